@@ -7,9 +7,6 @@ import { formatProblem, type Tree } from './tree.ts';
 
 const folder = 'server/database/migrations/';
 
-/** Earlier ones were applied everywhere before the rule was made. */
-const firstChecked = '0019';
-
 function indexProblems(tree: Tree, name: string): string[] {
   const sql = (tree.get(folder + name) ?? '').replace(/--.*/g, '');
   const created = new Set([...sql.matchAll(/create table (\w+)/gi)].map(([, table]) => table));
@@ -38,6 +35,6 @@ export function migrationProblems(tree: Tree): string[] {
     if (!name.startsWith(number)) {
       return problem(`is number ${number} in order: no gap, no double`);
     }
-    return name >= firstChecked ? indexProblems(tree, name) : [];
+    return indexProblems(tree, name);
   });
 }

@@ -49,7 +49,7 @@ export type AuditAction =
   | 'deliveries.replay'
   | 'delivery.replay'
   | 'invitation.revoke'
-  | 'key.mint'
+  | 'key.create'
   | 'key.revoke'
   | 'key.spending_cap'
   | 'limits.set'

@@ -370,6 +370,6 @@ async function startAnnouncing(
  */
 function workerSettings({ config, isOnlyProcess }: ServiceDeps): WorkerSettings {
   const { slots, ...settings } = defaultWorkerSettings;
-  const looks = slots.looks + rendersMax(config.previewSlots);
-  return { ...settings, slots: { ...slots, looks }, isOnlyProcess };
+  const polls = slots.polls + rendersMax(config.previewSlots);
+  return { ...settings, slots: { ...slots, polls }, isOnlyProcess };
 }

@@ -19,7 +19,6 @@ import { credentialNames, registerOwnSecrets, takeSecrets } from './config-file.
 import { connectMessage, type Database } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
 import { openOwnPostgres, stopChannel } from './database/own-postgres.ts';
-import { hasPgliteData, importPglite, retirePgliteData } from './database/pglite-import.ts';
 import { openPostgres, type PostgresOptions } from './database/postgres.ts';
 import { openRetrying } from './database/retry-at-start.ts';
 import { loadEnvFile } from './env-file.ts';
@@ -27,7 +26,6 @@ import { unknownSettings } from './env-reader.ts';
 import { limitHeapGrowth } from './heap.ts';
 import { HomeLockedError, isOpenToOthers, lockHome, requireHome } from './home-lock.ts';
 import { readRestoreMark, requireNotMoved, requireRestored } from './home-marks.ts';
-import { checkInvariants } from './lifecycle/invariants.ts';
 import { listenOn, resolvePort } from './listen.ts';
 import { createLog, type Log, redact, registerSecret } from './log.ts';
 import { isGroupMember, outliveGroup, reportServing, startProcessGroup } from './process-group.ts';
@@ -219,11 +217,6 @@ async function openOwnDatabase(
   home: string,
   { log, started, onError }: StartingProcess & { readonly onError: (error: Error) => void },
 ): Promise<Database> {
-  const check = async (imported: Database) =>
-    (await checkInvariants(imported)).checks.flatMap(({ name, offenders }) =>
-      offenders.map((offender) => `${name}: ${offender}`),
-    );
-  const pglite = { home, print, check };
   let createdFromMs: number | null = null;
   const server = await openOwnPostgres({
     home,
@@ -233,12 +226,10 @@ async function openOwnDatabase(
       createdFromMs = monotonicMs();
       print('Creating the database …');
     },
-    ...(hasPgliteData(home) ? { fill: (cluster) => importPglite(cluster, pglite) } : {}),
   });
   if (createdFromMs !== null) {
     print(`Created the database in ${secondsSince(createdFromMs)} s; creating its tables …`);
   }
-  retirePgliteData(pglite);
   registerSecret(new URL(server.url).password);
   let isClosing = false;
   // The server ends connections that the pool is still closing.

@@ -26,7 +26,7 @@ const insertSql = `
     select account, mode, number, 'reserve', 'available', 'reserved', credits, available,
       reserved, 0, 0, id
     from given)
-  insert into jobs (kind, lane, account_id, task_id) select 'submit', 'work', account, id
+  insert into jobs (kind, queue, account_id, task_id) select 'submit', 'default', account, id
   from given`;
 const readSql = `
   select id, status, floor(extract(epoch from created_at))::float8 as created_at, model,

@@ -12,7 +12,7 @@ async function run(seconds: number): Promise<Work> {
   const fromMs = monotonicMs();
   let requests = 0;
   while (monotonicMs() - fromMs < seconds * 1000) {
-    const jobs = await claim(db, { owner: 'bench', queue: 'work', ...limits });
+    const jobs = await claim(db, { owner: 'bench', queue: 'default', ...limits });
     if (jobs.length === 0) throw new Error('there is no job to claim');
     await release(db, jobs);
     requests += 1;

@@ -53,7 +53,7 @@ async function startGenerating(db: Database): Promise<void> {
        select id, 1, 'upstream', 'vg_' || id, '${runningPrefix}' || id, false, now() from tasks`,
     );
     await tx.query(`update tasks set status = 'generating', submitted_at = now()`);
-    await tx.query(`update jobs set kind = 'poll', lane = 'looks', fence = 0`);
+    await tx.query(`update jobs set kind = 'poll', queue = 'polls', fence = 0`);
   });
   await db.runAlone('vacuum analyze');
 }

@@ -179,8 +179,8 @@ async function makeDue(
          where ${receiverSql} >= $1 and ${receiverSql} < $2)
        returning *
      ), due as (
-       insert into jobs (kind, lane, account_id, task_id, delivery_id, receiver, ready, run_at)
-       select 'notify', 'calls', account_id, task_id, id, ${receiverBucketSql('url')}, true, now()
+       insert into jobs (kind, queue, account_id, task_id, delivery_id, receiver, ready, run_at)
+       select 'notify', 'webhooks', account_id, task_id, id, ${receiverBucketSql('url')}, true, now()
        from replayed)
      select count(*)::int as count from replayed d group by ${receiverSql}`,
     [from, to, limit],

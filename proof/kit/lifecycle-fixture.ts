@@ -49,7 +49,7 @@ export async function claimNewTask(db: Database): Promise<Job> {
 
 export async function claimJob(db: Database): Promise<Job | undefined> {
   const slots = { jobsMax: 1, perAccountMax: 1, perReceiverMax: 1, includeIsolated: true };
-  return (await claim(db, { owner: 'test', queue: 'work', ...slots }))[0];
+  return (await claim(db, { owner: 'test', queue: 'default', ...slots }))[0];
 }
 
 type JobRow = { readonly kind: string; readonly waits: readonly string[] | null };

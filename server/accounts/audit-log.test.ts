@@ -71,9 +71,9 @@ test('entries cannot be changed or deleted', async () => {
   const { db } = scratch;
   await record('kept');
   for (const statement of [
-    `update operator_actions set actor = 'nobody'`,
-    `delete from operator_actions`,
-    `truncate operator_actions`,
+    `update audit_log set actor = 'nobody'`,
+    `delete from audit_log`,
+    `truncate audit_log`,
   ]) {
     await assert.rejects(db.query(statement), (error) => sqlState(error) === '23001');
   }

@@ -28,7 +28,7 @@ export async function recordAudit(
   },
 ): Promise<void> {
   await tx.query(
-    `insert into operator_actions (actor, action, subject, detail, account_id)
+    `insert into audit_log (actor, action, subject, detail, account_id)
      values ($1, $2, $3, $4::jsonb, $5)`,
     [
       entry.actor,
@@ -65,7 +65,7 @@ export async function listAuditEntries(
 ): Promise<Page<AuditEntry>> {
   const { action, since, until } = request;
   const entriesSql = (condition: string) =>
-    `select id, at, actor, action, subject, detail from operator_actions
+    `select id, at, actor, action, subject, detail from audit_log
       where ($1::bigint is null or id < $1::bigint) and ($4::text is null or subject = $4)
         and ($5::text is null or actor = $5) and ($6::text is null or action = $6)
         and ($7::text is null or starts_with(action, $7))

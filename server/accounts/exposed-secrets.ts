@@ -34,10 +34,10 @@ export async function findExposedKeys(db: Queryable, accountId: string): Promise
 export async function findSecretReaders(db: Queryable, accountId: string): Promise<string[]> {
   const { rows } = await db.query<{ email: string }>(
     `with rotated as (
-       select coalesce(max(at), '-infinity') as at from operator_actions
+       select coalesce(max(at), '-infinity') as at from audit_log
         where subject = $1::text and action = 'webhook_secret.rotate'),
      departed as (
-       select (detail ->> 'person')::uuid as person_id, at from operator_actions
+       select (detail ->> 'person')::uuid as person_id, at from audit_log
         where subject = $1::text
           and (action = 'member.remove' and coalesce(detail ->> 'role', '') <> 'viewer'
             or action = 'member.change' and detail ->> 'role' = 'viewer'

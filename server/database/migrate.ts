@@ -16,6 +16,8 @@ import { lockMs, lockStatements } from './migration-locks.ts';
 import { findMissingRights } from './missing-rights.ts';
 
 const migrationsFolder = join(import.meta.dirname, 'migrations');
+/** The first migration of versions before the baseline. */
+const firstBefore030 = '0001_accounts';
 /** An arbitrary number that every process uses. */
 export const migrationLock = 7_416_030_129;
 /** Between two tries, so that those statements run. */
@@ -100,6 +102,12 @@ async function applyAll(db: Database, options: MigrateOptions): Promise<void> {
     throw new ConfigError([
       `migration ${changed.name} was changed after it had been applied to this database; ` +
         'use the unchanged files of a release',
+    ]);
+  }
+  if (applied.has(firstBefore030)) {
+    throw new ConfigError([
+      'the database has tables of a vidgen before 0.3.0, which cannot be migrated; ' +
+        'use an empty one, or another VIDGEN_HOME',
     ]);
   }
   const newer = newerMigration(

@@ -39,7 +39,7 @@ create table accounts (
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_check CHECK (((previous_webhook_secret IS NULL) = (previous_secret_until IS NULL))),
   constraint accounts_creates_per_minute_max_check CHECK ((creates_per_minute_max >= 0)),
-  constraint accounts_erasure_check CHECK ((((erased_at IS NULL) OR (erasure_started_at IS NOT NULL)) AND ((erasure_started_at IS NULL) OR (closed_at IS NOT NULL)))) NOT VALID,
+  constraint accounts_erasure_check CHECK ((((erased_at IS NULL) OR (erasure_started_at IS NOT NULL)) AND ((erasure_started_at IS NULL) OR (closed_at IS NOT NULL)))),
   constraint accounts_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint accounts_previous_webhook_secret_check CHECK ((previous_webhook_secret ~ '^whsec_[A-Za-z0-9+/=]{32,88}$'::text)),
   constraint accounts_retention_check CHECK (((retention IS NULL) OR (jsonb_typeof(retention) = 'object'::text))),
@@ -129,6 +129,26 @@ create table audit_checkpoints (
   constraint audit_checkpoints_pkey PRIMARY KEY (walk),
   constraint audit_checkpoints_walk_check CHECK (((length(walk) >= 1) AND (length(walk) <= 100)))
 );
+
+create table audit_log (
+  id bigint generated always as identity not null,
+  at timestamp with time zone default now() not null,
+  actor text not null,
+  action text not null,
+  subject text not null,
+  detail jsonb default '{}'::jsonb not null,
+  account_id uuid,
+  constraint audit_log_pkey PRIMARY KEY (id),
+  constraint audit_log_action_check CHECK (((length(action) >= 1) AND (length(action) <= 100))),
+  constraint audit_log_actor_check CHECK (((length(actor) >= 1) AND (length(actor) <= 254))),
+  constraint audit_log_detail_check CHECK ((length((detail)::text) <= 20000)),
+  constraint audit_log_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 200)))
+);
+CREATE INDEX audit_log_by_time ON audit_log USING btree (at);
+CREATE INDEX audit_log_of_account ON audit_log USING btree (account_id, id DESC) WHERE (account_id IS NOT NULL);
+CREATE INDEX audit_log_of_action ON audit_log USING btree (action, id DESC);
+CREATE INDEX audit_log_of_actor ON audit_log USING btree (actor, id DESC);
+CREATE INDEX audit_log_of_subject ON audit_log USING btree (subject, id DESC);
 
 create table balance_alerts (
   account_id uuid not null,
@@ -391,7 +411,7 @@ create table installation_times (
 create table jobs (
   id bigint generated always as identity not null,
   kind text not null,
-  lane text not null,
+  queue text not null,
   account_id uuid not null,
   task_id text collate "C" not null,
   delivery_id text collate "C",
@@ -401,7 +421,7 @@ create table jobs (
   lease_until timestamp with time zone,
   fence bigint default 0 not null,
   attempts integer default 0 not null,
-  deaths integer default 0 not null,
+  crash_count integer default 0 not null,
   last_error text,
   created_at timestamp with time zone default now() not null,
   receiver smallint default 0 not null,
@@ -410,16 +430,16 @@ create table jobs (
   constraint jobs_check CHECK (((lease_owner IS NULL) = (lease_until IS NULL))),
   constraint jobs_check1 CHECK (((kind = 'notify'::text) = (delivery_id IS NOT NULL))),
   constraint jobs_kind_check CHECK ((kind = ANY (ARRAY['submit'::text, 'poll'::text, 'notify'::text, 'expire'::text]))),
-  constraint jobs_lane_check CHECK ((lane = ANY (ARRAY['work'::text, 'looks'::text, 'calls'::text])))
+  constraint jobs_queue_check CHECK ((queue = ANY (ARRAY['default'::text, 'polls'::text, 'webhooks'::text])))
 );
+CREATE INDEX jobs_isolated ON jobs USING btree (queue, run_at) WHERE (ready AND (lease_until IS NULL) AND (crash_count >= 2));
 CREATE INDEX jobs_lease_end ON jobs USING btree (lease_until) WHERE (lease_until IS NOT NULL);
-CREATE INDEX jobs_leased ON jobs USING btree (lane, account_id, receiver) WHERE (lease_until IS NOT NULL);
+CREATE INDEX jobs_leased ON jobs USING btree (queue, account_id, receiver) WHERE (lease_until IS NOT NULL);
 CREATE UNIQUE INDEX jobs_one_call ON jobs USING btree (delivery_id) WHERE (kind = 'notify'::text);
 CREATE UNIQUE INDEX jobs_one_expire ON jobs USING btree (task_id) WHERE (kind = 'expire'::text);
 CREATE UNIQUE INDEX jobs_one_work ON jobs USING btree (task_id) WHERE (kind = ANY (ARRAY['submit'::text, 'poll'::text]));
-CREATE INDEX jobs_ready ON jobs USING btree (lane, account_id, receiver, run_at, id) WHERE (ready AND (lease_until IS NULL));
+CREATE INDEX jobs_ready ON jobs USING btree (queue, account_id, receiver, run_at, id) WHERE (ready AND (lease_until IS NULL));
 CREATE INDEX jobs_scheduled ON jobs USING btree (run_at) WHERE ((NOT ready) AND (lease_until IS NULL));
-CREATE INDEX jobs_suspect ON jobs USING btree (lane, run_at) WHERE (ready AND (lease_until IS NULL) AND (deaths >= 2));
 CREATE INDEX jobs_waiting ON jobs USING btree (waits_for, account_id, task_id) WHERE ((kind = 'submit'::text) AND (waits_for IS NOT NULL) AND (NOT ready) AND (lease_until IS NULL));
 
 create table key_spending (
@@ -461,15 +481,15 @@ create table ledger_entries (
   constraint ledger_entries_account_id_mode_fkey FOREIGN KEY (account_id, mode) REFERENCES balances(account_id, mode),
   constraint ledger_entries_amount_check CHECK ((amount > 0)),
   constraint ledger_entries_available_after_check CHECK ((available_after >= 0)),
-  constraint ledger_entries_deduct_note_check CHECK (((kind <> 'deduct'::text) OR (note IS NOT NULL))) NOT VALID,
+  constraint ledger_entries_deduct_note_check CHECK (((kind <> 'deduct'::text) OR (note IS NOT NULL))),
   constraint ledger_entries_note_check CHECK ((length(note) <= 1000)),
   constraint ledger_entries_number_check CHECK ((number >= 1)),
   constraint ledger_entries_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 255))),
   constraint ledger_entries_reserved_after_check CHECK ((reserved_after >= 0)),
   constraint ledger_entries_spent_after_check CHECK ((spent_after >= 0)),
   constraint ledger_entries_suspended_after_check CHECK ((suspended_after >= 0)),
-  constraint ledger_entries_task_check CHECK (((kind = ANY (ARRAY['grant'::text, 'deduct'::text])) = (task_id IS NULL))) NOT VALID,
-  constraint ledger_entries_transfer_check CHECK (((((((((kind = 'grant'::text) AND (source = 'outside'::text) AND (target = 'available'::text)) OR ((kind = 'deduct'::text) AND (source = 'available'::text) AND (target = 'outside'::text))) OR ((kind = 'reserve'::text) AND (source = 'available'::text) AND (target = 'reserved'::text))) OR ((kind = 'charge'::text) AND (source = 'reserved'::text) AND (target = 'spent'::text))) OR ((kind = 'refund'::text) AND (source = 'reserved'::text) AND (target = 'available'::text))) OR ((kind = 'suspend'::text) AND (source = 'reserved'::text) AND (target = 'suspended'::text))) OR ((kind = 'release'::text) AND (source = 'suspended'::text) AND (target = 'available'::text)))) NOT VALID
+  constraint ledger_entries_task_check CHECK (((kind = ANY (ARRAY['grant'::text, 'deduct'::text])) = (task_id IS NULL))),
+  constraint ledger_entries_transfer_check CHECK ((((kind = 'grant'::text) AND (source = 'outside'::text) AND (target = 'available'::text)) OR ((kind = 'deduct'::text) AND (source = 'available'::text) AND (target = 'outside'::text)) OR ((kind = 'reserve'::text) AND (source = 'available'::text) AND (target = 'reserved'::text)) OR ((kind = 'charge'::text) AND (source = 'reserved'::text) AND (target = 'spent'::text)) OR ((kind = 'refund'::text) AND (source = 'reserved'::text) AND (target = 'available'::text)) OR ((kind = 'suspend'::text) AND (source = 'reserved'::text) AND (target = 'suspended'::text)) OR ((kind = 'release'::text) AND (source = 'suspended'::text) AND (target = 'available'::text))))
 );
 CREATE INDEX ledger_by_mode ON ledger_entries USING btree (account_id, mode, id DESC);
 CREATE INDEX ledger_deductions ON ledger_entries USING btree (account_id, mode, kind, id DESC) WHERE (kind = 'deduct'::text);
@@ -513,7 +533,7 @@ create table links (
   constraint links_digest_check CHECK ((digest ~ '^[0-9a-f]{64}$'::text)),
   constraint links_digest_key UNIQUE (digest),
   constraint links_failed_uses_check CHECK ((failed_uses >= 0)),
-  constraint links_invited_email_check CHECK (((length(invited_email) >= 3) AND (length(invited_email) <= 254))) NOT VALID,
+  constraint links_invited_email_check CHECK (((length(invited_email) >= 3) AND (length(invited_email) <= 254))),
   constraint links_made_by_check CHECK (((length(made_by) >= 1) AND (length(made_by) <= 254))),
   constraint links_made_by_person_fkey FOREIGN KEY (made_by_person) REFERENCES people(id),
   constraint links_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
@@ -580,26 +600,6 @@ CREATE INDEX notices_by_account ON notices USING btree (account_id, id DESC);
 CREATE UNIQUE INDEX notices_open ON notices USING btree (kind, account_id, subject) NULLS NOT DISTINCT WHERE (resolved_at IS NULL);
 CREATE INDEX notices_resolved ON notices USING btree (resolved_at) WHERE (resolved_at IS NOT NULL);
 CREATE INDEX notices_unannounced ON notices USING btree (id) WHERE (announced_at IS NULL);
-
-create table operator_actions (
-  id bigint generated always as identity not null,
-  at timestamp with time zone default now() not null,
-  actor text not null,
-  action text not null,
-  subject text not null,
-  detail jsonb default '{}'::jsonb not null,
-  account_id uuid,
-  constraint operator_actions_pkey PRIMARY KEY (id),
-  constraint operator_actions_action_check CHECK (((length(action) >= 1) AND (length(action) <= 100))),
-  constraint operator_actions_actor_check CHECK (((length(actor) >= 1) AND (length(actor) <= 254))),
-  constraint operator_actions_detail_check CHECK ((length((detail)::text) <= 20000)),
-  constraint operator_actions_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 200)))
-);
-CREATE INDEX operator_actions_by_time ON operator_actions USING btree (at);
-CREATE INDEX operator_actions_of_account ON operator_actions USING btree (account_id, id DESC) WHERE (account_id IS NOT NULL);
-CREATE INDEX operator_actions_of_action ON operator_actions USING btree (action, id DESC);
-CREATE INDEX operator_actions_of_actor ON operator_actions USING btree (actor, id DESC);
-CREATE INDEX operator_actions_of_subject ON operator_actions USING btree (subject, id DESC);
 
 create table outbox (
   id text collate "C" not null,
@@ -724,19 +724,6 @@ create table provider_tests (
 );
 CREATE INDEX provider_tests_by_age ON provider_tests USING btree (created_at);
 CREATE UNIQUE INDEX provider_tests_running ON provider_tests USING btree (provider) WHERE (state = 'running'::text);
-
-create table recent_creates (
-  task_id text collate "C" not null,
-  key_id text collate "C" not null,
-  request_digest text not null,
-  retry_count integer default 0 not null,
-  undelivered_at timestamp with time zone,
-  created_at timestamp with time zone default now() not null,
-  constraint recent_creates_pkey PRIMARY KEY (task_id),
-  constraint recent_creates_retry_count_check CHECK ((retry_count >= 0))
-);
-CREATE INDEX recent_creates_by_request ON recent_creates USING btree (key_id, request_digest);
-CREATE INDEX recent_creates_undelivered ON recent_creates USING btree (undelivered_at) WHERE (undelivered_at IS NOT NULL);
 
 create table recovery_codes (
   person_id uuid not null,
@@ -919,14 +906,14 @@ create table tasks (
   constraint tasks_check5 CHECK (((result IS NULL) = (expires_at IS NULL))),
   constraint tasks_check6 CHECK (((refund_outcome IS NULL) OR (billing_status = ANY (ARRAY['refunded'::text, 'refund_failed'::text])))),
   constraint tasks_credits_check CHECK ((credits > 0)),
-  constraint tasks_dialect_check CHECK (((dialect IS NULL) OR ((dialect ->> 'name'::text) = 'modelark'::text))) NOT VALID,
+  constraint tasks_dialect_check CHECK (((dialect IS NULL) OR ((dialect ->> 'name'::text) = 'modelark'::text))),
   constraint tasks_failed_reason_check CHECK ((failed_reason = ANY (ARRAY['provider_failed'::text, 'provider_rejected'::text, 'material_unavailable'::text, 'timed_out'::text, 'cancelled'::text, 'internal_error'::text]))),
   constraint tasks_id_check CHECK ((id ~ '^task_[0-9a-hjkmnp-tv-z]{26}$'::text)),
-  constraint tasks_key_fkey FOREIGN KEY (key_id, account_id, mode) REFERENCES api_keys(id, account_id, mode) NOT VALID,
+  constraint tasks_key_fkey FOREIGN KEY (key_id, account_id, mode) REFERENCES api_keys(id, account_id, mode),
   constraint tasks_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text]))),
   constraint tasks_priced_seconds_check CHECK (((priced_seconds > (0)::double precision) AND (priced_seconds <= (30)::double precision))),
   constraint tasks_refund_outcome_check CHECK ((refund_outcome = ANY (ARRAY['refunded'::text, 'written_off'::text]))),
-  constraint tasks_refused_part_check CHECK ((refused_part = ANY (ARRAY['prompt'::text, 'material'::text, 'input'::text, 'output'::text, 'settings'::text]))) NOT VALID,
+  constraint tasks_refused_part_check CHECK ((refused_part = ANY (ARRAY['prompt'::text, 'material'::text, 'input'::text, 'output'::text, 'settings'::text]))),
   constraint tasks_refused_part_of_refused CHECK (((refused_part IS NULL) OR (failed_reason = 'provider_rejected'::text))),
   constraint tasks_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'generating'::text, 'completed'::text, 'failed'::text])))
 );
@@ -936,6 +923,16 @@ CREATE INDEX tasks_failed ON tasks USING btree (failed_reason, id DESC) WHERE (f
 CREATE INDEX tasks_failed_of_account ON tasks USING btree (account_id, failed_reason, id DESC) WHERE (failed_reason IS NOT NULL);
 CREATE INDEX tasks_refund_failures ON tasks USING btree (id) WHERE (billing_status = 'refund_failed'::text);
 CREATE INDEX tasks_unfinished ON tasks USING btree (account_id, mode, credits) WHERE (finished_at IS NULL);
+
+create table undelivered_creates (
+  task_id text collate "C" not null,
+  key_id text collate "C" not null,
+  request_digest text not null,
+  undelivered_at timestamp with time zone default now() not null,
+  constraint undelivered_creates_pkey PRIMARY KEY (task_id)
+);
+CREATE INDEX undelivered_creates_by_age ON undelivered_creates USING btree (undelivered_at);
+CREATE INDEX undelivered_creates_by_key ON undelivered_creates USING btree (key_id, request_digest);
 
 create table usage_days (
   account_id uuid not null,
@@ -1007,12 +1004,12 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.operator_actions_refuse_change()
+CREATE OR REPLACE FUNCTION public.refuse_audit_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  raise exception 'operator_actions is append-only' using errcode = 'restrict_violation';
+  raise exception 'audit_log is append-only' using errcode = 'restrict_violation';
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_change()
@@ -1106,6 +1103,8 @@ CREATE OR REPLACE FUNCTION public.search_words(content text)
  IMMUTABLE PARALLEL SAFE
 RETURN strip(to_tsvector('simple'::regconfig, regexp_replace(CASE WHEN (octet_length(content) = char_length(content)) THEN lower(content) ELSE regexp_replace(translate(lower(content), 'ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞĀĂĄĆĈĊČĎĐĒĔĖĘĚĜĞĠĢĤĦĨĪĬĮĲĴĶŊŌŎŐŒŔŖŘŚŜŞŠŢŤŦŨŪŬŮŰŲŴŶȘȚĹĻĽĿŁŃŅŇŹŻŽΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩΪΫАБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯЀЁЂЃЄЅІЇЈЉЊЋЌЍЎЏ'::text, 'àáâãäåæçèéêëìíîïðñòóôõöøùúûüýþāăąćĉċčďđēĕėęěĝğġģĥħĩīĭįĳĵķŋōŏőœŕŗřśŝşšţťŧũūŭůűųŵŷșțĺļľŀłńņňźżžαβγδεζηθικλμνξοπρστυφχψωϊϋабвгдежзийклмнопрстуфхцчшщъыьэюяѐёђѓєѕіїјљњћќѝўџ'::text), '([\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff])'::text, ' \1 '::text, 'g'::text) END, '[!-/:-@\[-`{-~]'::text, ' '::text, 'g'::text)));
 
+CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+
 CREATE TRIGGER deliveries_counted_delete AFTER DELETE ON deliveries REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION count_deliveries();
 
 CREATE TRIGGER deliveries_counted_insert AFTER INSERT ON deliveries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_deliveries();
@@ -1119,8 +1118,6 @@ CREATE TRIGGER ledger_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger_
 CREATE TRIGGER ledger_open_account AFTER INSERT ON ledger_entries REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION refuse_closed_accounts();
 
 CREATE TRIGGER ledger_settles_reservation BEFORE INSERT ON ledger_entries FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['charge'::text, 'refund'::text, 'suspend'::text]))) EXECUTE FUNCTION require_reservation();
-
-CREATE TRIGGER operator_actions_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON operator_actions FOR EACH STATEMENT EXECUTE FUNCTION operator_actions_refuse_change();
 
 CREATE TRIGGER redemption_codes_change BEFORE UPDATE ON redemption_codes FOR EACH ROW EXECUTE FUNCTION refuse_code_change();
 

@@ -25,7 +25,7 @@ export async function listTableSizes(db: Queryable): Promise<TableSize[]> {
        union all select 'deliveries', (select created_at from deliveries order by id limit 1)
        union all
        select 'ledger_entries', (select created_at from ledger_entries order by id limit 1)
-       union all select 'operator_actions', (select at from operator_actions order by id limit 1))
+       union all select 'audit_log', (select at from audit_log order by id limit 1))
      select s.relname as name, pg_total_relation_size(s.relid) as bytes, s.n_live_tup as rows,
        s.n_dead_tup as "deadRows", o.at as "oldestAt"
      from pg_stat_user_tables s left join oldest o on o.name = s.relname

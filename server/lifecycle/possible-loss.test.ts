@@ -38,7 +38,7 @@ for (const [which, { operation, loss }] of Object.entries(ends)) {
       if (operation !== null) await recordOperation(tx, { taskId, number, operation });
     });
     const limits = { jobsMax: 1, perAccountMax: 1, perReceiverMax: 1, includeIsolated: true };
-    const [job] = await claim(lifecycle.db, { owner: 'a', queue: 'work', ...limits });
+    const [job] = await claim(lifecycle.db, { owner: 'a', queue: 'default', ...limits });
     await submit(lifecycle, job!);
     const { status, billing_status } = await client.task(taskId);
     assert.deepEqual({ status, billing_status }, { status: 'failed', billing_status: 'refunded' });

@@ -56,7 +56,13 @@ async function makeOlder(tx: Transaction, old: { taskId: string; id: string; at:
   await tx.query(`set local session_replication_role = 'replica'`);
   const values = [taskId, id];
   await tx.query('update tasks set id = $2, created_at = $3 where id = $1', [...values, at]);
-  for (const table of ['attempts', 'task_metadata', 'jobs', 'recent_creates', 'ledger_entries']) {
+  for (const table of [
+    'attempts',
+    'task_metadata',
+    'jobs',
+    'undelivered_creates',
+    'ledger_entries',
+  ]) {
     await tx.query(`update ${table} set task_id = $2 where task_id = $1`, values);
   }
   const message = `msg_${at.getTime().toString(32).padStart(10, '0')}${id.slice(-16)}`;

@@ -62,7 +62,7 @@ async function prepareGenerating(
     }),
   );
   const ids = accepted.map((one) => ('taskId' in one ? one.taskId : assert.fail(one.outcome)));
-  for (const job of await claim(db, { ...claimAll, queue: 'work' })) {
+  for (const job of await claim(db, { ...claimAll, queue: 'default' })) {
     const { taskId } = job;
     await db.transaction(async (tx) => {
       await moveToGenerating(tx, [taskId]);
@@ -73,7 +73,7 @@ async function prepareGenerating(
     });
   }
   const jobs = new Map(
-    (await claim(db, { ...claimAll, queue: 'looks' })).map((j) => [j.taskId, j]),
+    (await claim(db, { ...claimAll, queue: 'polls' })).map((j) => [j.taskId, j]),
   );
   const tasks = await findTasks(db, ids);
   return tasks.map((task) => ({ task: task!, job: jobs.get(task!.id)! }));
@@ -154,7 +154,7 @@ async function outcomeOf({ fates, closed, steps }: Scenario, order: 'together' |
       one.job.id,
     ]);
     await rescue(db);
-    await claim(db, { ...claimAll, owner: 'b', queue: 'looks', jobsMax: 9 });
+    await claim(db, { ...claimAll, owner: 'b', queue: 'polls', jobsMax: 9 });
   }
   if (closed) await db.transaction((tx) => closeBalances(tx, accounts[0]!.accountId));
   const outcomes: string[] = [];
@@ -181,7 +181,7 @@ async function readState(prepared: readonly PreparedTask[], accounts: readonly S
     tasks.map(async (task) => {
       const values = [task!.id];
       const { rows: jobs } = await db.query(
-        `select kind, lane, lease_owner from jobs where task_id = $1 order by kind`,
+        `select kind, queue, lease_owner from jobs where task_id = $1 order by kind`,
         values,
       );
       const { rows: deliveries } = await db.query(

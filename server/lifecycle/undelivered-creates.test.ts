@@ -81,9 +81,10 @@ test('recognizes the same key and request only, for ten minutes', async () => {
     assert.equal((await first(create)).outcome, 'accepted');
   }
   const age = `now() - interval '601 s'`;
-  await scratch.db.query(`update recent_creates set undelivered_at = ${age} where task_id = $1`, [
-    taskId,
-  ]);
+  await scratch.db.query(
+    `update undelivered_creates set undelivered_at = ${age} where task_id = $1`,
+    [taskId],
+  );
   assert.equal((await first(identical(account))).outcome, 'accepted');
 });
 

@@ -42,7 +42,7 @@ function processWith(providers: Record<string, Fake>, routes: { names: string[] 
 
 const take = () =>
   claim(scratch.db, {
-    ...({ owner: 'a', queue: 'work', jobsMax: 1000, includeIsolated: true } as const),
+    ...({ owner: 'a', queue: 'default', jobsMax: 1000, includeIsolated: true } as const),
     ...{ perAccountMax: 1000, perReceiverMax: 1000 },
   });
 

@@ -44,11 +44,11 @@ const promoteStatement: PreparedStatement = {
            update jobs set ready = true where id in (
              select id from jobs where not ready and lease_until is null and run_at <= now()
              order by run_at limit $1 for update skip locked)
-           returning lane)
-         select lane as queue from promoted
+           returning queue)
+         select queue from promoted
          union
-         select lane from unnest($2::text[]) as lanes (lane) where exists (
-           select from jobs j where j.lane = lanes.lane and j.ready and j.lease_until is null)`,
+         select queue from unnest($2::text[]) as queues (queue) where exists (
+           select from jobs j where j.queue = queues.queue and j.ready and j.lease_until is null)`,
 };
 
 export async function claim(db: Queryable, options: ClaimOptions): Promise<Job[]> {
@@ -76,7 +76,7 @@ export function lastAccountId(
 /** Before all others. */
 export const firstAccountId = '00000000-0000-0000-0000-000000000000';
 
-const isClaimable = 'lane = $queue and ready and lease_until is null';
+const isClaimable = 'queue = $queue and ready and lease_until is null';
 
 /**
  * Reads no more accounts than it needs, however many wait. A limit that differs from row to row
@@ -106,7 +106,7 @@ const claimStatement = namedParameters<
     from waiting w
     cross join lateral (
       select count(*)::integer as leases, array_agg(receiver) as receivers from jobs
-      where lane = $queue and account_id = w.account_id and lease_until is not null
+      where queue = $queue and account_id = w.account_id and lease_until is not null
     ) busy
     cross join lateral (
       with recursive receivers as (
@@ -123,7 +123,7 @@ const claimStatement = namedParameters<
         select id, run_at, row_number() over (order by run_at, id) as rank
         from (select id, run_at from jobs
               where ${isClaimable} and account_id = w.account_id and receiver = r.receiver
-                and deaths < ${isolateAfterCrashes}
+                and crash_count < ${isolateAfterCrashes}
               order by run_at, id limit $readPerReceiverMax) oldest
       ) j
       where j.rank <= $perReceiverMax
@@ -134,7 +134,7 @@ const claimStatement = namedParameters<
   ), isolated as materialized (
     -- The oldest job that repeatedly crashed its worker; it comes first.
     select id from jobs
-    where $includeIsolated and ${isClaimable} and deaths >= ${isolateAfterCrashes}
+    where $includeIsolated and ${isClaimable} and crash_count >= ${isolateAfterCrashes}
     order by run_at limit 1
   ), chosen as (
     -- One job of each account before a second of any.
@@ -154,5 +154,5 @@ const claimStatement = namedParameters<
     fence = fence + 1
   where id = any(array(select id from locked))
   returning id, kind, account_id as "accountId", task_id as "taskId",
-    delivery_id as "deliveryId", fence, attempts, deaths as "crashCount",
+    delivery_id as "deliveryId", fence, attempts, crash_count as "crashCount",
     waits_for is not null as "wasWaiting"`);

@@ -20,7 +20,7 @@ export async function enqueue(tx: Transaction, jobs: readonly NewJob[]): Promise
   if (jobs.length === 0) return;
   const rows = jobs.map((job) => ({
     ...job,
-    lane: queueOf[job.kind],
+    queue: queueOf[job.kind],
     delay: job.delaySeconds ?? 0,
   }));
   const inserted = tx.query(insertJobs, [JSON.stringify(rows)]);
@@ -30,11 +30,11 @@ export async function enqueue(tx: Transaction, jobs: readonly NewJob[]): Promise
 
 const insertJobs: PreparedStatement = {
   name: 'insert_jobs',
-  text: `insert into jobs (kind, lane, account_id, task_id, delivery_id, run_at, ready, receiver)
-         select kind, lane, "accountId", "taskId", "deliveryId",
+  text: `insert into jobs (kind, queue, account_id, task_id, delivery_id, run_at, ready, receiver)
+         select kind, queue, "accountId", "taskId", "deliveryId",
            now() + make_interval(secs => delay), delay <= 0,
            coalesce(${receiverBucketSql('"receiverUrl"')}, 0)
-         from jsonb_to_recordset($1::jsonb) as j(kind text, lane text, "accountId" uuid,
+         from jsonb_to_recordset($1::jsonb) as j(kind text, queue text, "accountId" uuid,
            "taskId" text, "deliveryId" text, "receiverUrl" text, delay float8)`,
 };
 

@@ -6,14 +6,14 @@ export type JobKind = 'submit' | 'poll' | 'notify' | 'expire';
  * generation. So have polls: thousands of them never delay a submit.
  */
 export const queueOf = {
-  submit: 'work',
-  poll: 'looks',
-  notify: 'calls',
-  expire: 'work',
+  submit: 'default',
+  poll: 'polls',
+  notify: 'webhooks',
+  expire: 'default',
 } as const satisfies Record<JobKind, string>;
 export type QueueName = (typeof queueOf)[JobKind];
 /** In the order in which a worker claims from them. */
-export const queueNames = ['work', 'looks', 'calls'] as const satisfies readonly QueueName[];
+export const queueNames = ['default', 'polls', 'webhooks'] as const satisfies readonly QueueName[];
 
 export type NewJob = {
   readonly accountId: string;

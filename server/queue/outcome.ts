@@ -144,14 +144,14 @@ export async function rescheduleAll(
 const rescheduleStatement: PreparedStatement = {
   name: 'reschedule_jobs',
   text: `with ${leasedJobs}
-         update jobs j set kind = n.kind, lane = n.lane,
+         update jobs j set kind = n.kind, queue = n.queue,
            run_at = now() + make_interval(secs => n.delay), ready = n.delay <= 0,
-           lease_owner = null, lease_until = null, deaths = 0, last_error = n.error,
+           lease_owner = null, lease_until = null, crash_count = 0, last_error = n.error,
            waits_for = null,
            attempts = case when n.retry then j.attempts + 1 else 0 end
          from leased h join unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[],
              $5::float8[], $6::boolean[], $7::text[])
-           as n(id, fence, kind, lane, delay, retry, error) on n.id = h.id and n.fence = h.fence
+           as n(id, fence, kind, queue, delay, retry, error) on n.id = h.id and n.fence = h.fence
          where j.id = h.id and j.fence = h.fence
          returning j.id`,
 };

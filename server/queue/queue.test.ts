@@ -35,7 +35,7 @@ async function queueTasks(account: SeededAccount, count: number): Promise<void> 
 /** Ended tasks with one webhook to each URL. */
 async function queueWebhooks(account: SeededAccount, urls: readonly string[]): Promise<void> {
   await queueTasks(account, urls.length);
-  const submits = await take(urls.length, { queue: 'work' });
+  const submits = await take(urls.length, { queue: 'default' });
   await scratch.db.query('delete from jobs');
   const { accountId } = account;
   await scratch.db.transaction(async (tx) => {
@@ -60,7 +60,7 @@ async function queueWebhooks(account: SeededAccount, urls: readonly string[]): P
 
 const claimOptions = (jobsMax: number): ClaimOptions => ({
   owner: 'a',
-  queue: 'work',
+  queue: 'default',
   jobsMax,
   perAccountMax: 100,
   perReceiverMax: 100,
@@ -105,8 +105,8 @@ test('reads as many rows when 3,000 accounts wait as when 300 do', async () => {
       await tx.query(`set local session_replication_role = 'replica'`);
       await tx.query('delete from jobs');
       await tx.query(
-        `insert into jobs (kind, lane, account_id, task_id, run_at, ready, receiver)
-         select 'submit', 'work', gen_random_uuid(), nth::text, now(), true, 0
+        `insert into jobs (kind, queue, account_id, task_id, run_at, ready, receiver)
+         select 'submit', 'default', gen_random_uuid(), nth::text, now(), true, 0
          from generate_series(1, $1::integer) nth`,
         [accounts],
       );
@@ -132,7 +132,7 @@ test('limits the webhooks of one receiver and leaves slots for the others', asyn
   );
   const alive = ['https://alive.example/hook', 'https://alive.example/other'];
   await queueWebhooks(account, [...dead, ...alive]);
-  const webhookLimits = { queue: 'calls', perAccountMax: 32, perReceiverMax: 8 } as const;
+  const webhookLimits = { queue: 'webhooks', perAccountMax: 32, perReceiverMax: 8 } as const;
   /** How many of the jobs go to each receiver. */
   const countByReceiver = async (jobs: readonly Job[]) => {
     const { rows } = await scratch.db.query<{ url: string }>(
@@ -247,13 +247,13 @@ test('resets the crash count when a step is done, and counts an attempt for a re
   const [job] = (await take(1)) as [Job];
   assert.equal(job.crashCount, 1);
   await reschedule(scratch.db, job, { kind: 'poll', delaySeconds: 0, retry: true });
-  const [again] = (await take(1, { queue: 'looks' })) as [Job];
+  const [again] = (await take(1, { queue: 'polls' })) as [Job];
   assert.deepEqual([again.kind, again.crashCount, again.attempts], ['poll', 0, 1]);
 });
 
 test('claims jobs that crashed two workers one at a time, without delaying others', async () => {
   await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 4);
-  for (let deaths = 0; deaths < 2; deaths++) {
+  for (let crashes = 0; crashes < 2; crashes++) {
     assert.equal((await take(10)).length, 4);
     await rescue(scratch.db, { soleLiveOwner: 'b' });
   }
@@ -262,9 +262,9 @@ test('claims jobs that crashed two workers one at a time, without delaying other
   assert.deepEqual(claimed.map(({ crashCount }) => crashCount).sort(), [0, 0, 2]);
   assert.deepEqual(await take(10, { includeIsolated: false }), []);
   await rescue(scratch.db, { soleLiveOwner: 'b' });
-  const { rows } = await scratch.db.query('select deaths from jobs order by deaths');
+  const { rows } = await scratch.db.query('select crash_count from jobs order by crash_count');
   assert.deepEqual(
-    rows.map(({ deaths }) => deaths),
+    rows.map(({ crash_count }) => crash_count),
     [1, 1, 2, 2, 2, 3],
   );
 });
@@ -274,10 +274,10 @@ test('claims scheduled jobs when their time has come, not before', async () => {
   const [job] = (await take(1)) as [Job];
   await reschedule(scratch.db, job, { kind: 'poll', delaySeconds: 60, retry: false });
   await promoteDue(scratch.db);
-  assert.deepEqual(await take(1, { queue: 'looks' }), []);
+  assert.deepEqual(await take(1, { queue: 'polls' }), []);
   await scratch.db.query(`update jobs set run_at = now()`);
   await promoteDue(scratch.db);
-  assert.equal((await take(1, { queue: 'looks' })).length, 1);
+  assert.equal((await take(1, { queue: 'polls' })).length, 1);
 });
 
 test('reschedules many jobs at once, except those whose lease was lost', async () => {
@@ -314,7 +314,7 @@ test('does not let polls delay submits', async () => {
     (await take(10)).map(({ kind }) => kind),
     ['submit'],
   );
-  assert.equal((await take(10, { queue: 'looks' })).length, 3);
+  assert.equal((await take(10, { queue: 'polls' })).length, 3);
 });
 
 test('makes released jobs claimable at once, without counting a crash', async () => {

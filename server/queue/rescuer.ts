@@ -29,7 +29,7 @@ export async function rescue(
   );
   const { rowCount } = await db.query(
     `update jobs set lease_owner = null, lease_until = null, ready = true, run_at = now(),
-       deaths = deaths + 1, last_error = 'the worker died'
+       crash_count = crash_count + 1, last_error = 'the worker died'
      where id in (
        select id from jobs
        where lease_until is not null

@@ -20,7 +20,7 @@ beforeEach(() => scratch.db.query('delete from jobs'));
 const jobsMax = 5000;
 const take = () =>
   claim(scratch.db, {
-    ...({ owner: 'a', queue: 'work', jobsMax, includeIsolated: true } as const),
+    ...({ owner: 'a', queue: 'default', jobsMax, includeIsolated: true } as const),
     ...{ perAccountMax: jobsMax, perReceiverMax: jobsMax },
   });
 const byTask = (jobs: readonly Job[]) => jobs.map(({ taskId }) => taskId).toSorted();

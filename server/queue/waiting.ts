@@ -38,7 +38,7 @@ const waitStatement: PreparedStatement = {
   text: `with ${leasedJobs}
          update jobs j set waits_for = string_to_array(w.places, ','),
            run_at = now() + make_interval(secs => w.seconds), ready = false,
-           lease_owner = null, lease_until = null, deaths = 0, attempts = 0
+           lease_owner = null, lease_until = null, crash_count = 0, attempts = 0
          from leased h join unnest($1::bigint[], $2::bigint[], $3::text[], $4::float8[])
            as w(id, fence, places, seconds) on w.id = h.id and w.fence = h.fence
          where j.id = h.id and j.fence = h.fence

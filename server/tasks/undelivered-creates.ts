@@ -32,7 +32,7 @@ const lockStatement: PreparedStatement = {
   name: 'lock_undelivered_creates',
   text: `select r.task_id as "taskId", r.key_id as "keyId", r.request_digest as "requestDigest",
        t.credits
-     from recent_creates r join tasks t on t.id = r.task_id
+     from undelivered_creates r join tasks t on t.id = r.task_id
      where r.key_id = any($1::text[]) and r.undelivered_at > now() - make_interval(secs => $2)
      order by r.task_id
      for update of r`,
@@ -44,8 +44,8 @@ export async function saveUndelivered(
 ): Promise<void> {
   if (creates.length === 0) return;
   await db.query(
-    `insert into recent_creates (task_id, key_id, request_digest, undelivered_at)
-     select "taskId", "keyId", "requestDigest", now()
+    `insert into undelivered_creates (task_id, key_id, request_digest)
+     select "taskId", "keyId", "requestDigest"
      from jsonb_to_recordset($1::jsonb) as c("taskId" text, "keyId" text, "requestDigest" text)
      on conflict (task_id) do update set undelivered_at = now()`,
     [JSON.stringify(creates)],
@@ -57,13 +57,13 @@ export async function deleteUndelivered(
   taskIds: readonly string[],
 ): Promise<void> {
   if (taskIds.length === 0) return;
-  await tx.query('delete from recent_creates where task_id = any($1::text[])', [taskIds]);
+  await tx.query('delete from undelivered_creates where task_id = any($1::text[])', [taskIds]);
 }
 
 export async function deleteOldUndelivered(db: Queryable): Promise<void> {
   await db.query(
-    `delete from recent_creates
-     where coalesce(undelivered_at, created_at) < now() - 2 * make_interval(secs => $1)`,
+    `delete from undelivered_creates
+     where undelivered_at < now() - 2 * make_interval(secs => $1)`,
     [undeliveredSeconds],
   );
 }

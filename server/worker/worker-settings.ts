@@ -18,11 +18,11 @@ export type WorkerSettings = {
 export const defaultWorkerSettings: WorkerSettings = {
   // Polls: as many as a provider's largest list call covers, and as many again whose results are
   // being collected (Decision 0027).
-  slots: { work: 64, looks: 1024, calls: 512 },
+  slots: { default: 64, polls: 1024, webhooks: 512 },
   // A receiver that hangs holds a webhook for 15 s. Four of them delay the account's other
   // webhooks, and 16 such accounts delay other accounts.
   // Half of the submits: starts at a provider that hangs must not stop other accounts.
-  perAccount: { work: 32, looks: 1024, calls: 32 },
+  perAccount: { default: 32, polls: 1024, webhooks: 32 },
   webhooksPerReceiver: 8,
   drainMs: 20_000,
   isOnlyProcess: false,
@@ -34,5 +34,8 @@ export function claimLimits(
   { perAccount, webhooksPerReceiver }: WorkerSettings,
 ): Pick<ClaimOptions, 'perAccountMax' | 'perReceiverMax'> {
   const perAccountMax = perAccount[queue];
-  return { perAccountMax, perReceiverMax: queue === 'calls' ? webhooksPerReceiver : perAccountMax };
+  return {
+    perAccountMax,
+    perReceiverMax: queue === 'webhooks' ? webhooksPerReceiver : perAccountMax,
+  };
 }

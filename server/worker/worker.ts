@@ -60,9 +60,9 @@ export class Worker {
   readonly #clock: ClockWatch;
   /** Where claims go on when more accounts wait than there are slots. */
   readonly #lastAccountIds: Record<QueueName, string> = {
-    work: randomUUID(),
-    looks: randomUUID(),
-    calls: randomUUID(),
+    default: randomUUID(),
+    polls: randomUUID(),
+    webhooks: randomUUID(),
   };
   #listening: { stop(): Promise<void> } | undefined;
   #wake = new AbortController();

@@ -22,7 +22,7 @@ const actions: Readonly<Record<AuditAction, string>> = {
   'deliveries.replay': 'Replayed failed webhooks',
   'delivery.replay': 'Replayed webhook',
   'invitation.revoke': 'Revoked invite',
-  'key.mint': 'Created API key',
+  'key.create': 'Created API key',
   'key.revoke': 'Revoked API key',
   'key.spending_cap': 'Changed spending cap',
   'limits.set': 'Changed limits',

@@ -22,7 +22,7 @@ test('names people, invites, keys and providers instead of their IDs', () => {
   const invite = entry({ action: 'administrator.invite', detail: { email: 'ada@example.com' } });
   assert.equal(targetName(invite), 'ada@example.com');
   assert.equal(targetName(entry({ action: 'administrator.invite' })), 'Invite link');
-  const key = { action: 'key.mint', subject: 'key_0123456789abcdefghijkl' };
+  const key = { action: 'key.create', subject: 'key_0123456789abcdefghijkl' };
   assert.equal(targetName(entry({ ...key, detail: { name: 'Website' } })), 'Website');
   assert.equal(targetName(entry({ action: 'provider.connect', subject: 'fal' })), 'fal');
 });
@@ -38,6 +38,6 @@ test('sums up simple values without IDs, empty values and the name of the target
     ...{ reference: null, models: ['vidgen-2-5'], note: '' },
   };
   assert.equal(summaryOf(entry({ detail })), 'Role owner · Amount 12,500');
-  const key = entry({ action: 'key.mint', detail: { name: 'Website', mode: 'live' } });
+  const key = entry({ action: 'key.create', detail: { name: 'Website', mode: 'live' } });
   assert.equal(summaryOf(key), 'Mode live');
 });

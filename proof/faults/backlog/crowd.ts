@@ -101,7 +101,7 @@ async function requestAll(
   for (let round = 1; round <= rounds; round++) {
     const fromMs = monotonicMs();
     await promoteDue(db);
-    const queue = 'work';
+    const queue = 'default';
     const jobs = await claim(db, {
       ...{ owner: 'fault test', queue, includeIsolated: true },
       jobsMax: defaultWorkerSettings.slots[queue],

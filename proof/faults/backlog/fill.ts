@@ -25,8 +25,8 @@ export async function fillBacklog(db: Database, backlog: BacklogOptions): Promis
     await insertTasks(tx, { ...backlog, ...range, end: null });
     await reserve(tx, { ...backlog, ...range });
     await tx.query(
-      `insert into jobs (kind, lane, account_id, task_id, run_at)
-       select 'submit', 'work', $1, ${taskIdOf}, now() - interval '1 hour'
+      `insert into jobs (kind, queue, account_id, task_id, run_at)
+       select 'submit', 'default', $1, ${taskIdOf}, now() - interval '1 hour'
        from generate_series($2::int, $3::int) n`,
       [backlog.accountId, range.from, range.to],
     );
@@ -48,8 +48,8 @@ export async function fillUndelivered(
          select 'msg_' || lpad(n::text, 26, '0'), $1, ${taskIdOf}, 'live', $4,
            json_build_object('id', ${taskIdOf}, 'status', 'failed')::text
          from generate_series($2::int, $3::int) n returning id, task_id)
-       insert into jobs (kind, lane, account_id, task_id, delivery_id, receiver)
-       select 'notify', 'calls', $1, task_id, id, ${receiverBucketSql('$4::text')} from made`,
+       insert into jobs (kind, queue, account_id, task_id, delivery_id, receiver)
+       select 'notify', 'webhooks', $1, task_id, id, ${receiverBucketSql('$4::text')} from made`,
       [backlog.accountId, range.from, range.to, backlog.receiverUrl],
     );
   });

@@ -204,7 +204,7 @@ type LearnedBody = {
 /** The pools for the IDs and the link of a response. */
 const poolsOf: Readonly<Record<string, readonly [string | null, string?]>> = {
   createAccount: ['spareAccount'],
-  mintKey: ['spareKey'],
+  createApiKey: ['spareKey'],
   listSessions: ['session'],
   inviteMember: ['invitation', 'link'],
   inviteAdministrator: [null, 'link'],

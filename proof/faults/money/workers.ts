@@ -17,7 +17,7 @@ export async function work(
   { owner, dies = false }: { readonly owner: string; readonly dies?: boolean },
 ): Promise<void> {
   await promoteDue(simulation.db);
-  for (const queue of ['work', 'looks', 'calls'] as const) {
+  for (const queue of ['default', 'polls', 'webhooks'] as const) {
     const claimOptions = {
       owner,
       queue,

@@ -27,7 +27,7 @@ export async function seedPastAuditLog(
       { at: at(2), actor, action: 'member.invite', subject: id, detail: role },
       { at: at(9), actor: owner, action: 'member.join', subject: id, detail: { role: 'owner' } },
       {
-        ...{ at: at(14), actor: owner, action: 'key.mint', subject: keyId, account_id: id },
+        ...{ at: at(14), actor: owner, action: 'key.create', subject: keyId, account_id: id },
         detail: { account: id, mode: 'live', name: 'Production' },
       },
     ];
@@ -35,8 +35,8 @@ export async function seedPastAuditLog(
   rows.sort((a, b) => a.at.localeCompare(b.at));
   const columns = 'at, actor, action, subject, detail, account_id';
   await db.query(
-    `insert into operator_actions (${columns})
-     select ${columns} from jsonb_populate_recordset(null::operator_actions, $1::jsonb)
+    `insert into audit_log (${columns})
+     select ${columns} from jsonb_populate_recordset(null::audit_log, $1::jsonb)
      where at < now()`,
     [JSON.stringify(rows)],
   );

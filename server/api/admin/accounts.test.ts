@@ -157,7 +157,7 @@ describe('keys', () => {
     const [listed] = list.body.items as ApiKey[];
     assert.deepEqual(ApiKey.parse(listed), shown);
     assert(!JSON.stringify([list.body, await logOf(shown.id)]).includes(key.slice(12, -4)));
-    assert.equal((await logOf(shown.id))[0]?.action, 'key.mint');
+    assert.equal((await logOf(shown.id))[0]?.action, 'key.create');
   });
 
   test('accepts expires_at as a date or as seconds, and the key works until then', async () => {

@@ -89,7 +89,7 @@ test('the key is in no response, row or audit entry, and its end in the list onl
   await connect('secret');
   assert.equal((await admin.post('/admin/providers/secret/tests')).status, 201);
   assert.equal((await viewOf('secret'))?.key_last_four, 'wxyz');
-  const tables = ['connected_providers', 'provider_credentials', 'operator_actions'];
+  const tables = ['connected_providers', 'provider_credentials', 'audit_log'];
   for (const table of [...tables, 'provider_tests', 'processes']) {
     const { rows } = await service.db.query(`select * from ${table}`);
     assert.ok(!JSON.stringify(rows).includes(apiKey.slice(0, -4)), table);

@@ -14,7 +14,7 @@ import { apiKey } from './samples.ts';
 import { keyView } from './views.ts';
 
 export const createApiKey = endpoint({
-  operationId: 'mintKey',
+  operationId: 'createApiKey',
   method: 'POST',
   path: '/admin/accounts/:id/keys',
   summary: 'Create an API key',
@@ -62,7 +62,7 @@ export const createApiKey = endpoint({
         ...{ name, mode, permissions: row.permissions, expires_at: expiresAt },
         ...(spending_cap && { spending_cap }),
       };
-      await recordAudit(tx, { actor, action: 'key.mint', subject: row.id, detail });
+      await recordAudit(tx, { actor, action: 'key.create', subject: row.id, detail });
       return { row, spending };
     });
     const { row, spending } = created;

@@ -84,7 +84,7 @@ test('leaves the ledger and usage, and nothing of the people and tasks', async (
   await finishErasure(id);
 
   for (const text of [name, 'a secret garden', tasks[0]!, owner.email]) {
-    const kept = ['attempts', 'erased_tasks', 'ledger_entries', 'operator_actions'];
+    const kept = ['attempts', 'erased_tasks', 'ledger_entries', 'audit_log'];
     const found = await tablesWith(db, text);
     assert(
       found.every((table) => kept.includes(table)),
@@ -118,11 +118,11 @@ test('leaves the ledger and usage, and nothing of the people and tasks', async (
 
 /** Money, usage, counters and the audit log, and what they refer to, without names. */
 const keptTables: readonly string[] = [
-  ...['accounts', 'api_keys', 'people', 'attempts', 'erased_tasks', 'operator_actions'],
+  ...['accounts', 'api_keys', 'people', 'attempts', 'erased_tasks', 'audit_log'],
   ...['balances', 'ledger_entries', 'checkouts', 'redemption_codes', 'account_activity'],
   ...['usage_days', 'key_spending', 'account_windows', 'create_windows'],
   // Deleted by their age, within minutes.
-  ...['recent_creates', 'status_rounds'],
+  ...['undelivered_creates', 'status_rounds'],
   // Its `key_id` is no API key.
   'provider_credentials',
 ];

@@ -120,10 +120,10 @@ describe('the audit log', () => {
     assert.deepEqual(await actions({ action: 'codes.create' }), Array(3).fill('codes.create'));
     assert.deepEqual(await actions({ action: 'key.', account_id: tigers.id }), [
       'key.revoke',
-      'key.mint',
+      'key.create',
     ]);
     const ofAccount = await actions({ account_id: boats.id });
-    assert(ofAccount.includes('account.create') && ofAccount.includes('key.mint'));
+    assert(ofAccount.includes('account.create') && ofAccount.includes('key.create'));
     assert(!ofAccount.includes('key.revoke'));
     assert.deepEqual(await actions({ created_before: '2020-01-01T00:00:00Z' }), []);
     const all = await actions({});

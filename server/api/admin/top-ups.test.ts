@@ -24,7 +24,7 @@ const redeem = (accountId: string, code: string) =>
 const actionsOf = async (subject: string) => {
   const { body } = await service.admin.get(`/admin/audit-log?subject=${subject}`);
   return (body.items as { action: string; actor: string; detail: object }[]).filter(
-    ({ action }) => !/^(account\.create|key\.mint)$/.test(action),
+    ({ action }) => !/^(account\.create|key\.create)$/.test(action),
   );
 };
 const neverOurs = 'The code is unknown, revoked or used; ask its issuer for a new one.';

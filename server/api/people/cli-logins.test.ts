@@ -71,9 +71,9 @@ test('hands a key to the machine after a member confirmed its code, once', async
     const { body: log } = await service.admin.get(`/admin/audit-log?subject=${subject}`);
     return log.items as { action: string; actor: string; detail: Record<string, unknown> }[];
   };
-  const [minted] = await actionsOf(key.id);
-  assert.deepEqual([minted!.action, minted!.actor], ['key.mint', developer.email]);
-  assert.deepEqual(minted!.detail.login, { machine: 'ada-laptop', address: shown.address });
+  const [created] = await actionsOf(key.id);
+  assert.deepEqual([created!.action, created!.actor], ['key.create', developer.email]);
+  assert.deepEqual(created!.detail.login, { machine: 'ada-laptop', address: shown.address });
   const confirmed = (await actionsOf(account.id)).find(({ action }) => action === 'login.confirm');
   assert.deepEqual([confirmed!.actor, confirmed!.detail.machine], [developer.email, 'ada-laptop']);
 });
@@ -105,7 +105,7 @@ test('hands out the key again when a response was lost, until the key is used', 
   const { body: log } = await service.admin.get(`/admin/audit-log?subject=${key!.id}`);
   assert.deepEqual(
     (log.items as { action: string }[]).map(({ action }) => action),
-    ['key.mint', 'key.mint'],
+    ['key.create', 'key.create'],
   );
 
   assert.equal(await worksAt(received.key!), 200);

@@ -76,7 +76,7 @@ async function collectKey(
   const { accountId, mode, machine, address, confirmedBy, keyId } = login;
   const { id, name, permissions, key } = await issueKey(tx, login, keyPepper(secret));
   const detail = { name, mode, permissions, expires_at: null, login: { machine, address } };
-  await recordAudit(tx, { actor: confirmedBy, action: 'key.mint', subject: id, detail });
+  await recordAudit(tx, { actor: confirmedBy, action: 'key.create', subject: id, detail });
   const account = await getAccount(tx, accountId);
   const collected = { key, key_name: name, account_name: account.name, mode };
   return { status: 'confirmed', ...collected, ...(keyId === null ? {} : { keyId }) };

@@ -123,7 +123,7 @@ describe('an invitation to an account', () => {
       [email, 'member.join'],
       ['admin token', 'member.invite'],
     ]);
-    const { rows } = await service.db.query('select * from operator_actions');
+    const { rows } = await service.db.query('select * from audit_log');
     for (const secret of [token, testPassword, 'argon2id']) {
       assert(!JSON.stringify(rows).includes(secret));
     }

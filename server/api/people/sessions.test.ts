@@ -214,7 +214,7 @@ describe('keys and money', () => {
     assert.equal(key.created_by, browser.email);
     const { body } = await service.admin.get(`/admin/audit-log?subject=${key.id}`);
     const [action] = body.items as { actor: string; action: string }[];
-    assert.deepEqual([action!.actor, action!.action], [browser.email, 'key.mint']);
+    assert.deepEqual([action!.actor, action!.action], [browser.email, 'key.create']);
   });
 });
 
