@@ -16,8 +16,6 @@ export const help = `Create videos from the command line.
   mcp         serve the Model Context Protocol on stdin and stdout, for hosts such as Claude
   listen      forward webhooks to an endpoint on this computer
   login       create a key by authorizing this computer in the dashboard
-  doctor      check the service, your key, clock, credits and a callback URL
-  completion  print shell completions for bash, zsh or fish
 
 create, estimate
   --prompt TEXT        text prompt (required)
@@ -41,8 +39,6 @@ list
 listen
   --forward-to URL     such as http://localhost:3000/hook
   --print-secret       print the signing secret of forwarded webhooks and exit
-doctor
-  --callback URL       also check that the server would call this URL
 Global: --json prints the raw API response.
 
 VIDGEN_KEY  API key, unless you logged in (create one at ${serviceUrl}/dashboard)

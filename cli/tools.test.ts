@@ -1,13 +1,9 @@
 /**
- * `login`, `listen`, `doctor` and `completion` as real processes against the real service, and the
- * progress bar.
+ * `login` and `listen` as real processes against the real service, and the progress bar.
  * Thorough: starts a process for each command.
  */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Webhook } from 'svix';
@@ -16,8 +12,6 @@ import { startJourney, textToVideo } from '../proof/kit/journey.ts';
 import { newMember } from '../proof/kit/people.ts';
 import { startReceiver } from '../proof/kit/receiver.ts';
 import { deleteFolder, makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
-import { version } from '../server/version.ts';
-import { version as clientVersion } from './doctor.mjs';
 import { webhookBody } from './listen.mjs';
 import { progressLine } from './wait.mjs';
 
@@ -92,84 +86,6 @@ test('listen forwards what the service sends, signed with the secret that it pri
       '"data":{"failed_reason":"cancelled","credits_refunded":5}}',
   );
   const wrong = await runCommandLine(['listen', '--forward-to', 'localhost:3000'], options);
-  assert.equal(wrong.exit, 2);
-});
-
-test('doctor names what is wrong, from the service to the callback URL', async () => {
-  const { key } = await service.account({ test: 5, mode: 'test' });
-  const { key: reader } = await service.account({ live: 5, permissions: ['tasks:read'] });
-  const { url } = service;
-  const good = await runCommandLine(['doctor'], { url, key, settings });
-  assert.equal(good.exit, 0, good.stdout + good.stderr);
-  assert.deepEqual(
-    good.stdout.match(/^\w+\t\w+/gm),
-    ['node', 'service', 'clock', 'version', 'key', 'credits', 'create'].map(
-      (name) => `ok\t${name}`,
-    ),
-  );
-  const cases: [args: string[], options: { url?: string; key?: string }, output: RegExp][] = [
-    [[], { url: 'http://127.0.0.1:1', key }, /^failed\tservice\tCould not reach/m],
-    [[], { key: `vg_live_${'x'.repeat(49)}` }, /^failed\tkey\t.*\(from VIDGEN_KEY\)/m],
-    [[], { key: reader }, /^failed\tcreate\t.*videos:create/m],
-    [['--callback', 'https://10.0.0.1/x'], { key }, /^failed\twebhook\tcallback_url must/m],
-  ];
-  for (const [args, options, output] of cases) {
-    const { stdout, stderr, exit } = await runCommandLine(['doctor', ...args], {
-      ...{ url, settings },
-      ...options,
-    });
-    assert.match(stdout, output);
-    assert.equal(exit, 1);
-    assert.match(stderr, /^vidgen: Failed: \w+\.\n$/);
-  }
-  const json = await runCommandLine(['doctor', '--json'], { url, key: reader, settings });
-  assert.equal(JSON.parse(json.stdout).checks.at(-1).result, 'failed');
-});
-
-test('doctor notices a clock that is off, a broken service and another version', async () => {
-  const server = createServer((request, response) => {
-    const date = new Date(Date.now() - 600_000).toUTCString();
-    response.writeHead(200, { 'content-type': 'application/json', date });
-    const health = { ok: false, checks: { database: 'not reachable' } };
-    response.end(JSON.stringify(request.url === '/healthz' ? health : { info: { version: '9' } }));
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { stdout } = await runCommandLine(['doctor'], { url, key: 'vg_live_1', settings });
-  server.close();
-  assert.match(stdout, /^failed\tservice\tdatabase: not reachable$/m);
-  assert.match(stdout, /^failed\tclock\t(59|60)\d s ahead of the service/m);
-  assert.match(stdout, /^warning\tversion\tservice 9, this file /m);
-});
-
-test('has the version of the service that serves it', () => {
-  assert.equal(clientVersion, version);
-});
-
-test('completes commands and flags in the shells that are installed', async () => {
-  const scripts = new Map<string, string>();
-  for (const shell of ['bash', 'zsh', 'fish']) {
-    const { stdout, exit } = await runCommandLine(['completion', shell], {
-      ...{ url: service.url, settings },
-    });
-    assert.equal(exit, 0);
-    for (const word of ['create', 'listen', 'forward-to', 'idempotency-key']) {
-      assert(stdout.includes(word), `${shell}: ${word}`);
-    }
-    scripts.set(shell, stdout);
-  }
-  const complete = (words: string) =>
-    execFileSync('bash', [
-      '-c',
-      `${scripts.get('bash')}\nCOMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
-       _vidgen; echo "\${COMPREPLY[@]}"`,
-    ])
-      .toString()
-      .trim();
-  assert.equal(complete('vidgen cr'), 'create credits');
-  assert.equal(complete('vidgen listen --f'), '--forward-to');
-  assert.equal(complete('vidgen create --idem'), '--idempotency-key');
-  const wrong = await runCommandLine(['completion', 'cmd'], { url: service.url, settings });
   assert.equal(wrong.exit, 2);
 });
 

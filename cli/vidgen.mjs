@@ -5,8 +5,6 @@
  * often it is retried.
  */
 import { nearest, parseCommand } from './arguments.mjs';
-import { completion } from './completion.mjs';
-import { doctor } from './doctor.mjs';
 import { create, estimate, generationFlags } from './generate.mjs';
 import { help } from './help.mjs';
 import { listen } from './listen.mjs';
@@ -29,8 +27,6 @@ const commands = {
   mcp: [mcp, ''],
   listen: [listen, 'forward-to= print-secret'],
   login: [login, ''],
-  doctor: [doctor, 'callback='],
-  completion: [async (_, shell) => completion(shell, commands), '', 'bash, zsh or fish'],
 };
 
 async function main() {

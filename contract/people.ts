@@ -193,21 +193,6 @@ export const ForgotPasswordRequest = z
   .strictObject({ email: Email })
   .meta({ id: 'ForgotPasswordRequest' });
 
-/** A secret of an account that someone still knows who may no longer. */
-export const ExposedSecret = z
-  .object({
-    id: z.string().describe('Of the key; `webhook_secret` for the webhook secret.'),
-    kind: z.enum(['api_key', 'webhook_secret']),
-    people: z.array(z.string()).describe('Email addresses of those who know it.'),
-    key_name: z.string().nullable(),
-    last_four: z.string().nullable(),
-    last_used_at: unixSeconds('About when the key was last used.').nullable(),
-  })
-  .meta({ id: 'ExposedSecret' });
-export type ExposedSecret = z.infer<typeof ExposedSecret>;
-export const ListExposedSecretsResponse = listOf(ExposedSecret).meta({ id: 'ExposedSecretList' });
-export type ListExposedSecretsResponse = z.infer<typeof ListExposedSecretsResponse>;
-
 /** A person as admins see it. */
 export const ListedPerson = Person.extend({
   created_at: unixSeconds('Unix time in whole seconds.'),

@@ -27,7 +27,6 @@ export const providerPresets = [
   'kling',
   'luma',
   'minimax',
-  'openrouter',
   'runway',
   'wan',
   'wavespeed',
@@ -106,7 +105,6 @@ export const presetLabels: Readonly<Record<ProviderPreset, string>> = {
   kling: 'Kling',
   luma: 'Luma Dream Machine',
   minimax: 'MiniMax Hailuo',
-  openrouter: 'OpenRouter',
   runway: 'Runway',
   wan: 'Wan (DashScope)',
   wavespeed: 'WaveSpeed',
@@ -123,12 +121,6 @@ export const presetModels: Readonly<Record<ProviderPreset, KindDescription['mode
   kling: { 'vidgen-2-0': 'kling-v3' },
   luma: { 'vidgen-2-0': 'ray-2', 'vidgen-2-0-fast': 'ray-flash-2' },
   minimax: { 'vidgen-2-0': 'MiniMax-Hailuo-02' },
-  openrouter: {
-    'vidgen-2-5': 'bytedance/seedance-2.5',
-    'vidgen-2-0': 'bytedance/seedance-2.0',
-    'vidgen-2-0-fast': 'bytedance/seedance-2.0-fast',
-    'vidgen-2-0-mini': 'bytedance/seedance-2.0-mini',
-  },
   runway: {
     'vidgen-2-0': 'seedance2',
     'vidgen-2-0-fast': 'seedance2_fast',

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { kling } from '../presets/kling.ts';
 import { luma } from '../presets/luma.ts';
 import { minimax } from '../presets/minimax.ts';
-import { openrouter } from '../presets/openrouter.ts';
 import { runway } from '../presets/runway.ts';
 import { wanDescription } from '../presets/wan.ts';
 import { wavespeed } from '../presets/wavespeed.ts';
@@ -34,7 +33,7 @@ const previewLimits = Object.fromEntries(
   previewNames.map((name) => [name, { concurrency: previewsMax }]),
 );
 
-const presets = { kling, luma, minimax, openrouter, runway, wan: wanDescription, wavespeed, xai };
+const presets = { kling, luma, minimax, runway, wan: wanDescription, wavespeed, xai };
 
 export type ProviderDeps = {
   readonly config: Config;

@@ -135,7 +135,6 @@ export const roleTable = {
     'POST /admin/accounts/:id/checkouts',
     'POST /admin/accounts/:id/members/:person',
     'DELETE /admin/accounts/:id/members/:person',
-    'GET /admin/accounts/:id/exposed-secrets',
     'GET /admin/accounts/:id/invitations',
     'POST /admin/accounts/:id/invitations',
     'DELETE /admin/accounts/:id/invitations/:invitation',

@@ -131,7 +131,6 @@ import { inspectLink } from './people/inspect-link.ts';
 import { inviteAdministrator } from './people/invite-administrator.ts';
 import { inviteMember } from './people/invite-member.ts';
 import { linkIdentity } from './people/link-identity.ts';
-import { listExposedSecrets } from './people/list-exposed-secrets.ts';
 import { listInvitations } from './people/list-invitations.ts';
 import { listMembers } from './people/list-members.ts';
 import { listNotices } from './people/list-notices.ts';
@@ -310,7 +309,6 @@ const people: readonly Endpoint[] = [
   listMembers,
   changeMember,
   removeMember,
-  listExposedSecrets,
   listInvitations,
   inviteMember,
   revokeInvitation,

@@ -26,7 +26,6 @@ import cards from '../components/phone-cards.module.css';
 import { TableSkeleton } from '../components/skeletons.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
-import { ExposedSecrets } from './exposed-secrets.tsx';
 import { Invitations } from './invitations.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { roles } from './roles.ts';
@@ -95,7 +94,6 @@ export function MembersPage(): ReactNode {
         </Paper>
       ) : null}
       {data || error ? null : <TableSkeleton rows={3} />}
-      {canEdit ? <ExposedSecrets accountId={account.id} /> : null}
       {canEdit ? <Invitations accountId={account.id} /> : null}
       {data || error ? <RoleLegend /> : null}
       <InviteDialog account={account} opened={isInviting} onClose={() => setInviting(false)} />
@@ -116,7 +114,6 @@ function MemberRow({
   const refresh = () =>
     Promise.all([
       queryClient.invalidateQueries({ queryKey: keys.accountPart(account.id, 'members') }),
-      queryClient.invalidateQueries({ queryKey: keys.accountPart(account.id, 'exposed-secrets') }),
       queryClient.invalidateQueries({ queryKey: keys.session }),
     ]);
   const change = useMutation({

@@ -9,7 +9,6 @@ import { LinkButton } from '../components/links.tsx';
 import { NoMatches } from '../components/no-matches.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { useListSearch } from '../components/use-list-search.ts';
-import { SavedViews } from './saved-views.tsx';
 import { TaskFilters } from './task-filters.tsx';
 import { readTasksSearch, taskQueryOf } from './tasks-search.ts';
 import { TasksTable } from './tasks-table.tsx';
@@ -20,15 +19,11 @@ export function TasksPage(): ReactNode {
   const { account, provider, kind, ...search } = readTasksSearch(
     useSearch({ from: '/signed-in/accounts/$account/tasks' }),
   );
-  const { set, clear, replace } = useListSearch(search, `/accounts/${id}/tasks`);
+  const { set, clear } = useListSearch(search, `/accounts/${id}/tasks`);
   const isFiltered = Object.keys(search).length > 0;
   return (
     <Stack gap="lg">
-      <PageHeader
-        title="Tasks"
-        description={`All ${mode} tasks, newest first.`}
-        actions={<SavedViews search={search} onChoose={replace} />}
-      />
+      <PageHeader title="Tasks" description={`All ${mode} tasks, newest first.`} />
       <TasksTable
         name="tasks"
         queryKey={keys.accountPart(id, 'tasks', 'list')}

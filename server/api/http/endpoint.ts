@@ -22,10 +22,7 @@ const tagsByPath: readonly (readonly [RegExp, Tag])[] = [
   [/^\/mcp$/, 'MCP'],
   [/^\/(session|sessions|links|logins|account\/logins)\b/, 'Sign-in'],
   [/^\/(notices|admin\/notice-settings)\b/, 'Notices'],
-  [
-    /^\/admin\/(people|invitations)\b|^\/account\/(members|invitations|exposed-secrets)\b/,
-    'People',
-  ],
+  [/^\/admin\/(people|invitations)\b|^\/account\/(members|invitations)\b/, 'People'],
   [/^\/(account|admin)\/keys\b/, 'API keys'],
   [
     /^\/account\/(credits|deductions|ledger|usage|top-ups|redemptions|checkouts|balance-alert)\b/,

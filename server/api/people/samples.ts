@@ -89,15 +89,6 @@ export const tooManyPasswords = 'Too many failed sign-in attempts; try again in 
 export const linkGone = 'This link has been used, replaced or has expired; ask for a new one.';
 export const lastOwner = 'An account needs at least one owner; make someone else an owner first.';
 
-export const exposedSecret = {
-  id: 'key_4hG8kQ2mN7pR9sT1vW3xYz',
-  kind: 'api_key',
-  people: ['grace@example.com'],
-  key_name: 'Production',
-  last_four: '9xTa',
-  last_used_at: member.created_at,
-};
-
 export const startedLogin = {
   device_code: token,
   code: 'BCDF-GHJK',

@@ -5,7 +5,6 @@ import { presetBaseUrls, presetModels, providerPresets } from '@vidgen/contract/
 import { kling } from '../../../presets/kling.ts';
 import { luma } from '../../../presets/luma.ts';
 import { minimax } from '../../../presets/minimax.ts';
-import { openrouter } from '../../../presets/openrouter.ts';
 import { runway } from '../../../presets/runway.ts';
 import { wanDescription } from '../../../presets/wan.ts';
 import { wavespeed } from '../../../presets/wavespeed.ts';
@@ -13,7 +12,7 @@ import { xai } from '../../../presets/xai.ts';
 import { resolveSettings } from './settings.ts';
 import type { StoredSettings } from './store.ts';
 
-const presets = { kling, luma, minimax, openrouter, runway, wan: wanDescription, wavespeed, xai };
+const presets = { kling, luma, minimax, runway, wan: wanDescription, wavespeed, xai };
 const resolve = (stored: StoredSettings, credentials: readonly string[] = ['db_1']) =>
   resolveSettings(stored, { presets, credentials });
 const problemOf = (stored: StoredSettings, credentials?: readonly string[]): string => {

@@ -26,7 +26,6 @@ import { presetAt, presetHarness } from '../../../proof/kit/declared/preset-harn
 import { klingWire } from '../../../proof/kit/declared/vendors/kling.ts';
 import { lumaWire } from '../../../proof/kit/declared/vendors/luma.ts';
 import { minimaxWire } from '../../../proof/kit/declared/vendors/minimax.ts';
-import { openrouterWire } from '../../../proof/kit/declared/vendors/openrouter.ts';
 import { runwayWire } from '../../../proof/kit/declared/vendors/runway.ts';
 import { wanWire } from '../../../proof/kit/declared/vendors/wan.ts';
 import { wavespeedCallback, wavespeedWire } from '../../../proof/kit/declared/vendors/wavespeed.ts';
@@ -43,7 +42,6 @@ import type { DeclaredOptions } from './declared.ts';
 describeConformance('preset Kling', presetHarness(klingWire));
 describeConformance('preset Luma', presetHarness(lumaWire));
 describeConformance('preset MiniMax', presetHarness(minimaxWire));
-describeConformance('preset OpenRouter', presetHarness(openrouterWire));
 describeConformance('preset Runway', presetHarness(runwayWire));
 describeConformance('preset Wan', presetHarness(wanWire));
 describeConformance('preset WaveSpeed', presetHarness(wavespeedWire));
@@ -104,7 +102,7 @@ test('finds a lost start at Luma in its list, by the callback URL', () =>
   }));
 
 test('declares the protection that each vendor gives', async () => {
-  const wires = { klingWire, lumaWire, minimaxWire, openrouterWire, runwayWire, wanWire };
+  const wires = { klingWire, lumaWire, minimaxWire, runwayWire, wanWire };
   const protections: Record<string, string> = {};
   for (const [name, wire] of Object.entries({ ...wires, wavespeedWire, xaiWire })) {
     await withPreset(wire, async (_fake, { protection }) => {
@@ -112,7 +110,7 @@ test('declares the protection that each vendor gives', async () => {
     });
   }
   assert.deepEqual(protections, {
-    ...{ kling: 'look-up', luma: 'look-up', minimax: 'none', openrouter: 'none' },
+    ...{ kling: 'look-up', luma: 'look-up', minimax: 'none' },
     ...{ runway: 'none', wan: 'none', wavespeed: 'none', xai: 'none' },
   });
 });
@@ -151,7 +149,6 @@ test('reads the operation in the callbacks of the other vendors', async () => {
   const bodies: readonly (readonly [VendorWire, object])[] = [
     [klingWire, { task_id: 'job-1', task_status: 'succeed' }],
     [lumaWire, { id: 'job-1', state: 'completed' }],
-    [openrouterWire, { type: 'video.generation.completed', data: { id: 'job-1' } }],
   ];
   for (const [wire, body] of bodies) {
     await withPreset(wire, async (_fake, provider) => {

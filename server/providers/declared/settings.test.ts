@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { kling } from '../../../presets/kling.ts';
 import { luma } from '../../../presets/luma.ts';
 import { minimax } from '../../../presets/minimax.ts';
-import { openrouter } from '../../../presets/openrouter.ts';
 import { runway } from '../../../presets/runway.ts';
 import { wan as wanOf } from '../../../presets/wan.ts';
 import { wavespeed } from '../../../presets/wavespeed.ts';
@@ -30,7 +29,7 @@ const problems = (change: object): string[] =>
   problemsOf(File, { provider: { ...declaredLumen, ...change } }).map(({ message }) => message);
 
 test('accepts every preset', () => {
-  const presets = { kling, luma, minimax, openrouter, runway, wan, wavespeed, xai };
+  const presets = { kling, luma, minimax, runway, wan, wavespeed, xai };
   for (const [name, provider] of Object.entries(presets)) {
     assert.deepEqual(problemsOf(File, { provider }), [], name);
   }
@@ -133,7 +132,7 @@ test('needs no cancel for a status that depends on the task', () => {
 });
 
 test('refuses prompts whose length the vendor of a preset refuses, and takes all others', () => {
-  const presets = { kling, luma, minimax, openrouter, runway, wan, wavespeed, xai };
+  const presets = { kling, luma, minimax, runway, wan, wavespeed, xai };
   const refused = Object.entries(presets).map(([name, { supports = {} }]) => [
     name,
     [2, 3, 2_000, 2_001, 2_500, 2_501, 3_500, 3_501, 5_000, 5_001, 10_000].filter(
@@ -142,7 +141,7 @@ test('refuses prompts whose length the vendor of a preset refuses, and takes all
   ]);
   const above2500 = [2_501, 3_500, 3_501, 5_000, 5_001, 10_000];
   assert.deepEqual(Object.fromEntries(refused), {
-    ...{ openrouter: [], wavespeed: [], xai: [] },
+    ...{ wavespeed: [], xai: [] },
     kling: above2500,
     luma: [2, 5_001, 10_000],
     minimax: [2_001, 2_500, ...above2500],
