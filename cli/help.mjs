@@ -4,7 +4,7 @@ import { defaultUrl, serviceUrl } from './service.mjs';
 
 export const help = `Create videos from the command line.
 
-  ${self} create --prompt "A paper boat on a rainy street" --wait -o boat.mp4
+  ${self} create --prompt "A paper boat on a lake" --wait -o boat.mp4
 
   create      create a video task; prints its ID, or the video URL with --wait
   get ID      show a task

@@ -8,7 +8,7 @@ type Change = (tone: Tone, stop: Stop) => Tone;
 
 export function changesFor(brief: PromptBrief): readonly Change[] {
   const changes: Change[] = [];
-  if (brief.weather && brief.scene !== 'rain' && brief.scene !== 'snow') {
+  if (brief.weather && brief.scene !== 'snow') {
     const change = weathers[brief.weather];
     if (change) changes.push(change);
   }
@@ -76,8 +76,6 @@ const hues: Record<ColorWord, readonly [hue: number, rich: number]> = {
 /** Of two colors, the first tints the sky and the second the light. */
 function tints(brief: PromptBrief): readonly Change[] {
   const [first, second] = brief.colors;
-  if (!first && brief.scene === 'desert' && brief.shows('sandstorm')) return [tint('brown', 0.7)];
-  if (!first && brief.shows('volcano')) return [tint('orange', 0.6)];
   if (!first) return brief.shows('autumn') ? [tint('orange', 0.25)] : [];
   if (!second) return [tint(first.color, first.strength)];
   const above: readonly Stop[] = ['high', 'middle', 'shade'];

@@ -54,13 +54,6 @@ const own: Partial<Record<SceneKind, Partial<Record<TimeOfDay, Choices>>>> = {
     dusk: [['forest dusk', '1b1a24 503532 c9703c ffbf6e fff0c8 0c0a0c']],
     night: [['forest night', '02100f 06282c 12505a 6fb0b0 eefff6 010807']],
   },
-  rain: {
-    day: [['rainy day', '34485c 5d7890 93abba c9d6da f6fafc 16222e']],
-    night: [
-      ['rainy night', '060b1a 12233f 2f5478 86aec4 ffe2b4 03070e'],
-      ['neon rain', '0a0618 251247 6b2a86 e0709a ffdcc4 05020c'],
-    ],
-  },
   snow: {
     dawn: [['winter dawn', '47609c a39bc9 f0c1c4 ffe8d8 fff8ee 283350']],
     day: [['winter day', '3c7ab9 82b2dc c0daee eef5fa ffffff 23405d']],
@@ -87,23 +80,14 @@ const own: Partial<Record<SceneKind, Partial<Record<TimeOfDay, Choices>>>> = {
   },
 };
 
-const underwater: Record<TimeOfDay, Choices> = {
-  dawn: [['lagoon dawn', '0d4a6c 2c86a4 76bcc0 f4dcc0 fff4e4 04202e']],
-  day: [['lagoon', '044a72 0b80aa 30b4ca a4ece6 f2ffff 02202f']],
-  dusk: [['lagoon dusk', '0d1d46 2a4280 6f74ae f0b4a4 fff0dc 050b1e']],
-  night: [deep],
-};
-
 type Times = readonly [TimeOfDay, ...TimeOfDay[]];
-const usualUnder: Times = ['day', 'day', 'night'];
 /** Times of day for prompts that name none, by place. */
 const usual: Record<SceneKind, Times> = {
   sea: ['dawn', 'dusk', 'dusk', 'day', 'night'],
   mountains: ['dawn', 'dusk', 'day', 'dawn'],
-  city: ['night', 'night', 'dusk'],
+  city: ['night'],
   space: ['night'],
   forest: ['day', 'day', 'dawn'],
-  rain: ['night', 'night', 'dusk'],
   snow: ['day', 'dusk', 'night', 'dawn'],
   desert: ['dusk', 'day', 'dawn'],
   fire: ['night'],
@@ -112,17 +96,14 @@ const usual: Record<SceneKind, Times> = {
 };
 
 export function paletteFor(brief: PromptBrief, random: Random): Palette {
-  const isUnder = brief.scene === 'sea' && brief.shows('underwater');
-  const isDeep = isUnder && (brief.shows('jellyfish') || brief.mentions(/\bdeep/));
-  const times: Times = isDeep ? ['night'] : isUnder ? usualUnder : usual[brief.scene];
-  const anyTime = oneOf(random, times);
+  const anyTime = oneOf(random, usual[brief.scene]);
   // Space has no day, and fire needs a dark background.
   const isDark = brief.scene === 'space' || brief.scene === 'fire';
-  // Gold, storms and volcanoes suit low light.
-  const isLow =
-    brief.weather === 'storm' || brief.shows('volcano') || brief.colors[0]?.color === 'gold';
-  const time = isDark ? 'night' : (brief.time ?? (isLow && !isUnder ? 'dusk' : anyTime));
-  const choices = isUnder ? underwater[time] : (own[brief.scene]?.[time] ?? open[time]);
+  // Gold and storms suit low light, except in a city, which is drawn at night.
+  const isLow = brief.weather === 'storm' || brief.colors[0]?.color === 'gold';
+  const usualTime = isLow && brief.scene !== 'city' ? 'dusk' : anyTime;
+  const time = isDark ? 'night' : (brief.time ?? usualTime);
+  const choices = own[brief.scene]?.[time] ?? open[time];
   const chosen = oneOf(random, choices);
   const isNeon = brief.look === 'neon' && time !== 'day' && !isDark;
   const [name, colors] = isNeon ? neon : chosen;

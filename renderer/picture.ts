@@ -40,12 +40,9 @@ export async function createPicture(job: RenderJob): Promise<Picture> {
   const seconds = frames / framesPerSecond;
   const random = randomFrom(seedFrom(generation.prompt, job.seed));
   const brief = parsePrompt(generation.prompt);
-  // Materials show the subject themselves.
-  const isMissing = plan.composition === 'text' && brief.isSubjectMissing;
-  const drawnBrief: PromptBrief = isMissing ? { ...brief, scene: 'flow' } : brief;
   const shared = {
-    ...{ seconds, brief: drawnBrief, random },
-    palette: paletteFor(drawnBrief, random),
+    ...{ seconds, brief, random },
+    palette: paletteFor(brief, random),
     noise: noiseFrom(random),
   };
   const setting = resized(shared, size);
@@ -56,7 +53,8 @@ export async function createPicture(job: RenderJob): Promise<Picture> {
     accent: setting.palette.light,
     watermark: generation.watermark,
     seconds,
-    isTitle: plan.composition === 'text' && drawnBrief.scene === 'flow' && !brief.isAbstract,
+    // Materials show the subject themselves.
+    isTitle: plan.composition === 'text' && brief.isTitled,
   });
   const composition = await createComposition({
     ...{ job, plan, setting },

@@ -5,13 +5,14 @@
 import type { CameraMove } from './camera.ts';
 import { spokenMove } from './camera-words.ts';
 import type { Ambience } from './sound/sound.ts';
-import { subjectOf } from './subject.ts';
+import { commonWords, headOf } from './subject.ts';
 import otherWords from './vocabulary/languages.json' with { type: 'json' };
 import {
   type FoundMeaning,
   fold,
   lexiconOf,
   meaningsOf,
+  tokensOf,
   type WordRow,
   wordsOf,
 } from './vocabulary/lexicon.ts';
@@ -20,7 +21,6 @@ import {
   type ColorStyle,
   type ColorWord,
   englishWords,
-  type Figure,
   type Meaning,
   type Mood,
   type PaceWord,
@@ -45,13 +45,11 @@ export type PromptBrief = {
    */
   readonly colors: readonly { readonly color: ColorWord; readonly strength: number }[];
   readonly look: ColorStyle | null;
-  /** Whether an abstract scene is asked for, and not only the last resort. */
-  readonly isAbstract: boolean;
   /**
-   * Whether the prompt is about something that its scene does not draw, such as a robot in a city.
-   * The scene alone would be a wrong picture of it.
+   * Whether the prompt is set as a title, since it has something that its scene does not draw, such
+   * as a robot in a city. The scene alone would be a wrong picture of it.
    */
-  readonly isSubjectMissing: boolean;
+  readonly isTitled: boolean;
   /** The prompt in lower case without accents. */
   readonly words: string;
   mentions(pattern: RegExp): boolean;
@@ -64,9 +62,6 @@ const english = lexiconOf(englishRows);
 const lexicon = lexiconOf([...englishRows, ...rowsOf(otherWords)]);
 /** A word after one of these is not asked for. */
 const negations = new Set(['no', 'not', 'without', 'never', 'sans', 'sin', 'ohne', 'kein', 'без']);
-
-/** A longer prompt without a place is about something else than the light. */
-const timeWordsMax = 6;
 
 const moves: Record<CameraWord, Pick<CameraMove, 'kind' | 'direction'>> = {
   'pan-left': { kind: 'pan', direction: -1 },
@@ -84,17 +79,16 @@ const paces: Record<PaceWord, number> = { slowest: 0.5, slow: 0.6, fast: 1.8 };
 
 /** Pairs of meanings that together add weight to a scene. */
 const combinations: readonly (readonly [Meaning, Meaning, SceneKind, number])[] = [
-  ['scene:rain', 'thing:window', 'rain', 4],
-  // A forest in winter is a snow scene.
-  ['scene:snow', 'scene:forest', 'snow', 5],
-  ['scene:snow', 'thing:house', 'snow', 3],
-  // A lake among mountains belongs to the mountains, not to the sea.
-  ['scene:mountains', 'thing:lake', 'mountains', 2],
-  ['scene:desert', 'thing:pyramids', 'desert', 2],
-  ['scene:forest', 'thing:autumn', 'forest', 1],
-  ['scene:sea', 'thing:underwater', 'sea', 2],
-  // A paper boat on a wet street, which is no sea.
-  ['scene:rain', 'thing:paperboat', 'rain', 4],
+  ['scene:city', 'time:night', 'city', 1],
+  // A forest, a village or a house in winter is a snow scene.
+  ['scene:snow', 'scene:forest', 'snow', 3],
+  ['scene:snow', 'thing:village', 'snow', 2],
+  ['scene:snow', 'thing:house', 'snow', 1],
+  // A boat on a lake is drawn on open water, and a lake in a forest or a meadow is not drawn.
+  ['thing:boat', 'thing:lake', 'sea', 1],
+  ['thing:paperboat', 'thing:lake', 'sea', 1],
+  // Trees stand around a campfire.
+  ['scene:fire', 'scene:forest', 'fire', 1],
 ];
 
 const ambiences: Record<SceneKind, readonly Ambience[]> = {
@@ -103,12 +97,11 @@ const ambiences: Record<SceneKind, readonly Ambience[]> = {
   city: ['city'],
   space: ['hum'],
   forest: ['birds', 'wind'],
-  rain: ['rain'],
   snow: ['wind'],
   desert: ['wind'],
   fire: ['fire'],
   flowers: ['birds'],
-  flow: [],
+  flow: ['hum'],
 };
 
 /** The keys keep their types, so that a misspelled meaning in a table does not compile. */
@@ -122,11 +115,11 @@ export function parsePrompt(prompt: string): PromptBrief {
   const words = fold(prompt);
   const list = wordsOf(words);
   const meanings = meaningsOf(lexicon, list, { isNegated: (at) => isNegated(list, at) });
-  const scene = sceneOf(meanings, list.length);
   // Northern lights are only visible at night.
   const isAurora = meanings.has('thing:aurora');
   const time = best<TimeOfDay>(meanings, 'time') ?? (isAurora ? 'night' : null);
-  const weather = best<Weather>(meanings, 'weather') ?? weatherOf(scene);
+  const scene = sceneOf(meanings, time);
+  const weather = best<Weather>(meanings, 'weather');
   const paceWord = best<PaceWord>(meanings, 'pace');
   const pace = paceWord ? paces[paceWord] : 1;
   const cameraWord = best<CameraWord>(meanings, 'camera');
@@ -136,11 +129,10 @@ export function parsePrompt(prompt: string): PromptBrief {
     ...{ scene, time, weather, words, pace },
     mood: best<Mood>(meanings, 'mood') ?? 'calm',
     camera: { ...(move ?? { kind: 'drift', direction: 1 }), pace },
-    ambience: ambienceOf(scene, { time, weather, meanings }),
+    ambience: ambienceOf(scene, { time, weather }),
     colors: colorsOf(meanings, list),
     look: best<ColorStyle>(meanings, 'look'),
-    isAbstract: meanings.has('scene:flow'),
-    isSubjectMissing: isSubjectMissing(list, scene),
+    isTitled: scene === 'flow' ? !meanings.has('scene:flow') : isTitled(list, scene, meanings),
     mentions: (pattern) => pattern.test(words),
     shows: (thing) => meanings.has(`thing:${thing}`),
   };
@@ -154,35 +146,46 @@ function isNegated(list: readonly string[], at: number): boolean {
 }
 
 /** The scenes that draw these. Others are drawn nowhere. */
-const figureScenes: Partial<Record<Figure, readonly SceneKind[]>> = {
+const figureScenes: Partial<Record<string, readonly SceneKind[]>> = {
   deer: ['forest'],
-  astronaut: ['space'],
   camel: ['desert'],
-  waterfall: ['mountains'],
-  cactus: ['desert'],
-  jellyfish: ['sea'],
   butterfly: ['flowers'],
-  boat: ['sea', 'rain'],
+  boat: ['sea'],
+  village: ['snow'],
+  city: ['city'],
+  earth: ['space'],
+  moon: ['sea', 'mountains', 'city', 'snow', 'desert'],
+  pine: ['mountains', 'snow', 'fire'],
 };
 
-/**
- * The subject is what the prompt names first. A place before it, as in "a beach with a dog", is
- * drawn, and so is a subject that no table has, unless an article shows that it is one.
- */
-function isSubjectMissing(list: readonly string[], scene: SceneKind): boolean {
-  const { words, head, isLed } = subjectOf(list);
-  const named = meaningsOf(lexicon, words, { isNegated: (at) => isNegated(words, at) });
-  const figures = all(named, 'figure');
-  const [figure] = figures;
-  const place = [...all(named, 'scene'), ...all(named, 'thing')]
-    .filter(({ at }) => !figures.some((one) => one.at === at))
-    .reduce((first, { at }) => Math.min(first, at), Number.POSITIVE_INFINITY);
-  if (figure && (isLed || figure.at < place)) {
-    return !figureScenes[figure.value as Figure]?.includes(scene);
-  }
-  if (figure || head.length === 0) return false;
-  const known = meaningsOf(lexicon, head, { isNegated: () => false });
-  return [...known.keys()].every((meaning) => meaning.startsWith('color:'));
+/** What a scene shows: a subject with one of these meanings is drawn. */
+const drawnGroups = /^(scene|thing|time|weather|camera|pace):/;
+
+function isTitled(list: readonly string[], scene: SceneKind, meanings: Meanings): boolean {
+  const figures = all(meanings, 'figure');
+  if (figures.some(({ value }) => !figureScenes[value]?.includes(scene))) return true;
+  if (isForeign(list)) return hasUnknownWord(list);
+  const head = [...tokensOf(lexicon, headOf(list))];
+  const isDrawn = head.some(({ senses }) =>
+    senses?.some(({ meaning }) => drawnGroups.test(meaning)),
+  );
+  return !isDrawn && head.some(({ text, senses }) => !senses && !commonWords.has(text));
+}
+
+/** Whether a word with a meaning is known from another language only. */
+function isForeign(list: readonly string[]): boolean {
+  const knownAt = new Set(
+    [...tokensOf(english, list)].filter(({ senses }) => senses).map(({ at }) => at),
+  );
+  return [...tokensOf(lexicon, list)].some(
+    ({ at, senses }) => senses?.some(({ meaning }) => meaning !== 'nothing') && !knownAt.has(at),
+  );
+}
+
+/** Of a language whose adjectives and verbs no table has. Hiragana are endings and particles. */
+function hasUnknownWord(list: readonly string[]): boolean {
+  const ending = /^(\p{Script=Hiragana}+|\p{Script=Hangul}|\p{N}+)$/u;
+  return [...tokensOf(lexicon, list)].some(({ text, senses }) => !senses && !ending.test(text));
 }
 
 /** All meanings of a group, in the order of their first words. */
@@ -200,20 +203,28 @@ function best<Value extends string>(meanings: Meanings, group: string): Value | 
   return (found.find(({ weight }) => weight === weightiest)?.value as Value | undefined) ?? null;
 }
 
-function sceneOf(meanings: Meanings, length: number): SceneKind {
+/**
+ * The place of a prompt: one word that names it, or two words that agree. `flow` without one, with
+ * a place that is not drawn, and with two places of equal weight.
+ */
+function sceneOf(meanings: Meanings, time: TimeOfDay | null): SceneKind {
+  if (meanings.has('scene:flow') || meanings.has('place:other')) return 'flow';
   const added = new Map<string, number>();
   for (const [one, other, scene, weight] of combinations) {
-    if (meanings.has(one) && meanings.has(other)) added.set(scene, weight);
+    const [first, second] = [meanings.get(one), meanings.get(other)];
+    // One word alone does not agree with itself.
+    if (first && second && first.at !== second.at) {
+      added.set(scene, (added.get(scene) ?? 0) + weight);
+    }
   }
-  let [chosen, most] = ['flow' as SceneKind, 0];
-  for (const { value, weight } of all(meanings, 'scene')) {
-    const sum = weight + (added.get(value) ?? 0);
-    if (sum > most) [chosen, most] = [value as SceneKind, sum];
-  }
-  if (most > 0) return chosen;
-  // Little more than a time of day, such as "a beautiful sunset", is shown over the sea.
-  const isLight = meanings.has('time:dusk') || meanings.has('time:dawn');
-  return isLight && length <= timeWordsMax ? 'sea' : 'flow';
+  const [first, second] = all(meanings, 'scene')
+    .map(({ value, weight }) => ({ value, weight: weight + (added.get(value) ?? 0) }))
+    .toSorted((one, other) => other.weight - one.weight);
+  if (!first || first.weight < 2 || first.weight === second?.weight) return 'flow';
+  const scene = first.value as SceneKind;
+  // A city is drawn at night only, and streets belong to it alone.
+  if (scene === 'city') return time === 'day' || time === 'dawn' ? 'flow' : scene;
+  return meanings.has('place:street') ? 'flow' : scene;
 }
 
 /** Words for scenery: a color before them is the color of the whole image. */
@@ -233,30 +244,16 @@ function colorsOf(meanings: Meanings, list: readonly string[]): PromptBrief['col
   });
 }
 
-const weatherOf = (scene: SceneKind): Weather | null =>
-  scene === 'rain' ? 'rain' : scene === 'snow' ? 'snow' : null;
-
 function ambienceOf(
   scene: SceneKind,
-  options: {
-    readonly time: TimeOfDay | null;
-    readonly weather: Weather | null;
-    readonly meanings: Meanings;
-  },
+  { time, weather }: { readonly time: TimeOfDay | null; readonly weather: Weather | null },
 ): readonly Ambience[] {
-  const { time, weather, meanings } = options;
-  const own =
-    scene === 'sea' && meanings.has('thing:underwater')
-      ? (['water', 'hum'] as const)
-      : ambiences[scene];
-  const sounds = new Set<Ambience>(own);
+  const isWet = weather === 'rain' || weather === 'storm';
   // Birds are silent at night and in bad weather; on dry nights crickets replace them.
-  const isWet = weather === 'rain' || weather === 'storm' || weather === 'snow';
-  if (time === 'night' || isWet) {
-    if (sounds.delete('birds') && !isWet) sounds.add('crickets');
-  }
-  if (weather === 'rain' || weather === 'storm') sounds.add('rain');
-  if (weather === 'storm') sounds.add('thunder');
-  if (meanings.has('thing:waterfall') || meanings.has('thing:lake')) sounds.add('water');
-  return [...sounds];
+  const isQuiet = isWet || weather === 'snow';
+  const sounds = ambiences[scene].flatMap((kind): Ambience[] => {
+    if (kind !== 'birds' || (time !== 'night' && !isQuiet)) return [kind];
+    return isQuiet ? [] : ['crickets'];
+  });
+  return isWet ? [...sounds, 'rain'] : sounds;
 }

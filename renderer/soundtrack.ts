@@ -1,6 +1,6 @@
 /**
- * The soundtrack of a clip: the given audio files, the edited video's own audio, or generated music
- * that fits the prompt. Exactly as long as the clip; none when `generate_audio` is off.
+ * The soundtrack of a clip: the given audio files, the edited video's own audio, or a generated
+ * ambience that fits the prompt. Exactly as long as the clip; none when `generate_audio` is off.
  */
 import type { ModelName } from '@vidgen/contract/models.ts';
 import { combinedSecondsMax, combinedSecondsProblem } from './combined-seconds.ts';
@@ -8,18 +8,18 @@ import type { Plan } from './plan.ts';
 import type { PromptBrief } from './prompt-brief.ts';
 import { seedFrom } from './random.ts';
 import type { JobMaterial, RenderJob } from './render-job.ts';
+import { createAmbience } from './sound/ambience.ts';
 import { openAudioFile } from './sound/audio-file.ts';
 import { UnusableAudio } from './sound/audio-input.ts';
 import { measureAudioSeconds } from './sound/audio-seconds.ts';
 import { mix } from './sound/mix.ts';
-import { createMusic } from './sound/music.ts';
 import type { AudioStream } from './sound/sound.ts';
 import { namingMaterial } from './unusable.ts';
 
 /**
  * Returns null for a silent clip. Throws `UnusableAudio`, naming the file, if a given audio file
  * cannot be used, or if all together are longer than the model allows. In an edit the source's own
- * audio replaces the music.
+ * audio replaces the ambience.
  */
 export async function openSoundtrack(
   job: RenderJob,
@@ -36,12 +36,10 @@ export async function openSoundtrack(
   for (const material of used) tracks.push(await openTrack(material, seconds));
   const own = plan.composition === 'edit' ? await sourceAudio(plan.chosen, seconds) : null;
   if (own && tracks.length === 0) return mix({ tracks: [own], background: null, seconds });
-  const music = (): AudioStream =>
-    createMusic({
-      ...{ seconds, mood: brief.mood, ambience: brief.ambience, pace: brief.pace },
-      seed: seedFrom(generation.prompt, job.seed),
-    });
-  return mix({ tracks, background: own ?? music(), seconds });
+  const { mood, ambience } = brief;
+  const seed = seedFrom(generation.prompt, job.seed);
+  const background = own ?? createAmbience({ seconds, mood, ambience, seed });
+  return mix({ tracks, background, seconds });
 }
 
 async function requireCombinedSeconds(
@@ -68,7 +66,7 @@ async function openTrack(material: JobMaterial, secondsMax: number): Promise<Aud
   return naming(audio, material);
 }
 
-/** Null when the edited video has no audio that can be read; the edit then has music. */
+/** Null when the edited video has no audio that can be read; the edit then has an ambience. */
 async function sourceAudio(
   material: JobMaterial | null,
   secondsMax: number,

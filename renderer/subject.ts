@@ -1,13 +1,4 @@
-/** Finds the part of a prompt that names its subject. Only English is read; see `Subject`. */
-
-type Subject = {
-  /** From the subject on. */
-  readonly words: readonly string[];
-  /** The words of a subject after its article, without common ones; empty without an article. */
-  readonly head: readonly string[];
-  /** Whether the prompt starts with a place, as in "in a city, a robot walks". */
-  readonly isLed: boolean;
-};
+/** Finds the words of an English prompt that name its subject. */
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
 
@@ -16,12 +7,12 @@ const views =
   setOf(`shot footage view video clip photo picture image close up closeup portrait scene
   timelapse lapse macro film movie animation render rendering`);
 const articles = setOf('a an the one two three four five some several my his her their our');
-const leads = setOf('in on at under over inside through above across during beneath beside near');
-const headEnds = setOf(`${[...leads].join(' ')} of with by from into onto to along toward towards
+const headEnds =
+  setOf(`in on at under over inside through above across during beneath beside near of with by from into onto to along toward towards
   past around behind before after between against among while as and is are that which who where
   like for out up down off without beyond below`);
 /** Adjectives, and words that are no subject of their own. */
-const commonWords =
+export const commonWords =
   setOf(`view scene shot look place moment world wind breeze light lights glow sound
   silence journey path stream way line time feeling beautiful lone lonely single small little tiny
   big large huge giant old ancient new young tall long short wide narrow quiet empty bright dark
@@ -32,14 +23,14 @@ const commonWords =
 const viewWordsMax = 8;
 const headWordsMax = 6;
 
-export function subjectOf(list: readonly string[]): Subject {
+/**
+ * Returns the words up to the first preposition or conjunction, without articles: "red tram" of "a
+ * red tram on a street".
+ */
+export function headOf(list: readonly string[]): readonly string[] {
   const of = list.findIndex((word, at) => word === 'of' && views.has(list[at - 1] ?? ''));
   const words = of > 0 && of < viewWordsMax ? list.slice(of + 1) : list;
-  const [first = ''] = words;
-  const isLed = leads.has(first);
-  if (!articles.has(first)) return { words, head: [], isLed };
-  const end = words.findIndex((word, at) => at > 0 && headEnds.has(word));
-  const named = words.slice(1, Math.min(end < 0 ? words.length : end, 1 + headWordsMax));
-  const isNamed = named.some((word) => !commonWords.has(word));
-  return { words, head: isNamed ? named : [], isLed };
+  const end = words.findIndex((word) => headEnds.has(word));
+  const head = words.slice(0, Math.min(end < 0 ? words.length : end, headWordsMax));
+  return head.filter((word) => !articles.has(word));
 }

@@ -1,11 +1,10 @@
 /**
- * The air of a scene: stars behind the land, and in front of it rain, snow, fog, fireflies or
- * specks of light, as the prompt asks.
+ * The air of a scene: stars behind the land, and in front of it rain, snow, fog or specks of light,
+ * as the prompt asks.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { wrap } from '../motion.ts';
 import { addLight, type DrawAt, glowOf, type SceneContext } from '../scenes/scene.ts';
-import { createFireflies } from './fireflies.ts';
 import { createFogBank } from './fog.ts';
 import { createRainfall } from './rainfall.ts';
 import { createSnowfall } from './snowfall.ts';
@@ -39,10 +38,9 @@ function overlaysOf(scene: SceneContext, horizon: number): readonly DrawAt[] {
       createFogBank(scene, { y: horizon + below * 0.5, tall: 0.3, depth: 0.5, alpha: 0.6 }),
     );
   }
-  if (brief.shows('fireflies')) overlays.push(createFireflies(scene));
   if (brief.weather === 'rain' || brief.weather === 'storm') overlays.push(createRainfall(scene));
   else if (brief.weather === 'snow') overlays.push(createSnowfall(scene));
-  else if (!brief.shows('fireflies')) overlays.push(createSpecks(scene));
+  else overlays.push(createSpecks(scene));
   return overlays;
 }
 

@@ -1,7 +1,6 @@
 /**
- * The sky behind a landscape: a gradient, clouds, the sun or the moon, and rainbows, northern
- * lights, lightning, fireworks, rays and birds. Painted once, wider than the frame, then moved
- * slowly sideways.
+ * The sky behind a landscape: a gradient, clouds, the sun or the moon, and northern lights. Painted
+ * once, wider than the frame, then moved slowly sideways.
  */
 import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
@@ -9,13 +8,8 @@ import { along, type Color, lighten, mix, white } from '../color.ts';
 import { clamp, smooth } from '../motion.ts';
 import type { SceneContext } from '../scenes/scene.ts';
 import { createAurora } from './aurora.ts';
-import { createBirds } from './birds.ts';
 import { createClouds } from './clouds.ts';
-import { createBursts } from './fireworks.ts';
-import { createLightning } from './lightning.ts';
 import { paintSoft } from './paint.ts';
-import { drawRainbow } from './rainbow.ts';
-import { createRays } from './rays.ts';
 import { drawSoft } from './sprite.ts';
 import { createSun, drawWideHalo } from './sun.ts';
 
@@ -54,16 +48,11 @@ export function createSky(scene: SceneContext, options: SkyOptions): Sky {
   const clearness = clearnesses[brief.weather ?? 'any'];
   const left = -margin.x - (way === 1 ? drift : 0);
   const painted = paint(scene, options, { left, top: -margin.y, wider: drift });
-  if (brief.shows('rainbow')) drawRainbow(painted, scene, { left, top: -margin.y, ...options });
   const place = { left, top: -margin.y };
   const light = { ...options.sun, clearness };
   drawWideHalo(painted.getContext('2d'), scene, { ...light, ...place });
   const sun = createSun(scene, light);
   const aurora = brief.shows('aurora') ? createAurora(scene, options) : null;
-  const rays = brief.shows('rays') ? createRays(scene, options) : null;
-  const birds = brief.shows('birds') ? createBirds(scene, options) : null;
-  const fireworks = brief.mentions(/\bfirework/) ? createBursts(scene) : null;
-  const lightning = brief.weather === 'storm' ? createLightning(scene, options) : null;
 
   return {
     clearness,
@@ -73,18 +62,13 @@ export function createSky(scene: SceneContext, options: SkyOptions): Sky {
       camera.look(target, depth, () => {
         aurora?.(target, camera.second);
         sun(target);
-        lightning?.(target, camera.second);
-        fireworks?.(target, camera.second);
-        rays?.(target, camera.second);
-        birds?.(target, camera.second);
       });
     },
   };
 }
 
-/** Pixels per second. Clouds rush in a time lapse; a rainbow stands still. */
+/** Pixels per second. Clouds rush in a time lapse. */
 function driftOf({ size, brief, seconds }: SceneContext): number {
-  if (brief.shows('rainbow')) return 0;
   const wind = brief.weather === 'storm' ? 2.2 : 1;
   const pace = brief.pace > 1.5 ? 5 : brief.pace;
   return Math.min(size.height * 0.006 * wind * pace, (size.width * 0.5) / seconds);

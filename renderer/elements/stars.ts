@@ -1,8 +1,7 @@
-/** The stars of a night sky: hundreds of small ones, a few bright ones, and meteors. */
+/** The stars of a night sky: hundreds of small ones and a few bright ones. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix, white } from '../color.ts';
-import { clamp, smooth, wrap } from '../motion.ts';
-import type { Random } from '../random.ts';
+import { smooth } from '../motion.ts';
 import { addLight, glowOf, type SceneContext } from '../scenes/scene.ts';
 import type { Edges } from './layer.ts';
 
@@ -34,7 +33,6 @@ export function createStars(scene: SceneContext, options: { readonly horizon: nu
   const bright = Array.from({ length: Math.round(22 * many * area) }, place);
   const dot = glowOf(mix(palette.light, white, 0.5), 48);
   const color = mix(palette.light, white, 0.3);
-  const falling = brief.shows('meteor') ? createMeteors(scene, reach) : null;
 
   function drawSmall(context: SKRSContext2D, second: number): void {
     for (let group = 0; group < groups; group += 1) {
@@ -62,53 +60,9 @@ export function createStars(scene: SceneContext, options: { readonly horizon: nu
             context.drawImage(dot, star.x - radius, star.y - radius, radius * 2, radius * 2);
           }
         });
-        falling?.(context, second);
       });
     },
   };
-}
-
-export function createMeteors(
-  { size, palette, random, unit, seconds }: SceneContext,
-  reach: number,
-) {
-  const meteors = meteorsOf(random, seconds);
-  const side = Math.min(size.width, size.height * 1.6);
-  return (context: SKRSContext2D, second: number): void => {
-    addLight(context, () => {
-      context.lineCap = 'round';
-      for (const meteor of meteors) {
-        const age = (second - meteor.from) / meteor.lasts;
-        if (age <= 0 || age >= 1) continue;
-        const head = { x: size.width * meteor.x + age * side * 0.36 * meteor.way, y: 0 };
-        head.y = reach * meteor.y + age * side * 0.17;
-        const long = side * 0.16 * Math.sin(age * Math.PI);
-        const tail = { x: head.x - long * meteor.way, y: head.y - long * 0.47 };
-        const light = context.createLinearGradient(head.x, head.y, tail.x, tail.y);
-        const shine = clamp(Math.sin(age * Math.PI) * 1.3);
-        light.addColorStop(0, css(mix(palette.light, white, 0.6), shine));
-        light.addColorStop(1, css(palette.light, 0));
-        context.strokeStyle = light;
-        context.lineWidth = meteor.size * unit;
-        context.beginPath();
-        context.moveTo(head.x, head.y);
-        context.lineTo(tail.x, tail.y);
-        context.stroke();
-      }
-    });
-  };
-}
-
-function meteorsOf(random: Random, seconds: number) {
-  const way = random() < 0.5 ? -1 : 1;
-  return Array.from({ length: Math.ceil(seconds / 0.7) + 1 }, (_, index) => ({
-    from: index * 0.7 - 0.3 + random() * 0.5,
-    lasts: 0.55 + random() * 0.5,
-    x: wrap(random() * 0.8 + (way === 1 ? 0 : 0.2)),
-    y: random() * 0.5,
-    size: 1.4 + random() * 1.8,
-    way,
-  }));
 }
 
 /** Paints the faintest stars onto a sky, in clouds like the milky way. */

@@ -8,7 +8,6 @@ import { createFlow } from './flow/flow.ts';
 import { createFlowers } from './flowers/flowers.ts';
 import { createForest } from './forest/forest.ts';
 import { createMountains } from './mountains/mountains.ts';
-import { createRain } from './rain/rain.ts';
 import type { Scene, SceneContext } from './scene.ts';
 import { createSea } from './sea/sea.ts';
 import { createSnow } from './snow/snow.ts';
@@ -20,7 +19,6 @@ const scenes: Record<SceneKind, (scene: SceneContext) => Scene> = {
   city: createSkyline,
   space: createSpace,
   forest: createForest,
-  rain: createRain,
   snow: createSnow,
   desert: createDesert,
   fire: createCampfire,

@@ -62,41 +62,22 @@ function unpaintedPixels(pixels: Buffer): number {
 /** One prompt for every variant of a scene. */
 const prompts = [
   'Neon city skyline at night, pan left',
-  'A city by the river in the rain, tilt up',
-  'The bridge and the city at dawn, fast dolly in',
-  'An astronaut drifting past a ringed planet, orbit',
-  'A comet in front of planet earth, tilt down',
-  'A spiral galaxy, zoom out',
+  'A ringed planet in outer space, orbit',
+  'Planet Earth and stars, tilt down',
   'A deer in a misty forest at dawn, tilt up',
-  'Autumn pine forest with falling leaves, fast pan left',
-  'A bamboo forest at night',
+  'An autumn forest, fast pan left',
   'A campfire, orbit',
-  'The feeling of music, dolly in',
-  'Flowing silk, fast pan',
-  'Streams of light, zoom in',
-  'The open sea at dusk, tilt up',
+  'Abstract shapes, fast pan',
   'A lighthouse on misty cliffs at sunrise, dolly in',
   'A wooden ship in a storm at night, fast pan left',
-  'A tropical beach with palm trees at noon, orbit',
-  'A sailing boat off an island, zoom out',
-  'A coral reef, tilt up',
-  'Jellyfish in the deep sea, fast pan',
-  'A castle in the mountains under the northern lights, pan left',
-  'A mountain lake at dawn, zoom in',
-  'A village below a rainbow, tilt down',
-  'Hot air balloons over a valley, sun rays, birds, orbit',
-  'A volcano erupts, fast dolly in',
-  'Camels at the pyramids, fast dolly in',
-  'A cactus in a sandstorm, tilt up',
-  'The desert at night, meteor shower, zoom out',
-  'A christmas village at night, tilt down',
-  'A winter forest in a blizzard, fast pan',
-  'Fog over the hills, fireflies, dolly out',
-  'Rain on a window at night, tilt down',
-  'A paper boat on a rainy street, fast dolly in',
+  'The beach and the sea at noon, orbit',
   'A paper boat on a lake, orbit',
+  'Mountains under the northern lights, pan left',
+  'A mountain lake at dawn, zoom in',
+  'Camels on the dunes, fast dolly in',
+  'A snowy village at night, tilt down',
+  'A winter forest in a blizzard, fast pan',
   'A meadow of poppies with butterflies, fast pan left',
-  'Fireworks over the hills, zoom out',
 ] as const;
 
 for (const prompt of prompts) {
@@ -128,14 +109,7 @@ for (const prompt of prompts) {
 }
 
 test('shows no edge of a layer in the longest clip with the fastest camera', () => {
-  const places = [
-    'The sea',
-    'Mountains',
-    'A mountain lake',
-    'Desert dunes',
-    'A coral reef',
-    'Snow',
-  ];
+  const places = ['The sea', 'Mountains', 'A mountain lake', 'Desert dunes', 'A winter landscape'];
   const moves = ['pan left', 'tilt up', 'tilt down', 'zoom in', 'dolly in', 'orbit'];
   const size = wide;
   for (const place of places) {

@@ -60,23 +60,6 @@ export function createFilter(kind: FilterKind): Filter {
   };
 }
 
-/** Removes everything below about 20 Hz, which no loudspeaker can play. */
-export function createLowCut(): (samples: Float32Array, count: number) => void {
-  const state = new Float64Array(2);
-  const feedback = 1 - (2 * Math.PI * 20) / sampleRate;
-  return (samples, count) => {
-    let [before, out] = [state[0]!, state[1]!];
-    for (let at = 0; at < count; at += 1) {
-      const input = samples[at]!;
-      out = input - before + feedback * out;
-      before = input;
-      samples[at] = out;
-    }
-    state[0] = before;
-    state[1] = out;
-  };
-}
-
 type NoiseSource = (samples: Float32Array, count: number) => void;
 
 /** Equal energy at every frequency, from -1 to 1. */

@@ -1,16 +1,6 @@
 /** The audio types and constants shared by every source of sound. */
 
-export type Ambience =
-  | 'wind'
-  | 'sea'
-  | 'rain'
-  | 'thunder'
-  | 'fire'
-  | 'birds'
-  | 'crickets'
-  | 'city'
-  | 'hum'
-  | 'water';
+export type Ambience = 'wind' | 'sea' | 'rain' | 'fire' | 'birds' | 'crickets' | 'city' | 'hum';
 
 export const sampleRate = 48_000;
 

@@ -1,5 +1,4 @@
 /** Reads a sound to its end and measures it, for tests. */
-import { createFilter } from '../sound/filters.ts';
 import { type AudioStream, joinSamples, sampleRate } from '../sound/sound.ts';
 
 /** All samples, interleaved. Throws if a block has an invalid length. */
@@ -66,10 +65,6 @@ export const peakOf = (samples: Float32Array): number =>
 export const loudnessOf = (samples: Float32Array): number =>
   Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
 
-/** The mean of all samples. */
-export const dcOffsetOf = (samples: Float32Array): number =>
-  samples.reduce((sum, sample) => sum + sample, 0) / samples.length;
-
 /** The largest difference between adjacent samples of one channel: a click has a large one. */
 export function largestStep(samples: Float32Array): number {
   let largest = 0;
@@ -88,19 +83,4 @@ export function toneLevel(samples: Float32Array, hertz: number): number {
   }
   const power = now * now + before * before - feedback * now * before;
   return (2 * Math.sqrt(power)) / (samples.length / 2);
-}
-
-/** Loudness of both channels together in decibels, in eight octaves from 66 Hz up. */
-export function octavesOf(samples: Float32Array): number[] {
-  const mono = Float32Array.from({ length: samples.length / 2 }, (_, at) => {
-    return samples[at * 2]! + samples[at * 2 + 1]!;
-  });
-  return Array.from({ length: 8 }, (_, octave) => {
-    const band = mono.slice();
-    const tuning = { hertz: 66 * 2 ** octave, resonance: Math.SQRT2 };
-    for (let pass = 0; pass < 2; pass += 1) {
-      createFilter('band')(band, { from: 0, to: band.length }, tuning);
-    }
-    return 20 * Math.log10(loudnessOf(band) + 1e-6);
-  });
 }

@@ -7,8 +7,8 @@ import type { Meaning } from './meaning.ts';
 /**
  * A row of a table: a meaning, its weight, and words separated by spaces. `a_b` is a phrase,
  * `stem*` matches every word with that start, and `{a,b}_c` is both `a_c` and `b_c`. The longest
- * match wins and hides the words inside it. Of the weights of a place, 3 names it, 2 belongs there
- * and 1 is often found there.
+ * match wins and hides the words inside it. Of the weights of a place, 2 names it and cannot mean
+ * anything else, and 1 is often found there.
  */
 export type WordRow = readonly [key: `${Meaning} ${number}`, words: string];
 
@@ -83,6 +83,13 @@ function spellings(key: string): readonly string[] {
   );
 }
 
+/** A known word or phrase (a part, where a script has no spaces), or one that no table has. */
+type Token = {
+  readonly at: number;
+  readonly text: string;
+  readonly senses: readonly Sense[] | null;
+};
+
 /** Returns every meaning of the text. A repeated word counts once. */
 export function meaningsOf(
   lexicon: Lexicon,
@@ -91,9 +98,9 @@ export function meaningsOf(
 ): ReadonlyMap<Meaning, FoundMeaning> {
   const found = new Map<Meaning, FoundMeaning>();
   const seen = new Set<string>();
-  const note = ({ key, senses }: Entry, at: number): void => {
-    if (seen.has(key) || options.isNegated(at)) return;
-    seen.add(key);
+  for (const { at, text, senses } of tokensOf(lexicon, list)) {
+    if (!senses || seen.has(text) || options.isNegated(at)) continue;
+    seen.add(text);
     for (const { meaning, weight } of senses) {
       const before = found.get(meaning);
       found.set(meaning, {
@@ -101,19 +108,23 @@ export function meaningsOf(
         at: before?.at ?? at,
       });
     }
-  };
+  }
+  return found;
+}
+
+/** The text in order, the longest known phrases first. */
+export function* tokensOf(lexicon: Lexicon, list: readonly string[]): Generator<Token> {
   for (let at = 0; at < list.length; ) {
     const word = list[at]!;
     if (withoutSpaces.test(word)) {
-      noteRun(lexicon, word, (entry) => note(entry, at));
+      yield* partsOf(lexicon, word, at);
       at += 1;
       continue;
     }
     const phrase = phraseAt(lexicon, list, at);
-    if (phrase) note(phrase, at);
+    yield { at, text: phrase?.key ?? word, senses: phrase?.senses ?? null };
     at += phrase?.length ?? 1;
   }
-  return found;
 }
 
 type Entry = { readonly key: string; readonly senses: readonly Sense[] };
@@ -133,16 +144,11 @@ function phraseAt(lexicon: Lexicon, list: readonly string[], at: number) {
   return entry && { ...entry, length: 1 };
 }
 
-/** Looks up a word and its singular, such as "wave" for "waves". */
+/** Looks up a word, or else its singular, such as "wave" for "waves". */
 function wholeEntry({ words: whole }: Lexicon, key: string): Entry | undefined {
-  const exact = whole.get(key);
-  const single =
-    key.length > 3 && key.endsWith('s')
-      ? (whole.get(key.slice(0, -1)) ?? (key.endsWith('es') ? whole.get(key.slice(0, -2)) : null))
-      : null;
-  if (!exact || !single) return exact || single ? { key, senses: (exact ?? single)! } : undefined;
-  const others = single.filter(({ meaning }) => !exact.some((sense) => sense.meaning === meaning));
-  return { key, senses: [...exact, ...others] };
+  const endings = key.length <= 3 ? [] : key.endsWith('es') ? [1, 2] : key.endsWith('s') ? [1] : [];
+  const spelled = [key, ...endings.map((cut) => key.slice(0, -cut))].find((one) => whole.has(one));
+  return spelled === undefined ? undefined : { key, senses: whole.get(spelled)! };
 }
 
 function stemEntry({ stems }: Lexicon, word: string): Entry | undefined {
@@ -156,12 +162,18 @@ function stemEntry({ stems }: Lexicon, word: string): Entry | undefined {
 }
 
 /** In text without spaces, finds the longest word of the table at every position. */
-function noteRun({ words: whole }: Lexicon, run: string, note: (entry: Entry) => void): void {
-  for (let at = 0; at < run.length; ) {
-    let length = Math.min(runCharactersMax, run.length - at);
-    while (length > 0 && !whole.has(run.slice(at, at + length))) length -= 1;
-    const key = run.slice(at, at + length);
-    if (length > 0) note({ key, senses: whole.get(key)! });
-    at += Math.max(1, length);
+function* partsOf({ words: whole }: Lexicon, run: string, at: number): Generator<Token> {
+  let unknown = '';
+  for (let from = 0; from < run.length; ) {
+    let length = Math.min(runCharactersMax, run.length - from);
+    while (length > 0 && !whole.has(run.slice(from, from + length))) length -= 1;
+    const text = run.slice(from, from + Math.max(1, length));
+    if (length === 0) unknown += text;
+    if (unknown !== '' && (length > 0 || from + 1 === run.length)) {
+      yield { at, text: unknown, senses: null };
+      unknown = '';
+    }
+    if (length > 0) yield { at, text, senses: whole.get(text)! };
+    from += Math.max(1, length);
   }
 }

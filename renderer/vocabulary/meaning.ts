@@ -20,7 +20,7 @@ export type ColorWord = Values<'color'>;
 export type ColorStyle = Values<'look'>;
 /** Objects that appear in a scene when the prompt names them. */
 export type Thing = Values<'thing'>;
-/** What a prompt can be about. Those that some scene draws have a name of their own. */
+/** What a prompt can be about. What some scene draws has a name of its own. */
 export type Figure = Values<'figure'>;
 
 export type Meaning<Row = Rows> = Row extends `${infer Value} ${number}` ? Value : never;

@@ -7,17 +7,9 @@ import { between } from '../../random.ts';
 import { addLight, type SceneContext } from '../scene.ts';
 import { type Building, type CityLight, paintWalls, planBuilding } from './building.ts';
 import { createNeonGlow, paintSign, planSign, type Sign } from './neon.ts';
-import {
-  type BuildingWindow,
-  fillAll,
-  paintWindows,
-  planWindows,
-  type WindowLook,
-} from './windows.ts';
+import { fillAll, paintWindows, planWindows, type WindowLook } from './windows.ts';
 
-export type Blocks = {
-  draw(context: SKRSContext2D, camera: Camera, second: number): void;
-};
+export type Blocks = { draw(context: SKRSContext2D, camera: Camera, second: number): void };
 
 type BlocksPlan = {
   readonly depth: number;
@@ -42,24 +34,23 @@ export function createBlocks(scene: SceneContext, plan: BlocksPlan): Blocks {
   const buildings = placeBuildings(scene, plan);
   const top = Math.min(plan.base, ...buildings.map((building) => topOf(building, light)));
   const place = { depth: plan.depth, top, bottom: plan.bottom };
-  const rooms: BuildingWindow[] = [];
   const signs = signsOf(scene, buildings, plan);
-  const glow = createNeonGlow({ strength: 0.55 });
+  const glow = createNeonGlow();
   const layer = createLayer(scene, place, (context) => {
-    for (const building of buildings) {
+    const rooms = buildings.map((building) => {
       const own = planWindows(random, building, plan.look);
       paintWalls(context, building, light);
       paintWindows(context, own, { building, look: plan.look });
-      for (const room of own) if (room.lamp !== null) rooms.push(room);
-    }
+      return own;
+    });
     paintVeil(context, scene, { place, light, base: plan.base });
-    if (light.dark > 0.4) paintShine(context, scene, { place, rooms, look: plan.look });
+    paintShine(context, scene, { place, rooms: rooms.flat(), look: plan.look });
     for (const sign of signs) paintSign(context, random, sign);
   });
   return {
     draw(context, camera, second) {
       layer.draw(context, camera);
-      if (light.dark > 0.4) camera.look(context, plan.depth, () => glow(context, signs, second));
+      camera.look(context, plan.depth, () => glow(context, signs, second));
     },
   };
 }
@@ -132,7 +123,11 @@ function paintVeil(
 function paintShine(
   context: SKRSContext2D,
   scene: SceneContext,
-  { place, rooms, look }: { place: LayerPlan; rooms: readonly BuildingWindow[]; look: WindowLook },
+  {
+    place,
+    rooms,
+    look,
+  }: { place: LayerPlan; rooms: ReturnType<typeof planWindows>; look: WindowLook },
 ): void {
   const { left, right, top, bottom } = edgesOf(scene, place);
   const scale = shineScale / scene.unit;
@@ -145,10 +140,7 @@ function paintShine(
   shine.translate(-left, -top);
   for (const [index, lamp] of look.lamps.entries()) {
     shine.fillStyle = css(lamp);
-    fillAll(
-      shine,
-      rooms.filter((room) => room.lamp === index),
-    );
+    fillAll(shine, rooms, (room) => room.lamp === index);
   }
   addLight(context, () => {
     context.globalAlpha = 0.35 * (1 - look.light.hazy * 0.6);

@@ -1,4 +1,4 @@
-/** Buildings of a skyline: blocks, roofs and how walls are lit. Windows are in `windows.ts`. */
+/** Buildings of a skyline at night: blocks, roofs and walls. Windows are in `windows.ts`. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, colorsOf, css, mix } from '../../color.ts';
 import { between, oneOf, type Random } from '../../random.ts';
@@ -23,14 +23,11 @@ export type CityLight = {
   /** Color of the air in front of the building, and its strength from 0 to 1. */
   readonly haze: Color;
   readonly hazy: number;
-  /** Color of the sunlight or moonlight, and the side it comes from. */
+  /** Color of the moonlight, and the side it comes from. */
   readonly sun: Color;
   readonly sunSide: -1 | 1;
-  /** Strength of the light on the sides that face it, from 0 to 1. */
-  readonly warmth: number;
-  /** Color of walls without light, and how dark it is, from 0 to 1. */
+  /** Color of walls without light. */
   readonly shade: Color;
-  readonly dark: number;
   /** Width of a window with its frame, in pixels. */
   readonly pitch: number;
 };
@@ -78,11 +75,11 @@ export function planBuilding(
 /** Share of a block's width that faces the sun. */
 export const sideShare = 0.24;
 
-/** The daylight color, darkened by the time of day and mixed with haze. */
+/** The color by day, darkened and mixed with haze. */
 export function wallColor(building: Building, light: CityLight, lit: number): Color {
-  const inShade = mix(building.tone, light.shade, 0.34 + light.dark * 0.58);
+  const inShade = mix(building.tone, light.shade, 0.92);
   const inSun = mix(building.tone, light.sun, 0.55);
-  return mix(mix(inShade, inSun, lit * light.warmth), light.haze, light.hazy);
+  return mix(mix(inShade, inSun, lit * 0.22), light.haze, light.hazy);
 }
 
 export function paintWalls(context: SKRSContext2D, building: Building, light: CityLight): void {

@@ -1,5 +1,5 @@
 /** Neon signs: boards with strokes like letters, and a pulsing glow around them. */
-import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
+import type { SKRSContext2D } from '@napi-rs/canvas';
 import { colorsOf, css, mix, white } from '../../color.ts';
 import { oneOf, type Random } from '../../random.ts';
 import { addLight, glowOf } from '../scene.ts';
@@ -62,17 +62,15 @@ export function paintSign(context: SKRSContext2D, random: Random, sign: Sign): v
   context.stroke();
 }
 
-type NeonGlow = (context: SKRSContext2D, signs: readonly Sign[], second: number) => void;
-
 /** Draws the light around signs, added to the walls near them. */
-export function createNeonGlow(options: { readonly strength: number }): NeonGlow {
-  const glows: Canvas[] = neonColors.map((color) => glowOf(color, 64));
-  return (context, signs, second) => {
+export function createNeonGlow() {
+  const glows = neonColors.map((color) => glowOf(color, 64));
+  return (context: SKRSContext2D, signs: readonly Sign[], second: number): void => {
     addLight(context, () => {
       for (const sign of signs) {
         const across = sign.width + Math.min(sign.width, sign.height) * 2.6;
         const down = sign.height + Math.min(sign.width, sign.height) * 2.2;
-        context.globalAlpha = options.strength * (0.88 + 0.12 * Math.sin(second * 3 + sign.phase));
+        context.globalAlpha = 0.55 * (0.88 + 0.12 * Math.sin(second * 3 + sign.phase));
         const x = sign.x + sign.width / 2 - across / 2;
         const y = sign.y + sign.height / 2 - down / 2;
         context.drawImage(glows[sign.color]!, x, y, across, down);

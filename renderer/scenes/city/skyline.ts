@@ -1,6 +1,6 @@
-/** A skyline: two layers of towers under the sky, and water in front that reflects them. */
+/** A skyline at night: two layers of towers, and water in front that reflects them. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { css, mix } from '../../color.ts';
+import { colorsOf, css, mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { footOf, stillCamera } from '../../elements/layer.ts';
 import { createReflection } from '../../elements/reflection.ts';
@@ -8,7 +8,7 @@ import { createSky } from '../../elements/sky.ts';
 import { between } from '../../random.ts';
 import type { Scene, SceneContext } from '../scene.ts';
 import { type Blocks, createBlocks } from './blocks.ts';
-import { isNeon, lookOf } from './daylight.ts';
+import type { WindowLook } from './windows.ts';
 
 const ground = 0.68;
 const waterDepth = 0.25;
@@ -59,6 +59,27 @@ function paintAfterglow(context: SKRSContext2D, { size, palette }: SceneContext)
   sky.addColorStop(1, css(mix(palette.low, palette.horizon, 0.6)));
   context.fillStyle = sky;
   context.fillRect(-size.width, -size.height, size.width * 3, size.height * 2);
+}
+
+const warmLamps = colorsOf('ffce80 ffe2ac ffb868 d6e8ff');
+const neonLamps = colorsOf('ffd696 ff8ccd 7ee8ff be96ff');
+
+const isNeon = ({ brief, palette }: SceneContext): boolean =>
+  palette.name === 'neon' || brief.look === 'neon' || brief.mentions(/\b(cyber|tokyo)/);
+
+function lookOf(
+  scene: SceneContext,
+  { hazy, ...plan }: { readonly hazy: number; readonly pitch: number; readonly sunSide: 1 | -1 },
+): WindowLook {
+  const { palette, brief } = scene;
+  const light = {
+    ...plan,
+    haze: mix(palette.low, palette.middle, 0.4),
+    hazy: Math.min(0.92, hazy * (brief.weather === 'fog' ? 1.4 : 0.9)),
+    sun: mix(palette.horizon, palette.low, 0.4),
+    shade: palette.shade,
+  };
+  return { light, lamps: isNeon(scene) ? neonLamps : warmLamps };
 }
 
 function createTowers(scene: SceneContext, side: 1 | -1): readonly [Blocks, Blocks] {

@@ -36,9 +36,7 @@ export function createFlowers(scene: SceneContext): Scene {
     colors: blossoms.map(({ petal }) => petal),
     ...{ length: 20, fall: 0.045, wind: 0.07, round: 0.7 },
   });
-  const butterflies = brief.mentions(/butterfl|\bbees?\b|mariposa|papillon|蝶/)
-    ? createButterflies(scene)
-    : null;
+  const butterflies = brief.shows('butterflies') ? createButterflies(scene) : null;
 
   return {
     draw(context, second) {

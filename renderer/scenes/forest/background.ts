@@ -68,7 +68,7 @@ function paintFarTrees(
   const target = small.getContext('2d');
   target.scale(1 / blur, 1 / blur);
   const base = size.height * (0.6 + share * 0.1);
-  const step = (20 + share * 46) * unit * (forest.kind === 'bamboo' ? 0.6 : 1);
+  const step = (20 + share * 46) * unit;
   const color = mix(forest.mist, mix(palette.middle, palette.shade, 0.5), share * 0.8);
   const fade = target.createLinearGradient(0, 0, 0, base);
   fade.addColorStop(0, css(mix(color, palette.middle, 0.4), 0.9));

@@ -1,13 +1,11 @@
 /**
  * A forest: rows of trunks around a bright clearing, mist, shafts of light and ferns, with falling
- * leaves in autumn and fireflies at night.
+ * leaves in autumn and a deer when named.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
-import { createBirds } from '../../elements/birds.ts';
 import { createDrifters } from '../../elements/drifters.ts';
-import { createFireflies } from '../../elements/fireflies.ts';
 import { createLayer } from '../../elements/layer.ts';
 import { createShafts } from '../../elements/shafts.ts';
 import { between } from '../../random.ts';
@@ -21,21 +19,11 @@ import {
   placeOf,
   treeRows,
 } from './tree-row.ts';
-import type { TrunkKind } from './trunk.ts';
-
-const kinds: readonly (readonly [RegExp, TrunkKind])[] = [
-  [/\bbamboo/, 'bamboo'],
-  [/\bbirch/, 'birch'],
-  [/\b(pine|fir|spruce|conifer|taiga|redwood|sequoia|cedar)/, 'pine'],
-];
 
 export function createForest(scene: SceneContext): Scene {
   const { size, brief, palette, random } = scene;
-  const kind = kinds.find(([pattern]) => brief.mentions(pattern))?.[1] ?? 'broad';
   const forest: ForestLook = {
-    kind,
     isAutumn: brief.shows('autumn'),
-    isJungle: brief.mentions(/\b(jungle|rainforest|rain forest|tropical|amazon)/),
     clearing: size.width * between(random, { from: 0.42, to: 0.6 }),
     mist: palette.night
       ? mix(palette.low, palette.middle, 0.3)
@@ -69,10 +57,9 @@ export function createForest(scene: SceneContext): Scene {
 }
 
 function overlaysOf(scene: SceneContext, forest: ForestLook) {
-  const { brief, palette } = scene;
   const overlays: ((context: SKRSContext2D, second: number) => void)[] = [];
-  if (forest.isAutumn || brief.mentions(/\bfalling leaves|leaves fall/)) {
-    const colors = leafColors(scene, { ...forest, isAutumn: true }, 0.6);
+  if (forest.isAutumn) {
+    const colors = leafColors(scene, forest, 0.6);
     overlays.push(
       createDrifters(scene, {
         ...{ count: 46, colors: [...colors, [240, 178, 60]], length: 20, round: 0.42 },
@@ -80,8 +67,6 @@ function overlaysOf(scene: SceneContext, forest: ForestLook) {
       }),
     );
   }
-  if (brief.shows('birds')) overlays.push(createBirds(scene, { horizon: 0.5 }));
-  if (palette.night && !brief.shows('fireflies')) overlays.push(createFireflies(scene));
   const air = createAir(scene, { horizon: 0.7 });
   overlays.push((context, second) => air.drawSpecks(context, second));
   return overlays;

@@ -8,13 +8,11 @@ import { createLayer, edgesOf, type Layer } from '../../elements/layer.ts';
 import { clamp } from '../../motion.ts';
 import { between } from '../../random.ts';
 import type { SceneContext } from '../scene.ts';
-import { paintAnimal } from './animals.ts';
-import { paintTrunk, type Trunk, type TrunkKind } from './trunk.ts';
+import { paintDeer } from './deer.ts';
+import { paintTrunk, type Trunk } from './trunk.ts';
 
 export type ForestLook = {
-  readonly kind: TrunkKind;
   readonly isAutumn: boolean;
-  readonly isJungle: boolean;
   readonly clearing: number;
   readonly mist: Color;
 };
@@ -44,8 +42,6 @@ export function leafColors(
 
 export type TreeRow = (typeof treeRows)[number];
 
-const trunkWidths: Record<TrunkKind, number> = { broad: 1, birch: 0.72, pine: 0.86, bamboo: 0.5 };
-
 export const placeOf = ({ size }: SceneContext, { depth }: TreeRow) => ({
   ...{ depth, top: 0, bottom: size.height, tile: 22 },
   opaque: depth === treeRows[0].depth,
@@ -74,18 +70,16 @@ export function paintTreeRow(
   for (const x of placesOf(scene, forest, row)) {
     const trunk: Trunk = {
       ...{ x, base: ground(x) + size.height * 0.03, top: edges.top - 20, nearness },
-      width:
-        row.width * scale * trunkWidths[forest.kind] * between(random, { from: 0.7, to: 1.25 }),
-      kind: forest.kind,
-      color: barkColor(scene, forest, nearness),
+      width: row.width * scale * between(random, { from: 0.7, to: 1.25 }),
+      color: mix(mix(forest.mist, palette.shade, nearness), [70, 52, 40], 0.1),
       light: mix(palette.light, palette.horizon, 0.5),
       lightSide: x < forest.clearing ? 1 : -1,
     };
     paintTrunk(context, { random, noise }, trunk);
   }
-  if (row === treeRows[0]) {
+  if (row === treeRows[0] && scene.brief.shows('deer')) {
     const x = forest.clearing + size.width * 0.07;
-    paintAnimal(context, scene.brief.mentions, {
+    paintDeer(context, {
       ...{ x, y: ground(x) + size.height * 0.012 },
       height: Math.min(size.height, size.width * 1.2) * 0.17,
       color: mix(palette.shade, forest.mist, 0.12),
@@ -99,26 +93,11 @@ export function paintTreeRow(
   });
 }
 
-function barkColor({ palette }: SceneContext, { kind, mist }: ForestLook, nearness: number): Color {
-  const usual = mix(mix(mist, palette.shade, nearness), [70, 52, 40], 0.1);
-  if (kind === 'pine') return mix(usual, [96, 56, 38], 0.12);
-  if (kind === 'birch') {
-    const white = mix([224, 222, 214], palette.low, 0.25);
-    return mix(white, palette.shade, palette.night ? 0.6 : 0.18);
-  }
-  if (kind === 'bamboo') {
-    const green = mix([112, 150, 62], palette.shade, 0.1 + nearness * 0.35);
-    return mix(green, mist, 0.5 - nearness * 0.5);
-  }
-  return usual;
-}
-
 /** Spread over the width. Near trees keep to the sides, so that the clearing stays open. */
 function placesOf(scene: SceneContext, forest: ForestLook, row: TreeRow): number[] {
   const { random, size, unit } = scene;
   const { left, right } = edgesOf(scene, { depth: row.depth, top: 0, bottom: 0 });
-  const density = forest.kind === 'bamboo' ? 2 : 1;
-  const count = Math.max(2, Math.round((row.count * density * size.width) / (1280 * unit)));
+  const count = Math.max(2, Math.round((row.count * size.width) / (1280 * unit)));
   const gap = (right - left) * (0.05 + row.nearness * 0.2);
   return Array.from({ length: count }, (_, index) => {
     const share = (index + 0.2 + random() * 0.6) / count;
@@ -129,9 +108,6 @@ function placesOf(scene: SceneContext, forest: ForestLook, row: TreeRow): number
       : x;
   });
 }
-
-/** Width of a leaf divided by its length; needles and bamboo leaves are narrow. */
-const leafWidths: Record<TrunkKind, number> = { broad: 0.5, birch: 0.6, pine: 0.14, bamboo: 0.2 };
 
 type Canopy = {
   readonly forest: ForestLook;
@@ -155,8 +131,8 @@ function paintCrowns(
       ...{ x: x + (random() - 0.5) * step, y: top + reach * 0.2, down: reach },
       across: step * (0.8 + random() * 0.5),
       count: 150,
-      leaf: (4.5 + row.nearness * 9) * unit * (leafWidths[forest.kind] < 0.3 ? 1.5 : 1),
-      slim: leafWidths[forest.kind],
+      leaf: (4.5 + row.nearness * 9) * unit,
+      slim: 0.5,
       colors: leaves,
     });
   }
@@ -191,8 +167,7 @@ function paintFloor(context: SKRSContext2D, scene: SceneContext, floor: Floor): 
     ...{ count: 230, size: (3 + row.nearness * 6) * unit, alpha: 0.5 },
     colors: forest.isAutumn ? [leaves[2]!, leaves[1]!, [200, 120, 44]] : [leaves[2]!, leaves[1]!],
   });
-  const lush = forest.isJungle ? 1.9 : 1;
-  const fern = lush * (0.06 + row.nearness * 0.11) * Math.min(size.height, size.width);
+  const fern = (0.06 + row.nearness * 0.11) * Math.min(size.height, size.width);
   paintGrass(context, random, {
     ...{ left, right, groundAt: ground, color: mix(floor.color, leaves[0]!, 0.6) },
     height: fern * 0.5,

@@ -1,9 +1,7 @@
 /** Trunks with bark and branches, lit on the side of the clearing. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Color, css, mix, white } from '../../color.ts';
+import { type Color, css, mix } from '../../color.ts';
 import type { Noise, Random } from '../../random.ts';
-
-export type TrunkKind = 'broad' | 'pine' | 'birch' | 'bamboo';
 
 export type Trunk = {
   readonly x: number;
@@ -11,7 +9,6 @@ export type Trunk = {
   /** Top of the painted part; the trunk continues beyond the frame. */
   readonly top: number;
   readonly width: number;
-  readonly kind: TrunkKind;
   readonly color: Color;
   readonly light: Color;
   readonly lightSide: 1 | -1;
@@ -26,14 +23,12 @@ const steps = 14;
 /** Returns the middle and half width at a height, from 0 at the foot to 1 at the top. */
 function shapeOf({ random, noise }: Randomness, trunk: Trunk) {
   const row = random() * 80;
-  const bend = trunk.kind === 'bamboo' || trunk.kind === 'pine' ? 0.25 : 0.9;
-  const lean = (random() - 0.5) * trunk.width * bend * 1.6;
-  const taper = trunk.kind === 'bamboo' ? 0.12 : 0.42;
+  const lean = (random() - 0.5) * trunk.width * 1.44;
   return (up: number): { x: number; half: number; y: number } => {
-    const flare = trunk.kind === 'bamboo' ? 0 : Math.exp(-up * 16) * 0.55;
+    const flare = Math.exp(-up * 16) * 0.55;
     return {
-      x: trunk.x + lean * up + noise.at(up * 2.2, row) * trunk.width * 0.5 * bend * up,
-      half: (trunk.width / 2) * (1 - taper * up + flare + noise.at(up * 7, row + 9) * 0.06),
+      x: trunk.x + lean * up + noise.at(up * 2.2, row) * trunk.width * 0.45 * up,
+      half: (trunk.width / 2) * (1 - 0.42 * up + flare + noise.at(up * 7, row + 9) * 0.06),
       y: trunk.base + (trunk.top - trunk.base) * up,
     };
   };
@@ -52,9 +47,7 @@ export function paintTrunk(context: SKRSContext2D, randomness: Randomness, trunk
       context.lineTo(x + half, y);
     }
   };
-  if (trunk.kind === 'broad' || trunk.kind === 'birch')
-    paintBranches(context, randomness, { trunk, at });
-  if (trunk.kind === 'pine') paintStubs(context, randomness, { trunk, at });
+  paintBranches(context, randomness, { trunk, at });
   const { x, width, lightSide, nearness } = trunk;
   const round = context.createLinearGradient(x - width * 0.6, 0, x + width * 0.6, 0);
   const bright = mix(trunk.color, trunk.light, 0.42);
@@ -73,9 +66,7 @@ export function paintTrunk(context: SKRSContext2D, randomness: Randomness, trunk
     paintBark(context, randomness, { trunk, at });
     context.restore();
   }
-  if (trunk.kind === 'broad' || trunk.kind === 'birch')
-    paintBranches(context, randomness, { trunk, at });
-  if (trunk.kind === 'pine') paintStubs(context, randomness, { trunk, at });
+  paintBranches(context, randomness, { trunk, at });
 }
 
 type ShapedTrunk = {
@@ -88,40 +79,19 @@ function paintBark(
   { random }: Randomness,
   { trunk, at }: ShapedTrunk,
 ): void {
-  const { width, kind } = trunk;
-  if (kind === 'bamboo') {
-    paintJoints(context, { trunk, at });
-    return;
-  }
+  const { width } = trunk;
   context.lineCap = 'round';
-  const marks = kind === 'birch' ? 34 : 46;
-  for (let mark = 0; mark < marks; mark += 1) {
+  context.lineWidth = Math.max(0.8, width * 0.035);
+  for (let mark = 0; mark < 46; mark += 1) {
     const { x, half, y } = at(random());
     const across = x + (random() - 0.5) * half * 2;
     const isLight = random() < 0.35;
+    const long = width * (0.8 + random() * 2.4);
     context.strokeStyle = css(isLight ? trunk.light : [0, 0, 0], isLight ? 0.1 : 0.22);
-    context.lineWidth = Math.max(0.8, width * (kind === 'birch' ? 0.06 : 0.035));
     context.beginPath();
     context.moveTo(across, y);
-    if (kind === 'birch') {
-      context.strokeStyle = css([24, 22, 24], 0.55);
-      context.lineTo(across + half * (0.3 + random() * 0.5), y + half * 0.05);
-    } else {
-      const long = width * (0.8 + random() * 2.4);
-      context.quadraticCurveTo(across + half * 0.2, y - long / 2, across, y - long);
-    }
+    context.quadraticCurveTo(across + half * 0.2, y - long / 2, across, y - long);
     context.stroke();
-  }
-}
-
-function paintJoints(context: SKRSContext2D, { trunk, at }: ShapedTrunk): void {
-  const steps = 9;
-  for (let joint = 1; joint < steps; joint += 1) {
-    const { x, half, y } = at(joint / steps);
-    context.fillStyle = css(mix(trunk.color, [0, 0, 0], 0.45), 0.8);
-    context.fillRect(x - half, y, half * 2, Math.max(1, half * 0.16));
-    context.fillStyle = css(mix(trunk.color, white, 0.4), 0.5);
-    context.fillRect(x - half, y - half * 0.2, half * 2, Math.max(1, half * 0.12));
   }
 }
 
@@ -169,21 +139,4 @@ function addBranch(context: SKRSContext2D, { x, y, dx, dy, thick }: Branch): voi
   context.moveTo(x, y - thick);
   context.quadraticCurveTo(x + dx * 0.6, y + dy * 0.3 - thick * 0.5, x + dx, y + dy);
   context.quadraticCurveTo(x + dx * 0.55, y + dy * 0.22 + thick * 0.7, x, y + thick);
-}
-
-function paintStubs(
-  context: SKRSContext2D,
-  { random }: Randomness,
-  { trunk, at }: ShapedTrunk,
-): void {
-  context.fillStyle = css(trunk.color);
-  context.beginPath();
-  for (let stub = 0; stub < 10; stub += 1) {
-    const { x, half, y } = at(0.3 + random() * 0.7);
-    const side = random() < 0.5 ? -1 : 1;
-    const long = trunk.width ** 0.7 * (2 + random() * 4);
-    const dy = long * (random() * 0.4 - 0.05);
-    addBranch(context, { x, y, dx: side * (long + half), dy, thick: trunk.width * 0.035 });
-  }
-  context.fill();
 }

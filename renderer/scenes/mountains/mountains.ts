@@ -1,15 +1,12 @@
-/** Rows of ridges in mist under a wide sky, with a lake or a village when named. */
+/** Rows of ridges in mist under a wide sky, with a lake when named. */
 import { mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
-import { createBalloons } from '../../elements/balloons.ts';
-import { paintCottage } from '../../elements/cottage.ts';
 import { createFogBank } from '../../elements/fog.ts';
 import type { Land } from '../../elements/land.ts';
 import { stillCamera } from '../../elements/layer.ts';
 import { createReflection } from '../../elements/reflection.ts';
 import { createRidge } from '../../elements/ridge.ts';
 import { createSky, type Sky } from '../../elements/sky.ts';
-import { createSprite } from '../../elements/sprite.ts';
 import { between } from '../../random.ts';
 import type { DrawSeen, Scene, SceneContext } from '../scene.ts';
 import { slopesOf, woodOf } from './slopes.ts';
@@ -43,7 +40,7 @@ const wet: readonly RidgeStep[] = [
 
 export function createMountains(scene: SceneContext): Scene {
   const { brief } = scene;
-  const isWet = brief.shows('lake') || brief.shows('waterfall');
+  const isWet = brief.shows('lake');
   const sun = sunOf(scene);
   const ridges = ridgesOf(scene, isWet ? wet : dry, sun.x);
   const reach = Math.min(1, ridges[0]!.lowest / scene.size.height + 0.02);
@@ -91,14 +88,11 @@ function betweenRidges(
   ridges: readonly Land[],
   { isWet, sky }: { readonly isWet: boolean; readonly sky: Sky },
 ): readonly DrawSeen[][] {
-  const { brief } = scene;
   const places: DrawSeen[][] = ridges.map(() => []);
-  if (brief.shows('house')) places[3]!.push(villageOn(scene, ridges[3]!));
   if (isWet) places[3]!.push(lakeUnder(scene, ridges, sky));
   for (const [index, mist] of mistsOf(scene, isWet ? wet : dry).entries()) {
     if (mist) places[index]!.push(mist);
   }
-  if (brief.shows('balloon')) places[3]!.push(createBalloons(scene));
   return places;
 }
 
@@ -128,26 +122,4 @@ function lakeUnder(scene: SceneContext, ridges: readonly Land[], sky: Sky): Draw
     },
   });
   return (context, camera) => lake.draw(context, camera, camera.second);
-}
-
-function villageOn(scene: SceneContext, ridge: Land): DrawSeen {
-  const { size, random } = scene;
-  const side = Math.min(size.height, size.width * 1.2);
-  const middle = size.width * between(random, { from: 0.5, to: 0.68 });
-  const half = side * 0.3;
-  const { palette } = scene;
-  const dim = { dawn: 0.5, day: 0.1, dusk: 0.55, night: 0.75 }[palette.time];
-  const roof = mix([150, 84, 66], mix(palette.middle, palette.shade, 0.7), dim);
-  const box = { left: middle - half - side * 0.05, right: middle + half + side * 0.05 };
-  const top = ridge.highest - side * 0.1;
-  const sprite = createSprite({ ...box, top, bottom: ridge.lowest + side * 0.1 }, (context) => {
-    for (let at = 0; at < 15; at += 1) {
-      const x = middle + (random() + random() - 1) * half;
-      const down = (at / 15) * side * 0.06;
-      const wide = side * (0.034 + 0.026 * (at / 15));
-      const y = ridge.edgeAt(x) + side * 0.012 + down;
-      paintCottage(context, scene, { x, y, wide, roof, isSnowy: false });
-    }
-  });
-  return (context, camera) => sprite.look(context, camera, ridge.depth);
 }

@@ -4,7 +4,6 @@ import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
 import { addLand } from '../../elements/land.ts';
 import { paintSoftInto } from '../../elements/paint.ts';
-import { drawPalm, palmOf } from '../../elements/palm.ts';
 import { createSprite } from '../../elements/sprite.ts';
 import type { SceneContext } from '../scene.ts';
 
@@ -26,29 +25,12 @@ export function createBeach(scene: SceneContext) {
   const sand = paintSand(scene, { dry, wet, shoreAt, margin });
   const foam = mix(mix(white, palette.horizon, 0.22), dark, dim * 0.6);
   const drawSurf = createSurf(scene, { foam, start, shoreAt });
-  const drawPalms = createPalms(scene, dim);
 
-  return (context: SKRSContext2D, view: Camera): void => {
+  return (context: SKRSContext2D, view: Camera): void =>
     view.look(context, depth, () => {
       sand.draw(context);
       drawSurf(context, view.second);
     });
-    if (drawPalms) view.look(context, 0.8, () => drawPalms(context, view.second));
-  };
-}
-
-function createPalms({ size, palette, random, brief }: SceneContext, dim: number) {
-  if (!brief.mentions(/\b(tropic|palm|paradise|maldives|caribbean|hawaii|bali|island)/))
-    return null;
-  const { width, height } = size;
-  const palms = [
-    palmOf(random, { x: width, y: height * 1.02, tall: height * 0.66, lean: -0.22 }),
-    palmOf(random, { x: width * 1.06, y: height * 1.02, tall: height * 0.84, lean: -0.2 }),
-  ];
-  const color = mix(mix(palette.shade, [24, 66, 40], 0.5), palette.shade, dim);
-  return (context: SKRSContext2D, second: number): void => {
-    for (const palm of palms) drawPalm(context, palm, { color, second, wind: 1 });
-  };
 }
 
 type Surf = {

@@ -1,4 +1,4 @@
-/** The sea: open water with a coast, ships and a beach when named, or the world under water. */
+/** The sea: open water with a coast, and a lighthouse, boats and a beach when named. */
 import { createAir } from '../../elements/atmosphere.ts';
 import { createPaperBoat } from '../../elements/paper-boat.ts';
 import { createSky } from '../../elements/sky.ts';
@@ -7,18 +7,13 @@ import type { DrawSeen, Scene, SceneContext } from '../scene.ts';
 import { createBeach } from './beach.ts';
 import { createBoat } from './boat.ts';
 import { createCoast } from './headland.ts';
-import { createIsland } from './island.ts';
 import { createLighthouse } from './lighthouse.ts';
 import { createSwell, waveRowsCount } from './swell.ts';
-import { createUnderwater } from './underwater.ts';
 import { createWater } from './water.ts';
 
 const horizon = 0.58;
 
-export const createSea = (scene: SceneContext): Scene =>
-  scene.brief.shows('underwater') ? createUnderwater(scene) : createSurface(scene);
-
-function createSurface(scene: SceneContext): Scene {
+export function createSea(scene: SceneContext): Scene {
   const { brief } = scene;
   const sun = sunOf(scene);
   const sky = createSky(scene, { horizon, sun, reach: horizon + 0.01 });
@@ -65,7 +60,6 @@ function onWater(scene: SceneContext): readonly DrawSeen[] {
   const { brief } = scene;
   const things: DrawSeen[] = [];
   const swell = brief.weather === 'storm' ? createSwell(scene, { horizon }) : null;
-  if (brief.shows('island')) things.push(createIsland(scene, islandPlan(scene)));
   if (swell) things.push((context, camera) => swell.draw(context, camera, { from: 0, to: 4 }));
   const plan = { ...boatPlan(scene), liftAt: swell?.liftAt ?? null };
   if (brief.shows('paperboat')) {
@@ -90,11 +84,4 @@ function boatPlan({ size, brief, random }: SceneContext) {
     y: height * (horizon + (brief.weather === 'storm' ? 0.13 : 0.075)),
     ...{ tall, depth: 0.3, swell: brief.weather === 'storm' ? 3.4 : 1 },
   } as const;
-}
-
-function islandPlan({ size, brief }: SceneContext) {
-  const { width, height } = size;
-  const isAlone = !brief.shows('boat') && !brief.shows('ship');
-  const wide = Math.min(width * 0.4, height * 0.62) * (isAlone ? 1 : 0.7);
-  return { x: width * (isAlone ? 0.4 : 0.62), base: height * (horizon + 0.008), wide, depth: 0.14 };
 }

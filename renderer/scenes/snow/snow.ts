@@ -108,9 +108,8 @@ function farHill(scene: SceneContext, light: SnowLight, next: Land): Land {
 function middleHill(scene: SceneContext, light: SnowLight, next: Land) {
   const { size, random, brief } = scene;
   const side = Math.min(size.height, size.width * 1.1);
-  const hasHouses =
-    brief.shows('house') || !brief.mentions(/\b(forest|woods|tree|wild|arctic|tundra)/);
-  const village = brief.mentions(/\b(village|town|houses|christmas|dorf|pueblo|villaggio|aldeia)/);
+  const village = brief.shows('village');
+  const hasHouses = village || brief.shows('house');
   const look = pineLook(light, 0.14);
   const plan = { depth: 0.32, base: 0.74, rise: 0.05, stretch: 1, ...light, hazy: 0.12 };
   let cabins: Cabins | null = null;

@@ -1,18 +1,11 @@
-/** The planet that the prompt names, with or without rings. */
+/** The Earth, or a planet of gas with or without rings. */
 import { type Color, mix } from '../../color.ts';
 import { createLayer } from '../../elements/layer.ts';
 import { between } from '../../random.ts';
 import type { SceneContext, SceneObject } from '../scene.ts';
 import { createGlobe, type GlobePlan, paintAir } from './globe.ts';
 import { createRings } from './rings.ts';
-import { createSurface, type SurfaceKind } from './surfaces.ts';
-
-const kinds: readonly (readonly [RegExp, SurfaceKind])[] = [
-  [/\b(earth|blue planet|home planet|world)\b/, 'earth'],
-  [/\b(mars|red planet|martian)/, 'rocky'],
-  [/\b(saturn|jupiter|gas giant|ringed|rings)/, 'banded'],
-  [/\b(moon|pluto|asteroid)\b/, 'moon'],
-];
+import { banded, earth } from './surfaces.ts';
 
 const depth = 0.3;
 
@@ -25,8 +18,8 @@ const colorsOf = ({ palette }: SceneContext): readonly [Color, Color, Color, Col
 
 export function createPlanet(scene: SceneContext): SceneObject {
   const { size, palette, random, noise, brief } = scene;
-  const kind = kinds.find(([pattern]) => brief.mentions(pattern))?.[1] ?? 'banded';
-  const isRinged = brief.mentions(/\b(ring|rings|ringed|saturn)\b/);
+  const isEarth = brief.shows('earth');
+  const isRinged = !isEarth && brief.shows('rings');
   const { width, height } = size;
   const isPortrait = height > width;
   const radius = Math.min(width * (isPortrait ? 0.3 : 0.2), height * 0.29) * (isRinged ? 0.86 : 1);
@@ -45,7 +38,7 @@ export function createPlanet(scene: SceneContext): SceneObject {
   const across = 0.62 + turns;
   const plan: GlobePlan = {
     ...{ x, y, radius, lean, sun, turns, pitch: 0.2, speed: turns / scene.seconds },
-    surface: createSurface(kind, { random, noise, across, colors: colorsOf(scene) }),
+    surface: (isEarth ? earth : banded)({ random, noise, across, colors: colorsOf(scene) }),
   };
   const globe = createGlobe(plan);
   const place = { depth, top: y - radius * 1.5, bottom: y + radius * 1.5 };

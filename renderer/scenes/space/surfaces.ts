@@ -15,15 +15,13 @@ export type Surface = {
   readonly air: Color | null;
 };
 
-export type SurfaceKind = 'banded' | 'earth' | 'rocky' | 'moon';
-
 /** Enlarged after computing, so that a turning sphere moves smoothly. */
 const computed = { width: 416, height: 208 };
 const enlarged = { width: 2048, height: 512 };
 
 type SurfacePoint = { readonly color: Color; readonly glow?: number };
-/** `x` is 0 to 2 for a full circle, `y` is 0 to 1 from pole to pole; `at` is the point's index. */
-type SurfacePointAt = (x: number, y: number, at: number) => SurfacePoint;
+/** `x` is 0 to 2 for a full circle, `y` is 0 to 1 from pole to pole. */
+type SurfacePointAt = (x: number, y: number) => SurfacePoint;
 
 function surfaceOf(across: number, air: Color | null, pointAt: SurfacePointAt): Surface {
   const { width, height } = computed;
@@ -32,8 +30,8 @@ function surfaceOf(across: number, air: Color | null, pointAt: SurfacePointAt): 
   let hasGlow = false;
   for (let row = 0, at = 0; row < height; row += 1) {
     for (let column = 0; column < width; column += 1, at += 4) {
-      const { x, y } = placeOf(across, column, row);
-      const { color, glow = 0 } = pointAt(x, y, at / 4);
+      const x = 1 + (column / width - 0.5) * 2 * across;
+      const { color, glow = 0 } = pointAt(x, row / height);
       pixels[at] = color[0];
       pixels[at + 1] = color[1];
       pixels[at + 2] = color[2];
@@ -47,11 +45,6 @@ function surfaceOf(across: number, air: Color | null, pointAt: SurfacePointAt): 
     glow: hasGlow ? enlarge(glows) : null,
   };
 }
-
-const placeOf = (across: number, column: number, row: number) => ({
-  x: 1 + (column / computed.width - 0.5) * 2 * across,
-  y: row / computed.height,
-});
 
 function enlarge(pixels: Uint8ClampedArray): Uint8ClampedArray {
   const small = createCanvas(computed.width, computed.height);
@@ -70,14 +63,7 @@ type SurfaceOptions = {
   readonly colors: readonly [Color, Color, Color, Color];
 };
 
-export function createSurface(kind: SurfaceKind, options: SurfaceOptions): Surface {
-  if (kind === 'banded') return banded(options);
-  if (kind === 'earth') return earth(options);
-  if (kind === 'moon') return cratered(options, { bright: [206, 202, 196], deep: [92, 90, 92] });
-  return cratered(options, { bright: [232, 150, 100], deep: [120, 52, 34] });
-}
-
-function banded({ random, noise, colors, across }: SurfaceOptions): Surface {
+export function banded({ random, noise, colors, across }: SurfaceOptions): Surface {
   const start = random() * 60;
   const storm = { x: 0.6 + random() * 0.5, y: 0.55 + random() * 0.15 };
   const stops = colors.map((color, index) => [index / 3, color] as const);
@@ -94,7 +80,7 @@ function banded({ random, noise, colors, across }: SurfaceOptions): Surface {
   });
 }
 
-function earth({ random, noise, across }: SurfaceOptions): Surface {
+export function earth({ random, noise, across }: SurfaceOptions): Surface {
   const start = random() * 60;
   return surfaceOf(across, [120, 180, 255], (x, y) => {
     const bend = noise.at(x * 2.1 + start, y * 2.1 + 7) * 0.25;
@@ -114,51 +100,3 @@ function earth({ random, noise, across }: SurfaceOptions): Surface {
     return { color, glow: city ? isLand * (1 - cloud) * (1 - ice) : 0 };
   });
 }
-
-function cratered(
-  { random, noise, across }: SurfaceOptions,
-  { bright, deep }: { readonly bright: Color; readonly deep: Color },
-): Surface {
-  const start = random() * 60;
-  const isRed = bright[0] > bright[2] * 1.5;
-  const rims = craters(random, across);
-  return surfaceOf(across, isRed ? [255, 190, 150] : null, (x, y, at) => {
-    const bend = noise.at(x * 1.3 + 3, y * 1.6 + start) * 0.3;
-    const plain = noise.rough(x * 1.7 + start + bend, y * 2.1 + bend, 5);
-    const sea = smooth(noise.at(x * 1.5 + start * 2, y * 1.9), { from: 0.05, to: 0.4 }) * 0.3;
-    const fine = noise.rough(x * 11, y * 11 + start, 2) * 0.26;
-    const ice = isRed ? smooth(Math.min(y, 1 - y), { from: 0.07, to: 0.04 }) : 0;
-    const shade = clamp(0.62 + plain * 0.7 + fine - sea + rims[at]!);
-    return { color: mix(mix(deep, bright, shade), [244, 240, 236], ice) };
-  });
-}
-
-function craters(random: Random, across: number): Float32Array {
-  const { width, height } = computed;
-  const shades = new Float32Array(width * height);
-  for (let crater = 0; crater < 150; crater += 1) {
-    const middle = { x: random() * 2, y: 0.1 + random() * 0.8 };
-    const radius = 0.008 + random() ** 5 * 0.07;
-    const stretch = Math.sin(middle.y * Math.PI) * 1.57;
-    const reach = (radius * 1.6) / 1.57;
-    const wide = (radius * 1.6) / stretch;
-    const from = (middle.x - wide - 1) / 2 / across + 0.5;
-    const to = from + wide / across;
-    for (
-      let row = rowAt(middle.y - reach, height);
-      row < rowAt(middle.y + reach, height);
-      row += 1
-    ) {
-      for (let column = rowAt(from, width); column < rowAt(to, width); column += 1) {
-        const { x, y } = placeOf(across, column, row);
-        const away = Math.hypot((x - middle.x) * stretch, (y - middle.y) * 1.57) / radius;
-        if (away > 1.6) continue;
-        const rim = smooth(away, { from: 1.5, to: 1.02 }) * 0.2;
-        shades[row * width + column]! += rim - smooth(away, { from: 1, to: 0.7 }) * 0.34;
-      }
-    }
-  }
-  return shades;
-}
-
-const rowAt = (share: number, count: number): number => Math.round(clamp(share) * count);

@@ -9,7 +9,7 @@ export const generationExamples = {
     {
       model: 'vidgen-2-5',
       callback_url,
-      input: { prompt: 'A paper boat on a rainy street', aspect_ratio: '16:9' },
+      input: { prompt: 'A paper boat on a lake', aspect_ratio: '16:9' },
     },
   ],
   'image-to-video': [

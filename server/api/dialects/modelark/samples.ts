@@ -2,7 +2,7 @@
 import type { Examples } from '../../http/endpoint-definition.ts';
 import { taskId } from '../../http/samples.ts';
 
-const text = { type: 'text', text: 'A paper boat drifts down a rainy street at dusk' };
+const text = { type: 'text', text: 'A paper boat drifts across a lake at dusk' };
 
 export const modelArkExamples = {
   'text-to-video': [

@@ -51,7 +51,7 @@ export const createVideo = endpoint({
       'Text to video',
       {
         model: 'vidgen-2-5',
-        prompt: 'A paper boat drifts down a rainy street at dusk',
+        prompt: 'A paper boat drifts across a lake at dusk',
         seconds: '8',
         size: '1280x720',
       },

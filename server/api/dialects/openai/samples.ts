@@ -13,7 +13,7 @@ export const queuedVideo: Video = {
   expires_at: null,
   seconds: '8',
   size: '1280x720',
-  prompt: 'A paper boat drifts down a rainy street at dusk',
+  prompt: 'A paper boat drifts across a lake at dusk',
   error: null,
   remixed_from_video_id: null,
 };

@@ -28,7 +28,7 @@ export const createVideoJob = endpoint({
       'Text to video',
       {
         model: 'vidgen-2-5',
-        prompt: 'A paper boat drifts down a rainy street at dusk',
+        prompt: 'A paper boat drifts across a lake at dusk',
         duration: 5,
         resolution: '720p',
         aspect_ratio: '16:9',

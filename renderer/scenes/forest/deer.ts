@@ -1,8 +1,8 @@
-/** A stag as a silhouette with a rim of light. */
+/** A deer as a silhouette with a rim of light. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css } from '../../color.ts';
 
-type Animal = {
+type Deer = {
   readonly x: number;
   readonly y: number;
   readonly height: number;
@@ -10,7 +10,7 @@ type Animal = {
   readonly rim: Color;
 };
 
-/** Points as x and y in turn, in heights of the animal, which looks to the right. */
+/** Points as x and y in turn, in heights of the deer, which looks to the right. */
 type Outline = readonly number[];
 
 const stag: readonly Outline[] = [
@@ -31,16 +31,12 @@ const antlers: readonly Outline[] = [
   [0.47, 1.03, 0.47, 1.18, 0.56, 1.3, 0.64, 1.36],
   [0.5, 1.22, 0.47, 1.34],
 ];
-export function paintAnimal(
-  context: SKRSContext2D,
-  mentions: (pattern: RegExp) => boolean,
-  animal: Animal,
-): void {
-  if (!mentions(/\b(deer|stag|elk|moose|doe|fawn|reindeer)/)) return;
-  const { height } = animal;
+
+export function paintDeer(context: SKRSContext2D, deer: Deer): void {
+  const { height } = deer;
   const draw = (color: Color, off: number): void => {
     context.save();
-    context.translate(animal.x - off, animal.y - off * 0.6);
+    context.translate(deer.x - off, deer.y - off * 0.6);
     context.scale(-height, -height);
     context.fillStyle = css(color);
     context.strokeStyle = css(color);
@@ -48,8 +44,8 @@ export function paintAnimal(
     strokeAll(context, antlers);
     context.restore();
   };
-  draw(animal.rim, height * 0.012);
-  draw(animal.color, 0);
+  draw(deer.rim, height * 0.012);
+  draw(deer.color, 0);
 }
 
 /** Curves through the midpoints between neighbors, so that the outline has no corners. */
