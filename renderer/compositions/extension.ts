@@ -8,13 +8,12 @@ import { createGrader } from '../edit/color-transform.ts';
 import { treatmentOf } from '../edit/treatment.ts';
 import { smooth } from '../motion.ts';
 import { paletteFor } from '../palette.ts';
-import { createParallax } from '../parallax.ts';
 import { parsePrompt } from '../prompt-brief.ts';
 import type { JobMaterial } from '../render-job.ts';
 import { createScene } from '../scenes/choose.ts';
 import { drawnSize, enlarged, resized } from '../scenes/enlarged.ts';
-import { createAtmosphere } from '../still/atmosphere.ts';
 import type { Composition, CompositionContext } from './composition.ts';
+import { createMovingImage } from './moving-image.ts';
 
 /** Only the camera moves for this long. */
 const holdSeconds = 0.25;
@@ -28,8 +27,7 @@ export async function createExtension(
   const source = clip.plan.videos.get(chosen.index);
   if (!source) throw new Error('the video to extend was not fetched');
   const first = await source.lastFrame(size);
-  const view = createParallax(first, { move: brief.camera, lastSecond });
-  const atmosphere = createAtmosphere(setting);
+  const view = createMovingImage(first, { move: brief.camera, lastSecond });
   const grade = createGradeFade(clip);
   const destination = createDestination(clip);
 
@@ -39,8 +37,6 @@ export async function createExtension(
       if (share < 1) {
         view.draw(context, second);
         grade.draw(context, smooth(second, { from: holdSeconds, to: lastSecond * 0.7 }));
-        const strength = smooth(second, { from: holdSeconds, to: holdSeconds + 1.2 });
-        atmosphere.draw(context, { second, strength });
       }
       if (destination && share > 0) destination.draw(context, { second, share });
     },

@@ -1,6 +1,6 @@
 /**
  * Image to video: the first frame is the first image and, with two, the last frame is the second.
- * In between, the camera moves through the images, with the weather of the prompt.
+ * In between, the camera moves over the images.
  */
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import { openImage, panelCard } from '../card.ts';
@@ -8,14 +8,12 @@ import { mountCard } from '../card-mount.ts';
 import { css } from '../color.ts';
 import { backdropFor, covering } from '../image.ts';
 import { smooth } from '../motion.ts';
-import { createParallax, createTransition } from '../parallax.ts';
 import type { JobMaterial } from '../render-job.ts';
-import { createAtmosphere } from '../still/atmosphere.ts';
 import type { Composition, CompositionContext } from './composition.ts';
+import { createMovingImage, createTransition } from './moving-image.ts';
 
 /** The last image is held this long, so that the encoder reproduces it better. */
 const holdSeconds = 0.25;
-const weatherFadeSeconds = 1.2;
 
 export async function createImages(clip: CompositionContext): Promise<Composition> {
   const { job, setting } = clip;
@@ -24,21 +22,13 @@ export async function createImages(clip: CompositionContext): Promise<Compositio
   const last = images[1] && (await frameFor(clip, images[1]));
   const lastSecond = clip.lastSecond - (last ? holdSeconds : 0);
   const shot = { move: setting.brief.camera, lastSecond };
-  const view = last
-    ? createTransition({ first, last }, { ...shot, noise: setting.noise })
-    : createParallax(first, shot);
-  const atmosphere = createAtmosphere(setting);
+  const view = last ? createTransition({ first, last }, shot) : createMovingImage(first, shot);
   // The second image must end the clip unchanged; without it nothing fades out.
-  const fadeOut = (second: number, seconds: number): number =>
-    last ? smooth(second, { from: lastSecond, to: lastSecond - seconds }) : 1;
+  const fadeOut = (second: number): number =>
+    last ? smooth(second, { from: lastSecond, to: lastSecond - 0.6 }) : 1;
   return {
-    draw(context, second) {
-      view.draw(context, second);
-      const fadeIn = smooth(second, { from: 0, to: weatherFadeSeconds });
-      const strength = fadeIn * fadeOut(second, weatherFadeSeconds);
-      atmosphere.draw(context, { second, strength });
-    },
-    captionOpacity: (second) => smooth(second, { from: 0.05, to: 0.9 }) * fadeOut(second, 0.6),
+    draw: view.draw,
+    captionOpacity: (second) => smooth(second, { from: 0.05, to: 0.9 }) * fadeOut(second),
   };
 }
 

@@ -1,9 +1,6 @@
 /** Opens the references of a job as cards. */
-import { createCanvas } from '@napi-rs/canvas';
-import { openImage, openMaterialCard } from '../card.ts';
+import { openMaterialCard } from '../card.ts';
 import type { CardContent } from '../card-mount.ts';
-import { backdropFor, coverBox, reduced } from '../image.ts';
-import { createParallax } from '../parallax.ts';
 import type { JobMaterial, MaterialKind } from '../render-job.ts';
 import type { Size } from '../size.ts';
 import { openAudioFile } from '../sound/audio-file.ts';
@@ -25,10 +22,7 @@ export async function openReferences(clip: CompositionContext, area: Size): Prom
   const longestSide = Math.min(longest, (longest / Math.sqrt(Math.max(1, visible))) * 1.5);
   const references: Reference[] = [];
   for (const material of materials) {
-    const content =
-      visible <= 2 && material.kind === 'image' && material.file !== null
-        ? await movingImageCard(clip, material, area)
-        : await openMaterialCard(material, { palette, longestSide, videos });
+    const content = await openMaterialCard(material, { palette, longestSide, videos });
     await checkAudio(material);
     references.push({ kind: material.kind, content });
   }
@@ -41,25 +35,4 @@ async function checkAudio(material: JobMaterial): Promise<void> {
   if (kind !== 'audio' || file === null) return;
   const audio = await namingMaterial(material, () => openAudioFile(file, { secondsMax: 1 }));
   await audio?.close();
-}
-
-async function movingImageCard(
-  { setting, lastSecond }: CompositionContext,
-  material: JobMaterial,
-  area: Size,
-): Promise<CardContent> {
-  const image = (await openImage(material))!;
-  const fit = Math.min(area.width / image.width, area.height / image.height) * 1.05;
-  const longestSide = Math.max(image.width, image.height) * fit;
-  const picture = reduced(image, longestSide, backdropFor(image, setting.palette));
-  const parallax = createParallax(picture, { move: setting.brief.camera, lastSecond });
-  const canvas = createCanvas(picture.width, picture.height);
-  const context = canvas.getContext('2d', { alpha: false });
-  return {
-    aspect: picture.width / picture.height,
-    draw(target, box, second) {
-      parallax.draw(context, second);
-      coverBox(target, canvas, box);
-    },
-  };
 }
