@@ -70,7 +70,13 @@ function numbersIn(frames: readonly Buffer[]): number[] {
   );
 }
 
-for (const prompt of ['Make it night', 'Snow falls', 'An oil painting', 'A comic', 'VHS']) {
+for (const prompt of [
+  'Make it night',
+  'Snow falls',
+  'An oil painting',
+  'A comic',
+  'A watercolor painting',
+]) {
   test(`"${prompt}" changes every frame, and keeps order and position of the content`, async () => {
     const frames = await framesOf(jobOf(prompt, [videoMaterial(0, source)]));
     const numbers = numbersIn(frames);

@@ -4,15 +4,24 @@
  */
 import { ImageData, type SKRSContext2D } from '@napi-rs/canvas';
 import { createGrader } from '../edit/color-transform.ts';
-import { createFinish } from '../edit/finish.ts';
-import { createParticles } from '../edit/particles.ts';
 import { styles } from '../edit/styles.ts';
-import { type Treatment, treatmentOf } from '../edit/treatment.ts';
+import { gradeFor, type Treatment, treatmentOf } from '../edit/treatment.ts';
+import { createFogBank } from '../elements/fog.ts';
+import { createRainfall } from '../elements/rainfall.ts';
+import { createSnowfall } from '../elements/snowfall.ts';
 import { drawPanel } from '../panel.ts';
 import type { JobMaterial } from '../render-job.ts';
+import type { DrawAt, SceneContext } from '../scenes/scene.ts';
 import type { VideoSource } from '../source/video.ts';
 import type { Composition, CompositionContext } from './composition.ts';
 import { createInsetCards } from './inset-cards.ts';
+
+/** A video has no dark sky, so weather must be stronger than in a scene. */
+const weathers: Record<'rain' | 'snow' | 'fog', (scene: SceneContext) => DrawAt> = {
+  snow: (scene) => createSnowfall(scene, 2.2),
+  rain: (scene) => createRainfall(scene, 1.8),
+  fog: (scene) => createFogBank(scene, { y: 0.7, tall: 0.9, depth: 0.4, alpha: 0.7 }),
+};
 
 export async function createEdit(
   clip: CompositionContext,
@@ -23,12 +32,12 @@ export async function createEdit(
   const picture = video
     ? await createRestyledVideo(clip, { video, treatment })
     : createPanel(clip, chosen);
-  const particles = treatment.particles && createParticles(treatment.particles, clip.setting);
+  const weather = treatment.weather && weathers[treatment.weather](clip.setting);
   const cards = await createInsetCards(clip, chosen);
   return {
     async draw(context, second) {
       await picture.draw(context, second);
-      particles?.(context, second);
+      weather?.(context, second);
       await cards.draw(context, second);
     },
     captionOpacity: () => 1,
@@ -56,25 +65,24 @@ async function createRestyledVideo(
   { setting }: CompositionContext,
   { video, treatment }: { readonly video: VideoSource; readonly treatment: Treatment },
 ): Promise<VideoLayer> {
-  const { size, unit, random, seconds } = setting;
-  const { grade } = treatment;
+  const { size, unit, random } = setting;
   const style = treatment.style && styles[treatment.style];
   const filters = style?.filters(size, unit) ?? '';
   const player = await video.play({ size, atEnd: 'hold', threads: 2, filters });
-  const grader = createGrader(grade.transform, {
-    ...{ size, grain: grade.grain, vignette: grade.vignette, random },
-    posterLevels: style?.posterLevels ?? 0,
-  });
   const image = new ImageData(size.width, size.height);
-  const finish = createFinish({
-    ...{ size, unit, random, grade, seconds },
-    hasScanlines: style?.hasScanlines ?? false,
-  });
+  const pixels = image.data as Uint8ClampedArray;
+  let grader: ReturnType<typeof createGrader> | null | undefined;
   return {
     async draw(context, second) {
-      grader.apply(await player.next(), image.data as Uint8ClampedArray, second);
+      const frame = await player.next();
+      if (grader === undefined) {
+        const grade = gradeFor(treatment, frame);
+        const posterLevels = style?.posterLevels ?? 0;
+        grader = grade && createGrader(grade.transform, { ...grade, size, random, posterLevels });
+      }
+      if (grader) grader.apply(frame, pixels, second);
+      else pixels.set(frame);
       context.putImageData(image, 0, 0);
-      finish(context, second);
     },
     close: () => player.close(),
   };

@@ -5,7 +5,7 @@
  */
 import { type Canvas, createCanvas, ImageData, type SKRSContext2D } from '@napi-rs/canvas';
 import { createGrader } from '../edit/color-transform.ts';
-import { treatmentOf } from '../edit/treatment.ts';
+import { gradeFor, treatmentOf } from '../edit/treatment.ts';
 import { smooth } from '../motion.ts';
 import { paletteFor } from '../palette.ts';
 import { parsePrompt } from '../prompt-brief.ts';
@@ -28,7 +28,7 @@ export async function createExtension(
   if (!source) throw new Error('the video to extend was not fetched');
   const first = await source.lastFrame(size);
   const view = createMovingImage(first, { move: brief.camera, lastSecond });
-  const grade = createGradeFade(clip);
+  const grade = createGradeFade(clip, first);
   const destination = createDestination(clip);
 
   return {
@@ -36,7 +36,7 @@ export async function createExtension(
       const share = destination ? smooth(second / lastSecond, { from: 0.5, to: 0.88 }) : 0;
       if (share < 1) {
         view.draw(context, second);
-        grade.draw(context, smooth(second, { from: holdSeconds, to: lastSecond * 0.7 }));
+        grade?.draw(context, smooth(second, { from: holdSeconds, to: lastSecond * 0.7 }));
       }
       if (destination && share > 0) destination.draw(context, { second, share });
     },
@@ -79,12 +79,13 @@ function createDestination({ job, setting }: CompositionContext) {
   };
 }
 
-function createGradeFade({ setting }: CompositionContext) {
+function createGradeFade({ setting }: CompositionContext, first: Canvas) {
   const { size, brief, palette, random } = setting;
-  const { grade } = treatmentOf(brief, palette);
-  const grader = createGrader(grade.transform, {
-    ...{ size, vignette: grade.vignette, grain: 0, posterLevels: 0, random },
-  });
+  const grade = gradeFor(treatmentOf(brief, palette), first.data());
+  if (!grade) return null;
+  const { transform, vignette } = grade;
+  const options = { size, vignette, grain: 0, posterLevels: 0, random };
+  const grader = createGrader(transform, options);
   const image = new ImageData(size.width, size.height);
   const graded = createCanvas(size.width, size.height);
   const gradedContext = graded.getContext('2d', { alpha: false });

@@ -1,46 +1,67 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Color } from '../color.ts';
 import { paletteFor } from '../palette.ts';
 import { parsePrompt } from '../prompt-brief.ts';
 import { randomFrom } from '../random.ts';
-import { colorGrades } from './color-grades.ts';
-import { type Treatment, treatmentOf } from './treatment.ts';
+import { gradeFor, grades, type Treatment, treatmentOf } from './treatment.ts';
 
 function treatment(prompt: string): Treatment {
   const brief = parsePrompt(prompt);
   return treatmentOf(brief, paletteFor(brief, randomFrom(1)));
 }
 
-const named = ({ transform }: Treatment['grade']): string =>
-  Object.entries(colorGrades).find(([, grade]) => grade.transform === transform)?.[0] ??
-  'of a color';
-
-const prompts: readonly (readonly [string, string, Treatment['style'], Treatment['particles']])[] =
-  [
-    ['Make it night', 'night', null, null],
-    ['Change the time of day to a warm golden sunset', 'dusk', null, null],
-    ['Black and white', 'noir', null, null],
-    ['Make it look like vintage super 8 film', 'film', null, null],
-    ['Sepia', 'sepia', null, null],
-    ['Turn it into a cyberpunk street at night in the rain', 'neon', null, 'rain'],
-    ['Snow falls on everything', 'winter', null, 'snow'],
-    ['A rainy night', 'night', null, 'rain'],
-    ['A watercolor painting', 'pastel', 'watercolor', null],
-    ['An oil painting in the style of Van Gogh', 'vivid', 'oil', null],
-    ['A pencil sketch', 'pencil', 'sketch', null],
-    ['Anime style', 'vivid', 'comic', null],
-    ['8-bit pixel art', 'vivid', 'pixels', null],
-    ['Autumn, leaves are falling', 'autumn', null, 'leaves'],
-    ['Cherry blossoms drift through the air', 'spring', null, 'petals'],
-    ['Make everything purple', 'of a color', null, null],
-    ['Remove the cup from the table', 'of a color', null, null],
-    ['Сделай карандашный набросок', 'pencil', 'sketch', null],
-    ['水彩画风格', 'pastel', 'watercolor', null],
-  ];
-for (const [prompt, grade, style, particles] of prompts) {
-  const about = [grade, style, particles].filter((part) => part !== null).join(', ');
-  test(`"${prompt}" is ${about}`, () => {
+const prompts: readonly (readonly [
+  prompt: string,
+  grade: string | null,
+  style: Treatment['style'],
+  weather: Treatment['weather'],
+])[] = [
+  ['Make it night', 'night', null, null],
+  ['Change the time of day to a warm golden sunset', 'dusk', null, null],
+  ['Black and white', 'grey', null, null],
+  ['Sepia', 'sepia', null, null],
+  ['Snow falls on everything', 'winter', null, 'snow'],
+  ['The same in winter', 'winter', null, null],
+  ['A rainy night', 'night', null, 'rain'],
+  ['A watercolor painting', 'pastel', 'watercolor', null],
+  ['An oil painting in the style of Van Gogh', 'vivid', 'oil', null],
+  ['A pencil sketch', 'pencil', 'sketch', null],
+  ['Anime style', 'vivid', 'comic', null],
+  ['8-bit pixel art', 'vivid', 'pixels', null],
+  ['Autumn, leaves are falling', 'autumn', null, null],
+  ['Make everything purple', 'of a color', null, null],
+  ['Remove the cup from the table', null, null, null],
+  ['Сделай карандашный набросок', 'pencil', 'sketch', null],
+  ['水彩画风格', 'pastel', 'watercolor', null],
+];
+for (const [prompt, grade, style, weather] of prompts) {
+  test(`"${prompt}" is ${[grade, style, weather].filter(Boolean).join(', ') || 'the source'}`, () => {
     const found = treatment(prompt);
-    assert.deepEqual([named(found.grade), found.style, found.particles], [grade, style, particles]);
+    const name = typeof found.grade === 'object' && found.grade ? 'of a color' : found.grade;
+    assert.deepEqual([name, found.style, found.weather], [grade, style, weather]);
   });
 }
+
+test('does not apply night to a dark video', () => {
+  const frameOf = (level: number): Uint8Array => new Uint8Array(400 * 4).fill(level);
+  assert.equal(gradeFor(treatment('Make it night'), frameOf(140)), grades.night);
+  assert.equal(gradeFor(treatment('Make it night'), frameOf(30)), null);
+  assert.equal(gradeFor(treatment('Make it a sunset'), frameOf(30)), grades.dusk);
+});
+
+test('every grade changes a frame and keeps light and dark apart', () => {
+  const colors: readonly Color[] = [
+    [30, 60, 40],
+    [200, 60, 50],
+    [90, 140, 200],
+    [235, 225, 200],
+  ];
+  for (const [name, { transform }] of Object.entries(grades)) {
+    const before = colors.flat();
+    const after = colors.flatMap((color) => [...transform(color)]);
+    const change = after.reduce((sum, value, at) => sum + Math.abs(value - before[at]!), 0) / 12;
+    assert.ok(change > 8, `${name} changes ${change.toFixed(1)} levels`);
+    assert.ok(Math.max(...after) - Math.min(...after) > 60, `${name} keeps light and dark apart`);
+  }
+});

@@ -1,19 +1,118 @@
 /**
- * Chooses what an edit does to a video from the prompt: a color grade, a style and particles. A
- * prompt that names none of them still gets a grade from its palette.
+ * Chooses how an edit changes its video from what the prompt names: a style, a color grade and
+ * weather. Nothing that the prompt does not name is added.
  */
-import type { Color, Palette } from '../color.ts';
+import { type Color, mix, type Palette } from '../color.ts';
+import { clamp } from '../motion.ts';
 import type { PromptBrief } from '../prompt-brief.ts';
-import type { ColorWord } from '../vocabulary/meaning.ts';
-import { type ColorGrade, colorGrades, gradeOf } from './color-grades.ts';
-import type { ParticleKind } from './particles.ts';
-import { type StyleName, styles } from './styles.ts';
+import {
+  type ColorTransform,
+  chain,
+  levels,
+  luminance,
+  saturated,
+  toned,
+} from './color-transform.ts';
+import type { StyleName } from './styles.ts';
+
+/** Film grain and darkened corners are from 0 to 1. */
+export type ColorGrade = {
+  readonly transform: ColorTransform;
+  readonly grain: number;
+  readonly vignette: number;
+};
 
 export type Treatment = {
-  readonly grade: ColorGrade;
+  /** Null if the colors stay. */
+  readonly grade: GradeName | ColorGrade | null;
   readonly style: StyleName | null;
-  readonly particles: ParticleKind | null;
+  readonly weather: 'rain' | 'snow' | 'fog' | null;
 };
+
+type Recipe = Parameters<typeof levels>[0] & {
+  readonly saturation?: number;
+  readonly tones?: string;
+  readonly strength?: number;
+  readonly grain?: number;
+  readonly vignette?: number;
+};
+
+const identity: ColorTransform = (color) => color;
+
+function createGrade(recipe: Recipe, first: ColorTransform = identity): ColorGrade {
+  const { saturation = 1, tones, strength = 0.5, grain = 0.1, vignette = 0.35 } = recipe;
+  const tone = tones ? toned(tones, strength) : identity;
+  return { grain, vignette, transform: chain(first, saturated(saturation), levels(recipe), tone) };
+}
+
+/** Lamps stay bright and warm at night. */
+const keepLamps = (grade: ColorGrade): ColorGrade => ({
+  ...grade,
+  transform(color) {
+    const [red, green, blue] = color;
+    const bright = clamp((luminance(color) - 0.55) / 0.2);
+    const share = 0.75 * bright * clamp((red - blue - 50) / 80);
+    return mix(grade.transform(color), [red, green * 0.9, blue * 0.8], share);
+  },
+});
+
+const rustLeaves: ColorTransform = (color) => {
+  const [red, green, blue] = color;
+  const share = clamp((green - Math.max(blue, red * 0.86)) / 50);
+  const level = Math.max(red, green);
+  return mix(color, [level * 1.32, level * 0.72, level * 0.3], share);
+};
+
+export type GradeName = keyof typeof grades;
+
+export const grades = {
+  night: keepLamps(
+    createGrade({
+      ...{ saturation: 0.62, gamma: 1.25, contrast: 0.25, to: 0.82 },
+      ...{
+        tones: '02040c 0a1a3a 1d426f 4a7fb5 c4dcf5',
+        strength: 0.68,
+        vignette: 0.7,
+        grain: 0.22,
+      },
+    }),
+  ),
+  dusk: createGrade({
+    ...{ saturation: 1.12, gamma: 1.12, contrast: 0.35, vignette: 0.45 },
+    tones: '180c2c 4a1f4f b0484e f79350 ffe9bd',
+  }),
+  dawn: createGrade({
+    ...{ saturation: 0.9, gamma: 0.92, contrast: 0.12, from: 0.03, vignette: 0.2 },
+    ...{ tones: '2a2450 6f5a8c d08f95 fdd0a0 fff6e2', strength: 0.42 },
+  }),
+  neon: createGrade({
+    ...{ saturation: 1.25, gamma: 1.2, contrast: 0.65, vignette: 0.55 },
+    ...{ tones: '05010f 23105e 8a1fa0 f0388f 38d6f0 eafcff', strength: 0.62 },
+  }),
+  grey: createGrade({ saturation: 0, gamma: 1.12, contrast: 0.75, grain: 0.55, vignette: 0.65 }),
+  sepia: createGrade({
+    ...{ saturation: 0, contrast: 0.2, from: 0.06, to: 0.95, grain: 0.6, vignette: 0.65 },
+    ...{ tones: '1f130a 6b4a28 a67d4a dcbb86 fbf0d6', strength: 0.92 },
+  }),
+  winter: createGrade({
+    ...{ saturation: 0.5, gamma: 0.85, contrast: 0.2, from: 0.04, vignette: 0.25 },
+    ...{ tones: '16263c 5b7a9c c3d8ea ffffff', strength: 0.55 },
+  }),
+  autumn: createGrade(
+    { saturation: 1.1, contrast: 0.25, tones: '1c0f0a 8a5a34 e8b87c fff2d8', strength: 0.22 },
+    rustLeaves,
+  ),
+  storm: createGrade({
+    ...{ saturation: 0.45, gamma: 1.25, contrast: 0.4, to: 0.85, vignette: 0.65, grain: 0.25 },
+    ...{ tones: '080f14 34453f a0b0ae e6eee6', strength: 0.45 },
+  }),
+  vivid: createGrade({ saturation: 1.5, gamma: 0.92, contrast: 0.4, grain: 0, vignette: 0.15 }),
+  pastel: createGrade({ saturation: 0.8, gamma: 0.7, from: 0.16, grain: 0, vignette: 0.05 }),
+  pencil: createGrade({
+    ...{ saturation: 0, gamma: 4.2, contrast: 0.3, grain: 0, vignette: 0.04 },
+    ...{ tones: '1f1e24 77747a f3eee3', strength: 1 },
+  }),
+} as const satisfies Record<string, ColorGrade>;
 
 /** The first match wins. Patterns are word stems, matched against the normalized prompt. */
 const styleWords: readonly (readonly [RegExp, StyleName])[] = [
@@ -29,114 +128,69 @@ const styleWords: readonly (readonly [RegExp, StyleName])[] = [
     /zeichentrick|dessin anime|dibujos animados|мультф|мультик|комикс|аниме|动漫|漫画|アニメ/,
     'comic',
   ],
-  [/\boil\b|paint|impressionis|van gogh|monet|brush ?stroke|gouache|acrylic|canvas|gemald/, 'oil'],
-  [/peinture|pintura|pittura|картин[аыу]|живопис|маслом|油画|油絵|유화/, 'oil'],
-  [/\bvhs\b|camcorder|video ?tape|analog(ue)? video|glitch|found footage/, 'tape'],
+  [/\boil\b|paint|impressionis|van gogh|monet|brush ?stroke|gouache|acrylic|gemald/, 'oil'],
+  [/peinture|pintura|pittura|живопис|маслом|油画|油絵|유화/, 'oil'],
 ];
 
-type GradeName = keyof typeof colorGrades;
-
-/** Named outright; these take precedence over time of day and place. */
-const gradeWords: readonly (readonly [RegExp, GradeName])[] = [
-  [/cyberpunk|synthwave|vaporwave|blade runner|retrowave|outrun/, 'neon'],
-  [/old film|super ?8|\b8 ?mm|16 ?mm|35 ?mm|vintage|retro|kodak|polaroid|7\ds|analog/, 'film'],
-  [/horror|haunted|creepy|zombie|apocalyp|ominous|eerie|sinister/, 'storm'],
-  [/dream|ethereal|fairy ?tale|magical|enchanted|heavenly|fantasy|surreal/, 'spring'],
-  [/autumn|\bfall (colou?rs|leaves|foliage)|herbst|automne|otono|осен|秋/, 'autumn'],
-  [/spring(time)?\b|blossom|sakura|fruhling|printemps|primavera|весн|春/, 'spring'],
-];
-const particleWords: readonly (readonly [RegExp, ParticleKind])[] = [
-  [/petal|blossom|sakura|cherry tree|rose leaves/, 'petals'],
-  [/autumn|falling leaves|fall leaves|herbst|automne|осен/, 'leaves'],
-  [/ember|spark|ash(es)?\b|lava|volcan|on fire|burning/, 'embers'],
-  [/confetti|party|celebrat|birthday|new year|bubble|underwater|submerged|deep sea/, 'sparkles'],
-  [/firefl|magic|fairy|glitter|sparkl|enchanted|stardust|pixie/, 'sparkles'],
-  [/\bdust|dream|memory|ethereal/, 'sparkles'],
-];
-const hues: Record<ColorWord, readonly [tones: string, light: string]> = {
-  red: ['12030a 6a0f1c d63a3a ffd9cc', 'ff5a4a'],
-  pink: ['1c0a20 84305f f08ab4 ffeaf2', 'ff9ac8'],
-  orange: ['180a06 84380f f09040 fff0d0', 'ffa050'],
-  gold: ['140c04 6e4a14 e0b050 fff6d8', 'ffd070'],
-  yellow: ['141004 7a640c f0d040 fffbd8', 'fff080'],
-  green: ['03120a 155a2c 70c870 f0ffe0', 'a0ffa0'],
-  emerald: ['02140f 06604c 48c8a0 e4fff2', '70ffd0'],
-  teal: ['02141a 0a5a68 4cc0c8 e6fdff', '70f0ff'],
-  blue: ['040a1c 123a84 5a9af0 eaf4ff', '80b8ff'],
-  indigo: ['080620 2a2484 7a74ec eceaff', '9088ff'],
-  violet: ['10061c 4e2084 a870e8 f6eaff', 'c088ff'],
-  brown: ['120a06 553420 b08860 f4e6d0', 'e0b080'],
+const styleGrades: Record<StyleName, GradeName> = {
+  ...{ watercolor: 'pastel', sketch: 'pencil', pixels: 'vivid', comic: 'vivid', oil: 'vivid' },
 };
 
 export function treatmentOf(brief: PromptBrief, palette: Palette): Treatment {
-  const find = <Value>(rows: readonly (readonly [RegExp, Value])[]): Value | null =>
-    rows.find(([pattern]) => brief.mentions(pattern))?.[1] ?? null;
-  const style = find(styleWords);
-  const name = find(gradeWords);
-  const grade =
-    (name && colorGrades[name]) ?? ofBrief(brief) ?? ofStyle(style) ?? ofPalette(palette);
+  const style = styleWords.find(([pattern]) => brief.mentions(pattern))?.[1] ?? null;
+  const { weather } = brief;
   return {
     style,
-    grade: style && styles[style].isFlat ? flat(grade) : grade,
-    particles: find(particleWords) ?? particlesOf(brief),
+    grade: gradeOf(brief, palette, style),
+    weather:
+      weather === 'storm' ? 'rain' : weather === 'clouds' || weather === 'clear' ? null : weather,
   };
 }
 
-/** By what the prompt means: a film look, time of day, weather, color, place or mood. */
-function ofBrief(brief: PromptBrief): ColorGrade | null {
-  const { look, time, weather, colors, mood, scene } = brief;
-  if (look === 'grey') return colorGrades.noir;
-  if (look) return colorGrades[look];
-  if (time === 'night' || time === 'dusk' || time === 'dawn') return colorGrades[time];
-  if (weather === 'snow') return colorGrades.winter;
-  if (weather === 'storm' || weather === 'rain' || weather === 'clouds') return colorGrades.storm;
-  if (weather === 'fog') return colorGrades.pastel;
-  const places: Partial<Record<string, ColorWord>> = {
-    ...{ desert: 'gold', forest: 'green', space: 'indigo' },
-  };
-  const underwater = brief.mentions(/underwater|submerged|deep sea|ocean floor/) ? 'teal' : null;
-  const matrix = brief.mentions(/\bmatrix\b|hacker|green code/) ? 'green' : null;
-  const hue = colors[0]?.color ?? underwater ?? matrix ?? places[scene];
-  if (hue) return gradeOf(...hues[hue]);
-  if (time === 'day') return colorGrades.vivid;
-  if (scene === 'fire') return colorGrades.fire;
-  if (scene === 'snow') return colorGrades.winter;
-  if (scene === 'flowers') return colorGrades.spring;
-  if (mood === 'dark' || mood === 'tense') return colorGrades.storm;
-  if (mood === 'epic' || brief.mentions(/cinema|film|movie|hollywood|blockbuster|trailer/)) {
-    return colorGrades.cinema;
-  }
-  return mood === 'dreamy' ? colorGrades.spring : null;
-}
-
-function ofStyle(style: StyleName | null): ColorGrade | null {
-  if (style === 'watercolor') return colorGrades.pastel;
-  if (style === 'sketch') return colorGrades.pencil;
-  if (style === 'tape') return colorGrades.film;
-  return style && colorGrades.vivid;
+/** By what the prompt names: a look, a time of day, a season, weather, a color or a style. */
+function gradeOf(
+  brief: PromptBrief,
+  palette: Palette,
+  style: StyleName | null,
+): Treatment['grade'] {
+  const { look, time, weather } = brief;
+  if (look && !style) return look;
+  if (time === 'night' || time === 'dusk' || time === 'dawn') return time;
+  if (weather === 'snow' || brief.shows('winter')) return 'winter';
+  if (weather === 'storm' || weather === 'rain' || weather === 'clouds') return 'storm';
+  if (brief.shows('autumn')) return 'autumn';
+  // Named colors have tinted the palette.
+  if (brief.colors.length > 0) return ofPalette(palette);
+  if (style) return styleGrades[style];
+  return time === 'day' ? 'vivid' : null;
 }
 
 function ofPalette({ shade, middle, low, horizon, light }: Palette): ColorGrade {
-  const hexes = [shade, middle, low, horizon, light].map(hexOf);
-  return gradeOf(hexes.join(' '), hexes.at(-2)!);
+  const tones = [shade, middle, low, horizon, light].map(hexOf).join(' ');
+  return createGrade({ saturation: 0.95, gamma: 1.05, contrast: 0.35, tones, vignette: 0.45 });
 }
 
 const hexOf = (color: Color): string =>
   color.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('');
 
-/** For drawn styles: without film grain and lens effects. */
-const flat = (grade: ColorGrade): ColorGrade => ({
-  ...grade,
-  grain: 0,
-  bloom: 0,
-  vignette: grade.vignette * 0.5,
-  light: null,
-});
+/** Below this mean luminance a frame is dark, and a night grade would leave it black. */
+const darkLuminance = 0.2;
 
-function particlesOf({ weather, scene }: PromptBrief): ParticleKind | null {
-  if (weather === 'snow') return 'snow';
-  if (weather === 'rain' || weather === 'storm') return 'rain';
-  if (weather === 'fog') return 'fog';
-  if (scene === 'fire') return 'embers';
-  return scene === 'flowers' ? 'petals' : null;
+/** The grade for frames that start with this one: night is not applied to a night twice. */
+export function gradeFor(
+  { grade }: Treatment,
+  firstFrame: Uint8Array | Uint8ClampedArray,
+): ColorGrade | null {
+  if (grade === 'night' && meanLuminance(firstFrame) < darkLuminance) return null;
+  return typeof grade === 'string' ? grades[grade] : grade;
+}
+
+/** Of some pixels, which is enough to tell night from day. */
+function meanLuminance(rgba: Uint8Array | Uint8ClampedArray): number {
+  let [sum, count] = [0, 0];
+  for (let at = 0; at < rgba.length; at += 4 * 31) {
+    sum += luminance([rgba[at]!, rgba[at + 1]!, rgba[at + 2]!]);
+    count += 1;
+  }
+  return sum / Math.max(1, count);
 }

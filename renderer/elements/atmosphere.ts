@@ -44,12 +44,9 @@ function overlaysOf(scene: SceneContext, horizon: number): readonly DrawAt[] {
   return overlays;
 }
 
-export function createSpecks(
-  { size, palette, random, unit, camera }: SceneContext,
-  { count, alpha, large } = { count: 26, alpha: 0.3, large: 7 },
-): DrawAt {
+function createSpecks({ size, palette, random, unit, camera }: SceneContext): DrawAt {
   const dot = glowOf(palette.light, 48);
-  const specks = Array.from({ length: count }, () => ({
+  const specks = Array.from({ length: 26 }, () => ({
     x: random(),
     y: random(),
     depth: 0.2 + random() * 0.8,
@@ -63,9 +60,9 @@ export function createSpecks(
         const sway = Math.sin(second * 0.5 * pace + phase) * 0.02;
         const across = wrap(x + sway + second * 0.01 * depth + view.x(depth) / size.width);
         const down = wrap(y - second * 0.012 * pace + view.y(depth) / size.height);
-        const radius = (1.2 + depth ** 2 * large) * unit;
+        const radius = (1.2 + depth ** 2 * 7) * unit;
         const twinkle = 0.6 + 0.4 * Math.sin(second * pace + phase);
-        context.globalAlpha = alpha * twinkle * (1.2 - depth * 0.7);
+        context.globalAlpha = 0.3 * twinkle * (1.2 - depth * 0.7);
         const [left, top] = [across * size.width - radius, down * size.height - radius];
         context.drawImage(dot, left, top, radius * 2, radius * 2);
       }
