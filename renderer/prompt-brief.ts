@@ -3,7 +3,6 @@
  * run or fetched; its words are looked up in tables.
  */
 import type { CameraMove } from './camera.ts';
-import { spokenMove } from './camera-words.ts';
 import type { Ambience } from './sound/sound.ts';
 import { commonWords, headOf } from './subject.ts';
 import otherWords from './vocabulary/languages.json' with { type: 'json' };
@@ -123,8 +122,7 @@ export function parsePrompt(prompt: string): PromptBrief {
   const paceWord = best<PaceWord>(meanings, 'pace');
   const pace = paceWord ? paces[paceWord] : 1;
   const cameraWord = best<CameraWord>(meanings, 'camera');
-  const spoken = cameraWord === 'still' ? null : spokenMove(list, (at) => isNegated(list, at));
-  const move = spoken ?? (cameraWord && moves[cameraWord]);
+  const move = cameraWord && moves[cameraWord];
   return {
     ...{ scene, time, weather, words, pace },
     mood: best<Mood>(meanings, 'mood') ?? 'calm',

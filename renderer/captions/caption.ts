@@ -49,7 +49,7 @@ export function createCaption(options: CaptionOptions): Caption {
     : null;
   const titleEnd = Math.max(titleFadeSeconds, seconds - titleGapSeconds);
   const fade = isTitle ? { from: titleEnd - titleFadeSeconds, to: titleEnd } : captionFade;
-  const words = layout.words.length === 0 ? null : createWords(layout, options);
+  const words = layout.lines.length === 0 ? null : createWords(layout, options);
   const marks = watermark ? [label, watermark] : [label];
   return {
     top: layout.top,

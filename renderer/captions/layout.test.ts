@@ -18,9 +18,9 @@ const resolutions: readonly Resolution[] = ['480p', '4k'];
 
 const longest = Object.values(prompts).join(' ').repeat(9).slice(0, 10_000);
 
-function assertWithin({ words, margin, stroke }: CaptionLayout, size: Size, about: string): void {
-  assert.ok(words.length > 0, about);
-  for (const { x, width, baseline, ascent, descent, text } of words) {
+function assertWithin({ lines, margin, stroke }: CaptionLayout, size: Size, about: string): void {
+  assert.ok(lines.length > 0, about);
+  for (const { x, width, baseline, ascent, descent, text } of lines) {
     assert.ok(x >= 0 && x + width <= size.width - margin + 1, `${about}: ${text} at ${x}`);
     assert.ok(baseline - ascent >= stroke.y, `${about}: ${text} touches the stroke`);
     assert.ok(baseline + descent <= size.height - margin * 0.5, `${about}: ${text} too low`);
@@ -28,8 +28,8 @@ function assertWithin({ words, margin, stroke }: CaptionLayout, size: Size, abou
 }
 
 /** Scenes draw their subjects above the lowest fifth of the frame. */
-function assertBelowSubject({ words }: CaptionLayout, size: Size, about: string): void {
-  const highest = Math.min(...words.map(({ baseline, ascent }) => baseline - ascent));
+function assertBelowSubject({ lines }: CaptionLayout, size: Size, about: string): void {
+  const highest = Math.min(...lines.map(({ baseline, ascent }) => baseline - ascent));
   const share = highest / size.height;
   assert.ok(share > 0.78, `${about}: begins at ${share.toFixed(2)}`);
 }
@@ -51,39 +51,9 @@ for (const resolution of resolutions) {
 
 test('aligns left-to-right text to the left margin, right-to-left text to the right', () => {
   const left = layOut(prompts.Latin, frame);
-  assert.equal(left.words[0]!.x, left.margin);
+  assert.equal(left.lines[0]!.x, left.margin);
   assert.equal(left.stroke.x, left.margin);
-  const { words, stroke, margin } = layOut(prompts.Arabic, frame);
-  assert.equal(words[0]!.x + words[0]!.width, 1280 - margin);
+  const { lines, stroke, margin } = layOut(prompts.Arabic, frame);
+  assert.equal(lines[0]!.x + lines[0]!.width, 1280 - margin);
   assert.equal(stroke.x + stroke.width, 1280 - margin);
-});
-
-test('places right-to-left words from right to left', () => {
-  const { words } = layOut('مدينة ساحلية عند الغروب', frame);
-  assert.deepEqual(
-    words.map(({ text }) => text),
-    ['مدينة', 'ساحلية', 'عند', 'الغروب'],
-  );
-  for (const [index, { x, width }] of words.entries()) {
-    const next = words[index + 1];
-    if (next) assert.ok(next.x + next.width < x && x + width <= 1280, 'to the left of it');
-  }
-});
-
-test('keeps a line with both directions as one text', () => {
-  for (const prompt of ['שקיעה Vidgen 2.0', 'A café called שלום עולם', 'أمواج 25']) {
-    assert.deepEqual(
-      layOut(prompt, frame).words.map(({ text }) => text),
-      [prompt],
-    );
-  }
-});
-
-test('never splits joined letters', () => {
-  const endless = layOut('س'.repeat(500), frame);
-  assert.ok(endless.words.length <= 3, 'a word for each line');
-  assert.deepEqual(
-    layOut('slow-motion', frame).words.map(({ text }) => text),
-    ['slow-motion'],
-  );
 });

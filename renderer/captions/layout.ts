@@ -5,12 +5,11 @@
 import { smooth } from '../motion.ts';
 import type { Size } from '../size.ts';
 import { segmentsOf, textOf } from './line-breaks.ts';
-import { type Line, setLines, type TextSpace, type TextStep } from './lines.ts';
-import { excerptOf, isRightToLeft, isUnidirectional } from './text.ts';
+import { setLines, type TextSpace, type TextStep } from './lines.ts';
+import { excerptOf, isRightToLeft } from './text.ts';
 import { isMostlyHan, type Typeface, typefaceFor } from './typeface.ts';
 
-/** Text that appears at once: a word, a phrase, or a line with mixed text directions. */
-export type PlacedWord = {
+export type PlacedLine = {
   readonly text: string;
   readonly x: number;
   readonly baseline: number;
@@ -24,9 +23,9 @@ export type CaptionLayout = {
   readonly pixels: number;
   readonly rightToLeft: boolean;
   readonly margin: number;
-  readonly words: readonly PlacedWord[];
+  readonly lines: readonly PlacedLine[];
   readonly stroke: Size & { readonly x: number; readonly y: number };
-  /** The upper edge of everything; without words, the lower margin. */
+  /** The upper edge of everything; without lines, the lower margin. */
   readonly top: number;
 };
 
@@ -86,12 +85,16 @@ function setText(prompt: string, frame: Frame, placement: Placement): CaptionLay
   const firstBaseline = lastBaseline - (lines.length - 1) * lineHeight;
   const strokeY = Math.round(firstBaseline - pixels * (firstAscent + 0.42) - 9 * unit);
   const strokeWidth = pixels * 1.7;
-  const column = { typeface, pixels, rightToLeft, margin, width };
   return {
-    ...column,
-    words: lines.flatMap((line, index) =>
-      placed(line, { ...column, baseline: firstBaseline + index * lineHeight }),
-    ),
+    ...{ typeface, pixels, rightToLeft, margin },
+    lines: lines.map((line, index) => {
+      const { width: ems, ascent: up, descent: down } = extents[index]!;
+      return {
+        ...{ text: textOf(line), baseline: firstBaseline + index * lineHeight },
+        x: rightToLeft ? width - margin - ems * pixels : margin,
+        ...{ width: ems * pixels, ascent: up * pixels, descent: down * pixels },
+      };
+    }),
     stroke: {
       x: rightToLeft ? width - margin - strokeWidth : margin,
       y: strokeY,
@@ -134,46 +137,4 @@ const columnShare = ({ width, height }: Size): number =>
 function stepWith(text: string, unit: number): (points: number, linesMax: number) => TextStep {
   const scale = unit * (isMostlyHan(text) ? 0.94 : 1);
   return (points, linesMax) => ({ pixels: Math.round(points * scale), linesMax });
-}
-
-type Column = Pick<CaptionLayout, 'typeface' | 'pixels' | 'rightToLeft' | 'margin'> & {
-  readonly width: number;
-  readonly baseline: number;
-};
-
-function placed(
-  line: Line,
-  { typeface, pixels, rightToLeft, margin, width, baseline }: Column,
-): PlacedWord[] {
-  const space = typeface.extentOf('n n').width - typeface.extentOf('nn').width;
-  let at = 0;
-  return wordsOf(line, { rightToLeft }).map(({ text, isSpaced }, index) => {
-    const extent = typeface.extentOf(text);
-    if (index > 0 && isSpaced) at += space;
-    const from = at * pixels;
-    const long = extent.width * pixels;
-    at += extent.width;
-    return {
-      ...{ text, baseline, width: long },
-      x: rightToLeft ? width - margin - from - long : margin + from,
-      ascent: extent.ascent * pixels,
-      descent: extent.descent * pixels,
-    };
-  });
-}
-
-/** Joins connected segments; all of them if the line has mixed directions. */
-function wordsOf(
-  line: Line,
-  options: { readonly rightToLeft: boolean },
-): { readonly text: string; readonly isSpaced: boolean }[] {
-  const whole = textOf(line);
-  if (!isUnidirectional(whole, options)) return [{ text: whole, isSpaced: false }];
-  const words: { text: string; isSpaced: boolean }[] = [];
-  for (const { text, isSpaced, isJoined } of line) {
-    const last = words.at(-1);
-    if (isJoined && last) last.text += text;
-    else words.push({ text, isSpaced });
-  }
-  return words;
 }

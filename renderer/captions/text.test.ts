@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cleaned, excerptOf, isRightToLeft, isUnidirectional } from './text.ts';
+import { cleaned, excerptOf, isRightToLeft } from './text.ts';
 
 test('removes invisible characters, direction overrides and stacked marks', () => {
   const rows = {
@@ -47,12 +47,4 @@ test('takes the direction from the first letter', () => {
   for (const text of ['', '25', 'A café called שלום', '城市', '🌊']) {
     assert.ok(!isRightToLeft(text), text);
   }
-});
-
-test('a line is unidirectional when no part runs the other way', () => {
-  assert.ok(isUnidirectional('A calm sea, 25 boats!', { rightToLeft: false }));
-  assert.ok(!isUnidirectional('A café called שלום', { rightToLeft: false }));
-  assert.ok(isUnidirectional('مدينة ساحلية، (عند) الغروب!', { rightToLeft: true }));
-  assert.ok(!isUnidirectional('مدينة Vidgen', { rightToLeft: true }));
-  assert.ok(!isUnidirectional('25 סירות', { rightToLeft: true }));
 });

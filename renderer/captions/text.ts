@@ -51,17 +51,7 @@ export function cleaned(text: string): string {
 
 const rightToLeftScripts =
   '\\p{Script=Hebrew}\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Thaana}\\p{Script=Nko}';
-const rightToLeft = new RegExp(`[${rightToLeftScripts}]`, 'u');
-const leftToRightOrNumber = new RegExp(`(?![${rightToLeftScripts}])\\p{L}|\\p{N}`, 'u');
 const startsRightToLeft = new RegExp(`^\\P{L}*[${rightToLeftScripts}]`, 'u');
 
 /** By its first letter (Unicode Standard Annex 9, P2). */
 export const isRightToLeft = (text: string): boolean => startsRightToLeft.test(text);
-
-/** Whether no part of the text runs against the given direction. */
-export function isUnidirectional(
-  text: string,
-  options: { readonly rightToLeft: boolean },
-): boolean {
-  return !(options.rightToLeft ? leftToRightOrNumber : rightToLeft).test(text);
-}

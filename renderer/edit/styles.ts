@@ -49,8 +49,8 @@ export const styles: Record<StyleName, EditStyle> = {
   sketch: { filters: (_, unit) => pencil(unit), posterLevels: 0 },
   // Flat washes within thin lines.
   watercolor: {
-    filters: (size, unit) => `${painted(size, { radius: 7, sharpness: 0 })},${inked(unit, 0.5)}`,
-    posterLevels: 9,
+    filters: (size, unit) => `${painted(size, { radius: 5, sharpness: 0 })},${inked(unit, 0.4)}`,
+    posterLevels: 12,
   },
   oil: { filters: (size) => painted(size, { radius: 4, sharpness: 1.5 }), posterLevels: 0 },
   comic: {

@@ -3,7 +3,7 @@
  * weather. Nothing that the prompt does not name is added.
  */
 import { type Color, mix, type Palette } from '../color.ts';
-import { clamp } from '../motion.ts';
+import { clamp, smooth } from '../motion.ts';
 import type { PromptBrief } from '../prompt-brief.ts';
 import {
   type ColorTransform,
@@ -107,7 +107,7 @@ export const grades = {
     ...{ tones: '080f14 34453f a0b0ae e6eee6', strength: 0.45 },
   }),
   vivid: createGrade({ saturation: 1.5, gamma: 0.92, contrast: 0.4, grain: 0, vignette: 0.15 }),
-  pastel: createGrade({ saturation: 0.8, gamma: 0.7, from: 0.16, grain: 0, vignette: 0.05 }),
+  pastel: createGrade({ saturation: 1.05, gamma: 0.75, from: 0.1, grain: 0, vignette: 0.05 }),
   pencil: createGrade({
     ...{ saturation: 0, gamma: 4.2, contrast: 0.3, grain: 0, vignette: 0.04 },
     ...{ tones: '1f1e24 77747a f3eee3', strength: 1 },
@@ -173,16 +173,22 @@ function ofPalette({ shade, middle, low, horizon, light }: Palette): ColorGrade 
 const hexOf = (color: Color): string =>
   color.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('');
 
-/** Below this mean luminance a frame is dark, and a night grade would leave it black. */
-const darkLuminance = 0.2;
+/** Mean luminance of a frame at night, and of one by day. */
+const luminances = { from: 0.28, to: 0.44 } as const;
 
-/** The grade for frames that start with this one: night is not applied to a night twice. */
+/** The grade for frames that start with this one: night is not applied to a night again. */
 export function gradeFor(
   { grade }: Treatment,
   firstFrame: Uint8Array | Uint8ClampedArray,
 ): ColorGrade | null {
-  if (grade === 'night' && meanLuminance(firstFrame) < darkLuminance) return null;
-  return typeof grade === 'string' ? grades[grade] : grade;
+  if (grade !== 'night') return typeof grade === 'string' ? grades[grade] : grade;
+  const share = smooth(meanLuminance(firstFrame), luminances);
+  if (share === 0) return null;
+  const { transform, grain, vignette } = grades.night;
+  return {
+    ...{ grain: grain * share, vignette: vignette * share },
+    transform: (color) => mix(color, transform(color), share),
+  };
 }
 
 /** Of some pixels, which is enough to tell night from day. */

@@ -101,61 +101,13 @@ const places: Record<Ambience, Place> = {
 };
 
 /** MIDI pitch of the key note, and chords in semitones above it. */
-const moods: Record<Mood, { readonly tonic: number; readonly chords: readonly number[][] }> = {
-  calm: {
-    tonic: 50,
-    chords: [
-      [0, 7, 16, 26],
-      [-3, 7, 16, 24],
-      [5, 9, 17, 24],
-      [0, 7, 16, 26],
-    ],
-  },
-  joyful: {
-    tonic: 53,
-    chords: [
-      [0, 7, 16, 24],
-      [7, 14, 19, 23],
-      [5, 12, 17, 21],
-      [0, 7, 16, 28],
-    ],
-  },
-  epic: {
-    tonic: 45,
-    chords: [
-      [0, 7, 15, 24],
-      [8, 15, 20, 24],
-      [3, 10, 19, 27],
-      [0, 7, 16, 24],
-    ],
-  },
-  dark: {
-    tonic: 45,
-    chords: [
-      [0, 7, 15, 26],
-      [-4, 8, 15, 24],
-      [1, 8, 17, 20],
-      [0, 7, 15, 26],
-    ],
-  },
-  dreamy: {
-    tonic: 52,
-    chords: [
-      [0, 7, 16, 23],
-      [2, 9, 18, 26],
-      [5, 12, 16, 21],
-      [0, 7, 16, 23],
-    ],
-  },
-  tense: {
-    tonic: 46,
-    chords: [
-      [0, 7, 15, 20],
-      [0, 6, 15, 21],
-      [1, 8, 17, 20],
-      [0, 7, 15, 26],
-    ],
-  },
+const moods: Record<Mood, readonly [tonic: number, chords: string]> = {
+  calm: [50, '0 7 16 26, -3 7 16 24, 5 9 17 24, 0 7 16 26'],
+  joyful: [53, '0 7 16 24, 7 14 19 23, 5 12 17 21, 0 7 16 28'],
+  epic: [45, '0 7 15 24, 8 15 20 24, 3 10 19 27, 0 7 16 24'],
+  dark: [45, '0 7 15 26, -4 8 15 24, 1 8 17 20, 0 7 15 26'],
+  dreamy: [52, '0 7 16 23, 2 9 18 26, 5 12 16 21, 0 7 16 23'],
+  tense: [46, '0 7 15 20, 0 6 15 21, 1 8 17 20, 0 7 15 26'],
 };
 
 const chordSeconds = 3.2;
@@ -276,7 +228,8 @@ function grainAt(grain: Grain, age: number, { isWhistled }: Grains, random: Rand
 
 /** Chords that swell into each other, one note a little apart on both sides. */
 function createChords(random: Random, { mood, seconds }: AmbienceOptions): Layer {
-  const { tonic, chords } = moods[mood];
+  const [tonic, list] = moods[mood];
+  const chords = list.split(', ').map((chord) => chord.split(' ').map(Number));
   const key = tonic + Math.floor(random() * 5) - 2;
   const count = Math.max(1, Math.min(chords.length, Math.round(seconds / chordSeconds)));
   const each = seconds / count;
