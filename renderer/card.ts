@@ -1,9 +1,9 @@
-/** Opens materials as cards: the image itself, a waveform, or a panel with its name and source. */
+/** Opens materials as cards: the image itself, or a panel with its name and source. */
 import type { Canvas, Image } from '@napi-rs/canvas';
 import type { CardContent } from './card-mount.ts';
 import type { Palette } from './color.ts';
 import { backdropFor, coverBox, loadImageFile, reduced } from './image.ts';
-import { drawPanel, drawWaveform } from './panel.ts';
+import { drawPanel } from './panel.ts';
 import type { JobMaterial } from './render-job.ts';
 import type { VideoSource } from './source/video.ts';
 import { videoCard } from './source/video-card.ts';
@@ -16,7 +16,7 @@ type CardOptions = {
 };
 
 const panelAspect = 16 / 9;
-const waveformAspect = 3;
+const audioAspect = 3;
 
 /** The last opened image: the plan reads the first image's size before it is drawn. */
 let cached: { readonly material: JobMaterial; readonly image: Image } | null = null;
@@ -71,7 +71,7 @@ export function panelCard(
   { palette, longestSide }: CardOptions,
 ): CardContent {
   const isAudio = material.kind === 'audio';
-  const height = Math.round(longestSide / (isAudio ? waveformAspect : panelAspect));
+  const height = Math.round(longestSide / (isAudio ? audioAspect : panelAspect));
   const size = { width: Math.round(longestSide), height };
-  return imageCard((isAudio ? drawWaveform : drawPanel)({ material, size, palette }));
+  return imageCard(drawPanel({ material, size, palette }));
 }

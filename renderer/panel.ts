@@ -1,11 +1,10 @@
-/** Cards for materials without an image: a panel with name and source, and an audio waveform. */
+/** Cards for materials without an image: a panel with name and source. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { withoutMissing } from './captions/coverage.ts';
 import { oneLine } from './captions/lines.ts';
 import { cleaned, isRightToLeft } from './captions/text.ts';
 import { typefaceFor } from './captions/typeface.ts';
 import { css, mix, type Palette } from './color.ts';
-import { randomFrom, seedFrom } from './random.ts';
 import type { JobMaterial } from './render-job.ts';
 import type { Size } from './size.ts';
 
@@ -27,42 +26,13 @@ export function drawPanel({ material, size, palette }: PanelOptions): Canvas {
   const scale = Math.min(height / 9, width / 12);
   const middle = width / 2;
   const write = (text: string, line: TextLine): void =>
-    drawLine(context, text, { ...line, x: middle, width: width * 0.86, isCentered: true });
+    drawLine(context, text, { ...line, x: middle, width: width * 0.86 });
   write(kindIcons[material.kind], { y: height * 0.5 - scale, pixels: scale * 1.8, alpha: 1 });
   write(materialName(material), { y: height * 0.5 + scale * 0.7, pixels: scale * 0.86, alpha: 1 });
   write(material.title, { y: height * 0.5 + scale * 1.75, pixels: scale * 0.56, alpha: 0.72 });
   if (material.file === null) {
     write(unavailable, { y: height * 0.5 + scale * 2.6, pixels: scale * 0.5, alpha: 0.5 });
   }
-  return canvas;
-}
-
-const barsCount = 36;
-
-export function drawWaveform({ material, size, palette }: PanelOptions): Canvas {
-  const { width, height } = size;
-  const canvas = createCanvas(width, height);
-  const context = canvas.getContext('2d', { alpha: false });
-  fillBackground(context, size, palette);
-  const pixels = height * 0.17;
-  const write = (text: string, line: TextLine): void =>
-    drawLine(context, text, { ...line, x: width * 0.07, width: width * 0.4 });
-  write(materialName(material), { y: height * 0.47, pixels, alpha: 1 });
-  write(material.title, { y: height * 0.66, pixels: pixels * 0.62, alpha: 0.7 });
-  if (material.file === null)
-    write(unavailable, { y: height * 0.82, pixels: pixels * 0.55, alpha: 0.5 });
-  const random = randomFrom(seedFrom(material.title, material.index));
-  context.strokeStyle = css(palette.light, material.file === null ? 0.4 : 0.8);
-  context.lineWidth = width * 0.0075;
-  context.lineCap = 'round';
-  context.beginPath();
-  for (let bar = 0; bar < barsCount; bar += 1) {
-    const share = (bar + 0.5) / barsCount;
-    const half = height * 0.36 * (0.1 + random() * 0.6) * Math.sin(share * Math.PI) ** 0.7;
-    context.moveTo(width * (0.51 + 0.43 * share), height / 2 - half);
-    context.lineTo(width * (0.51 + 0.43 * share), height / 2 + half);
-  }
-  context.stroke();
   return canvas;
 }
 
@@ -80,12 +50,8 @@ function fillBackground(context: SKRSContext2D, { width, height }: Size, palette
 
 type TextLine = { readonly y: number; readonly pixels: number; readonly alpha: number };
 
-type TextSpan = {
-  /** The left end, or the center if `isCentered`. */
-  readonly x: number;
-  readonly width: number;
-  readonly isCentered?: boolean;
-};
+/** Centered at `x`. */
+type TextSpan = { readonly x: number; readonly width: number };
 
 function drawLine(context: SKRSContext2D, text: string, line: TextLine & TextSpan): void {
   const pixels = Math.max(6, line.pixels);
@@ -94,7 +60,7 @@ function drawLine(context: SKRSContext2D, text: string, line: TextLine & TextSpa
   const widthOf = (part: string): number => typeface.extentOf(part).width * pixels;
   const shown = oneLine(whole, line.width, widthOf);
   const rightToLeft = isRightToLeft(shown);
-  const left = line.isCentered ? line.x - widthOf(shown) / 2 : line.x;
+  const left = line.x - widthOf(shown) / 2;
   context.fillStyle = `rgba(255,255,255,${line.alpha})`;
   typeface.draw(context, shown, {
     ...{ x: rightToLeft ? left + widthOf(shown) : left, baseline: line.y },

@@ -145,9 +145,6 @@ function isNegated(list: readonly string[], at: number): boolean {
 
 /** The scenes that draw these. Others are drawn nowhere. */
 const figureScenes: Partial<Record<string, readonly SceneKind[]>> = {
-  deer: ['forest'],
-  camel: ['desert'],
-  butterfly: ['flowers'],
   boat: ['sea'],
   village: ['snow'],
   city: ['city'],

@@ -34,13 +34,13 @@ const kinds: Readonly<Record<string, readonly string[]>> = {
     'Streets of Tokyo at night',
     '東京の夜、犬が走る',
   ],
-  desert: ['Camels crossing sand dunes at dusk', 'रेगिस्तान में सूर्योदय'],
+  desert: ['Sand dunes at dusk', 'रेगिस्तान में सूर्योदय'],
   'desert + title': [
     'A sports car speeds through the desert',
-    'The pyramids of Giza in the desert',
+    'Camels cross the dunes of the Sahara',
   ],
-  forest: ['A deer in an autumn forest', 'Sunlight in an old forest'],
-  'forest + title': ['A red fox in the forest', 'Un loup dans la forêt', 'Ein Pilz im Wald'],
+  forest: ['An autumn forest, morning mist', 'Sunlight in an old forest'],
+  'forest + title': ['A deer in a forest', 'Un loup dans la forêt', 'Ein Pilz im Wald'],
   mountains: [
     'Snow-capped mountains under a clear sky',
     'Northern lights over a quiet valley',
@@ -54,7 +54,7 @@ const kinds: Readonly<Record<string, readonly string[]>> = {
   'snow + title': ['A deer in a snowy forest', 'A red train in a winter landscape'],
   fire: ['A campfire under the stars'],
   'fire + title': ['Two friends at a campfire'],
-  flowers: ['A meadow of wildflowers with butterflies', 'Sunflowers sway in a field'],
+  flowers: ['A meadow of wildflowers', 'Sunflowers sway in a field'],
   'flowers + title': ['A child runs through a meadow'],
   flow: ['Abstract waves of the ocean', 'Abstract city lights, liquid shapes'],
   card: [

@@ -1,6 +1,6 @@
-/** The sun, or at night the moon with its seas and phase. Painted once. */
+/** The sun, or at night the full moon with its seas. Painted once. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { type Color, css, mix, white } from '../color.ts';
+import { css, mix, white } from '../color.ts';
 import { clamp, smooth } from '../motion.ts';
 import { addLight, glowOf, type SceneContext } from '../scenes/scene.ts';
 import { paintMask } from './paint.ts';
@@ -82,52 +82,14 @@ function haloOf(scene: SceneContext, radius: number, clearness: number): Canvas 
   return canvas;
 }
 
-function moonOf(scene: SceneContext, radius: number): Canvas {
-  const { palette, noise, random } = scene;
+function moonOf({ palette, noise, random }: SceneContext, radius: number): Canvas {
   const side = Math.max(24, Math.ceil(radius * 2.2 * 1.5));
-  const turn = phaseOf(scene);
   const [startX, startY] = [random() * 50, random() * 50];
-  const tilt = -0.3;
-  const ground = mix(palette.light, white, 0.4);
-  const canvas = paintMask(
-    { width: side, height: side },
-    { coarseness: 1, color: ground },
-    (x, y) => {
-      const [across, down] = [((x / side) * 2 - 1) * 1.1, ((y / side) * 2 - 1) * 1.1];
-      const away = Math.hypot(across, down);
-      const edge = clamp((1 - away) * side * 0.45 + 0.5);
-      if (edge <= 0) return 0;
-      const height = Math.sqrt(Math.max(0, 1 - away * away));
-      const lightX = Math.sin(turn) * Math.cos(tilt);
-      const lightY = Math.sin(turn) * Math.sin(tilt);
-      const facing = across * lightX + down * lightY + height * Math.cos(turn);
-      const sunny = smooth(facing, { from: -0.02, to: 0.22 });
-      const seas = smooth(noise.rough(across * 1.5 + startX, down * 1.5 + startY, 4), {
-        from: 0.02,
-        to: 0.3,
-      });
-      return edge * (0.02 + 0.98 * sunny * clamp(0.98 - seas * 0.3));
-    },
-  );
-  return onSky(canvas, mix(palette.high, palette.middle, 0.35));
-}
-
-/** The dark part of the moon hides stars but has the color of the sky. */
-function onSky(moon: Canvas, sky: Color): Canvas {
-  const canvas = createCanvas(moon.width, moon.height);
-  const context = canvas.getContext('2d');
-  context.fillStyle = css(sky, 0.16);
-  context.beginPath();
-  context.arc(moon.width / 2, moon.height / 2, moon.width / 2.2 - 0.6, 0, Math.PI * 2);
-  context.fill();
-  context.drawImage(moon, 0, 0);
-  return canvas;
-}
-
-/** Angle between the view and the light: 0 is a full moon. */
-function phaseOf({ brief, random }: SceneContext): number {
-  const any = [0, 0.35, 0.8, 2.15][Math.floor(random() * 4)]!;
-  if (brief.mentions(/\bfull moon/)) return 0;
-  if (brief.mentions(/\b(crescent|new moon|half moon)/)) return 2.2;
-  return any;
+  const color = mix(palette.light, white, 0.4);
+  return paintMask({ width: side, height: side }, { coarseness: 1, color }, (x, y) => {
+    const [across, down] = [((x / side) * 2 - 1) * 1.1, ((y / side) * 2 - 1) * 1.1];
+    const edge = clamp((1 - Math.hypot(across, down)) * side * 0.45 + 0.5);
+    const rough = noise.rough(across * 1.5 + startX, down * 1.5 + startY, 4);
+    return edge * clamp(0.98 - smooth(rough, { from: 0.02, to: 0.3 }) * 0.3);
+  });
 }

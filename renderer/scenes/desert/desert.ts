@@ -1,11 +1,10 @@
-/** Rows of dunes under a wide sky, with a caravan when named. */
+/** Rows of dunes under a wide sky. */
 import { type Color, mix, white } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import type { Land } from '../../elements/land.ts';
 import { createSky } from '../../elements/sky.ts';
 import { between } from '../../random.ts';
-import type { DrawSeen, Scene, SceneContext } from '../scene.ts';
-import { createCaravan } from './camels.ts';
+import type { Scene, SceneContext } from '../scene.ts';
 import { createDune } from './dune.ts';
 
 const horizon = 0.6;
@@ -25,24 +24,20 @@ const steps = [
 ] as const;
 
 export function createDesert(scene: SceneContext): Scene {
-  const { brief, size } = scene;
+  const { size } = scene;
   const sun = sunOf(scene);
   const sand = sandOf(scene, sun.x);
   const dunes = dunesOf(scene, sand);
   const reach = Math.min(1, dunes[0]!.lowest / size.height + 0.02);
   const sky = createSky(scene, { horizon, sun, reach });
   const air = createAir(scene, { horizon });
-  const caravan = brief.shows('camels') ? caravanOn(scene, dunes[2]!, sand) : null;
 
   return {
     draw(context, second) {
       const camera = scene.camera.at(second);
       sky.draw(context, camera);
       air.drawStars(context, second);
-      for (const [index, dune] of dunes.entries()) {
-        dune.draw(context, camera);
-        if (index === 2) caravan?.(context, camera);
-      }
+      for (const dune of dunes) dune.draw(context, camera);
       air.drawSpecks(context, second);
     },
   };
@@ -77,11 +72,4 @@ function dunesOf(scene: SceneContext, sand: Sand): readonly Land[] {
     dunes.unshift(createDune(scene, { ...steps[index]!, ...sand, hazy, hidden }));
   }
   return dunes;
-}
-
-function caravanOn(scene: SceneContext, dune: Land, sand: Sand): DrawSeen {
-  const { size, palette } = scene;
-  const color = mix(sand.shade, palette.shade, 0.75);
-  const tall = Math.min(size.height, size.width) * 0.085;
-  return createCaravan(scene, { depth: dune.depth, color, tall, groundAt: dune.edgeAt });
 }

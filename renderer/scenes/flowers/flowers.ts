@@ -1,6 +1,6 @@
 /**
  * A meadow in bloom: hills in the distance, rows of swaying flowers, blurred ones
- * close to the camera, petals and butterflies.
+ * close to the camera, and petals.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
@@ -13,7 +13,6 @@ import { createSky } from '../../elements/sky.ts';
 import { between } from '../../random.ts';
 import type { Scene, SceneContext } from '../scene.ts';
 import { type Blossom, blurred, createBlossoms } from './blossom.ts';
-import { createButterflies } from './butterflies.ts';
 import { createRow, type MeadowColors } from './flower-row.ts';
 
 const horizon = 0.44;
@@ -36,7 +35,6 @@ export function createFlowers(scene: SceneContext): Scene {
     colors: blossoms.map(({ petal }) => petal),
     ...{ length: 20, fall: 0.045, wind: 0.07, round: 0.7 },
   });
-  const butterflies = brief.shows('butterflies') ? createButterflies(scene) : null;
 
   return {
     draw(context, second) {
@@ -46,7 +44,6 @@ export function createFlowers(scene: SceneContext): Scene {
       for (const hill of hills) hill.draw(context, camera);
       for (const row of rows) row(context, camera, second);
       petals(context, second);
-      butterflies?.(context, camera, second);
       near(context, camera, second);
       air.drawSpecks(context, second);
     },

@@ -1,6 +1,6 @@
 /**
  * A forest: rows of trunks around a bright clearing, mist, shafts of light and ferns, with falling
- * leaves in autumn and a deer when named.
+ * leaves in autumn.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { mix } from '../../color.ts';

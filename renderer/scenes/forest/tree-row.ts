@@ -8,7 +8,6 @@ import { createLayer, edgesOf, type Layer } from '../../elements/layer.ts';
 import { clamp } from '../../motion.ts';
 import { between } from '../../random.ts';
 import type { SceneContext } from '../scene.ts';
-import { paintDeer } from './deer.ts';
 import { paintTrunk, type Trunk } from './trunk.ts';
 
 export type ForestLook = {
@@ -76,15 +75,6 @@ export function paintTreeRow(
       lightSide: x < forest.clearing ? 1 : -1,
     };
     paintTrunk(context, { random, noise }, trunk);
-  }
-  if (row === treeRows[0] && scene.brief.shows('deer')) {
-    const x = forest.clearing + size.width * 0.07;
-    paintDeer(context, {
-      ...{ x, y: ground(x) + size.height * 0.012 },
-      height: Math.min(size.height, size.width * 1.2) * 0.17,
-      color: mix(palette.shade, forest.mist, 0.12),
-      rim: mix(palette.light, palette.horizon, 0.4),
-    });
   }
   if (row !== treeRows[1]) paintCrowns(context, scene, { forest, row, leaves });
   paintFloor(context, scene, {

@@ -1,10 +1,10 @@
-/** A boat or ship that rides the swell, with a reflection. */
+/** A sailing boat that rides the swell, with a reflection. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { mix } from '../../color.ts';
 import { createMirror } from '../../elements/mirror.ts';
 import { addLight, glowOf, type SceneContext } from '../scene.ts';
-import { type VesselKind, vesselOf } from './vessel.ts';
+import { vesselOf } from './vessel.ts';
 
 type BoatPlan = {
   /** Position at the middle of the clip, in pixels; `y` is the waterline. */
@@ -12,7 +12,6 @@ type BoatPlan = {
   readonly y: number;
   readonly tall: number;
   readonly depth: number;
-  readonly kind: VesselKind;
   readonly swell: number;
   /** In a storm, how far waves lift the water at a position, in pixels. */
   readonly liftAt: ((x: number, second: number) => number) | null;
@@ -20,20 +19,19 @@ type BoatPlan = {
 
 export function createBoat(scene: SceneContext, plan: BoatPlan) {
   const { palette, random, brief, seconds } = scene;
-  const vessel = vesselOf(scene, plan.kind, plan.tall);
+  const vessel = vesselOf(scene, plan.tall);
   const { image, waterline } = vessel;
   const [wide, tall] = [image.width, image.height];
   const phase = random() * Math.PI * 2;
   const way = random() < 0.5 ? -1 : 1;
   const pace = brief.pace ** 0.6;
-  const speed = (plan.kind === 'boat' ? 0.012 : 0.008) * scene.size.height * pace;
-  const heavy = plan.kind === 'boat' ? 1 : 0.45;
+  const speed = 0.012 * scene.size.height * pace;
   const drawMirror = plan.liftAt ? null : createMirror(scene, vessel);
   const lamp = palette.time === 'day' ? null : glowOf(mix(palette.light, [255, 190, 100], 0.5), 64);
 
   return (context: SKRSContext2D, camera: Camera): void => {
     const { second } = camera;
-    const roll = Math.sin(second * 1.1 * pace + phase) * 0.022 * plan.swell * heavy;
+    const roll = Math.sin(second * 1.1 * pace + phase) * 0.022 * plan.swell;
     const x = plan.x + way * speed * (second - seconds / 2);
     const bob = plan.liftAt
       ? -plan.liftAt(x, second) * 0.8

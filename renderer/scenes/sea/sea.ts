@@ -66,7 +66,7 @@ function onWater(scene: SceneContext): readonly DrawSeen[] {
     const { x, y, tall } = plan;
     const place = { x: x * 1.2, y: y + tall * 0.2, tall: tall * 0.75, depth: 0.45 };
     things.push(createPaperBoat(scene, { ...plan, ...place }));
-  } else if (brief.shows('boat') || brief.shows('ship')) {
+  } else if (brief.shows('boat')) {
     things.push(createBoat(scene, plan));
   }
   if (swell)
@@ -79,7 +79,6 @@ function boatPlan({ size, brief, random }: SceneContext) {
   const { width, height } = size;
   const tall = Math.min(height * 0.34, width * 0.36);
   return {
-    kind: brief.shows('ship') ? 'ship' : 'boat',
     x: width * between(random, { from: 0.28, to: 0.36 }),
     y: height * (horizon + (brief.weather === 'storm' ? 0.13 : 0.075)),
     ...{ tall, depth: 0.3, swell: brief.weather === 'storm' ? 3.4 : 1 },

@@ -22,7 +22,7 @@ export function createSpace(scene: SceneContext): Scene {
       const camera = scene.camera.at(second);
       sky.draw(context, isTurning ? camera : stillCamera);
       stars.draw(context, second);
-      planet?.draw(context, camera, second);
+      planet?.draw(context, camera);
     },
   };
 }
