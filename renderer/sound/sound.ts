@@ -33,3 +33,13 @@ export function joinSamples(blocks: readonly Float32Array[]): Float32Array<Array
   }
   return all;
 }
+
+/** In place: bends peaks softly, so that none exceeds the ceiling. */
+export function limitPeaks(samples: Float32Array, ceiling: number): void {
+  const room = ceiling * 0.2;
+  const knee = ceiling - room;
+  for (const [at, sample] of samples.entries()) {
+    const over = Math.abs(sample) - knee;
+    if (over > 0) samples[at] = Math.sign(sample) * (knee + room * Math.tanh(over / room));
+  }
+}

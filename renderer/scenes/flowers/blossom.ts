@@ -27,12 +27,21 @@ const poppy: BlossomKind = {
   ...{ petals: 5, plump: 1.02, tilt: 0.66, heart: 0.2 },
   heartColor: [52, 34, 46],
 };
+const sunflower: BlossomKind = {
+  ...{ petals: 21, plump: 0.24, tilt: 0.8, heart: 0.42 },
+  heartColor: [92, 54, 24],
+};
 const mixture: readonly BlossomKind[] = [daisy, cosmos, poppy, cosmos];
 
 function kindsFor(brief: PromptBrief): readonly BlossomKind[] {
-  if (brief.mentions(/popp(y|ies)|tulip|rose/)) return [poppy];
-  if (brief.mentions(/dais(y|ies)|sunflower|chamomile/)) return [daisy];
-  if (brief.mentions(/cosmos|cherry|sakura/)) return [cosmos];
+  if (brief.mentions(/popp(y|ies)/)) return [poppy];
+  if (
+    brief.mentions(
+      /sunflower|girasol|girassol|sonnenblume|tournesol|подсолнух|向日葵|ひまわり|해바라기/,
+    )
+  )
+    return [sunflower];
+  if (brief.mentions(/dais(y|ies)/)) return [daisy];
   return mixture;
 }
 

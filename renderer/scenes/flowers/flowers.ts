@@ -19,7 +19,7 @@ const horizon = 0.44;
 const rowsCount = 6;
 
 export function createFlowers(scene: SceneContext): Scene {
-  const { random, brief } = scene;
+  const { random } = scene;
   const sun = { x: between(random, { from: 0.25, to: 0.75 }), y: horizon - 0.14 };
   const sky = createSky(scene, { horizon, sun, reach: horizon + 0.08 });
   const air = createAir(scene, { horizon });
@@ -31,7 +31,7 @@ export function createFlowers(scene: SceneContext): Scene {
   );
   const near = createNear(scene, blossoms);
   const petals = createDrifters(scene, {
-    count: brief.mentions(/petal|cherry|sakura|blossom|wind/) ? 46 : 16,
+    count: 16,
     colors: blossoms.map(({ petal }) => petal),
     ...{ length: 20, fall: 0.045, wind: 0.07, round: 0.7 },
   });
@@ -64,13 +64,16 @@ function lightOf({ palette }: SceneContext): MeadowColors {
 
 function petalColors({ brief, palette, random }: SceneContext): Color[] {
   const named: readonly (readonly [RegExp, Color])[] = [
-    [/poppy|poppies|red|rose|tulip/, [214, 44, 52]],
-    [/pink|cherry|sakura|cosmos|peony/, [244, 142, 184]],
-    [/white|daisy|daisies|lily|lilies/, [250, 248, 242]],
-    [/yellow|gold|sunflower|daffodil/, [250, 200, 52]],
-    [/purple|violet|lavender|lilac|iris/, [150, 98, 214]],
-    [/blue|cornflower|forget-me-not/, [88, 128, 232]],
-    [/orange|marigold/, [246, 138, 48]],
+    [/popp(y|ies)|\bred\b/, [214, 44, 52]],
+    [/\bpink/, [244, 142, 184]],
+    [/\bwhite|dais(y|ies)/, [250, 248, 242]],
+    [
+      /\byellow|sunflower|girasol|girassol|sonnenblume|tournesol|подсолнух|向日葵|ひまわり|해바라기/,
+      [250, 200, 52],
+    ],
+    [/\bpurple|\bviolet/, [150, 98, 214]],
+    [/\bblue\b/, [88, 128, 232]],
+    [/\borange/, [246, 138, 48]],
   ];
   const chosen = named.filter(([pattern]) => brief.mentions(pattern)).map(([, color]) => color);
   const mixture = named.map(([, color]) => color).toSorted(() => random() - 0.5);
