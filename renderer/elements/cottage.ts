@@ -1,4 +1,4 @@
-/** A small house with lit windows and a chimney, with or without snow on the roof. */
+/** A small house under snow, with lit windows and a chimney. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../color.ts';
 import { between } from '../random.ts';
@@ -11,14 +11,13 @@ type CottageLook = {
   readonly y: number;
   readonly wide: number;
   readonly roof: Color;
-  readonly isSnowy: boolean;
 };
 
 /** Returns the top of the chimney. */
 export function paintCottage(
   context: SKRSContext2D,
   scene: SceneContext,
-  { x, y, wide, roof: cover, isSnowy }: CottageLook,
+  { x, y, wide, roof: cover }: CottageLook,
 ): { x: number; y: number } {
   const { palette, random } = scene;
   const isDark = palette.time !== 'day';
@@ -29,10 +28,8 @@ export function paintCottage(
   const chimney = { x: x + half * 0.44, y: y - tall - roof * 0.98 };
   context.fillStyle = css(mix(wall, palette.shade, 0.35));
   context.fillRect(chimney.x - wide * 0.05, chimney.y, wide * 0.1, roof * 0.7);
-  if (isSnowy) {
-    context.fillStyle = css(cover);
-    context.fillRect(chimney.x - wide * 0.06, chimney.y - wide * 0.03, wide * 0.12, wide * 0.045);
-  }
+  context.fillStyle = css(cover);
+  context.fillRect(chimney.x - wide * 0.06, chimney.y - wide * 0.03, wide * 0.12, wide * 0.045);
   context.fillStyle = css(wall);
   context.beginPath();
   context.moveTo(x - half * 0.88, y);
@@ -66,12 +63,10 @@ export function paintCottage(
     context.fillRect(left + side * 0.45, top, side * 0.1, side * 1.1);
     context.fillRect(left, top + side * 0.5, side, side * 0.1);
   }
-  if (isSnowy) {
-    context.fillStyle = css(cover);
-    context.beginPath();
-    context.ellipse(x, y + wide * 0.02, half * 1.1, wide * 0.07, 0, 0, Math.PI * 2);
-    context.fill();
-  }
+  context.fillStyle = css(cover);
+  context.beginPath();
+  context.ellipse(x, y + wide * 0.02, half * 1.1, wide * 0.07, 0, 0, Math.PI * 2);
+  context.fill();
   return chimney;
 }
 

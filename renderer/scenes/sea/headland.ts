@@ -3,7 +3,6 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix } from '../../color.ts';
 import { addLand } from '../../elements/land.ts';
-import { paintRelief } from '../../elements/relief.ts';
 import { createSprite, type Sprite } from '../../elements/sprite.ts';
 import { smooth } from '../../motion.ts';
 import { between } from '../../random.ts';
@@ -59,12 +58,11 @@ type HeadlandShape = {
   readonly right: number;
   readonly base: number;
   readonly rise: number;
-  readonly cliff: boolean;
   groundAt(x: number): number;
 };
 
 function paintLand(context: SKRSContext2D, scene: SceneContext, land: HeadlandShape): void {
-  const { palette, unit } = scene;
+  const { palette, unit, noise } = scene;
   const { left, right, base, rise, groundAt } = land;
   const near = Math.min(1, land.depth * 2.4);
   const isDay = palette.time === 'day';
@@ -76,13 +74,23 @@ function paintLand(context: SKRSContext2D, scene: SceneContext, land: HeadlandSh
   context.beginPath();
   addLand(context, { left, right, bottom: base }, groundAt);
   context.clip();
-  const box = { left, right, top: base - rise * 1.5, bottom: base };
-  // The sun is towards the middle of the frame.
-  const side = -land.side;
-  const grain = rise * (land.cliff ? 0.5 : 0.7);
-  const upright = land.cliff ? 2 : 0.6;
-  const light = { body, lit, foot, side, grain, upright, fade: 0.7, topAt: groundAt };
-  paintRelief(context, scene, { ...light, box });
+  const slopes = context.createLinearGradient(0, base - rise * 1.1, 0, base);
+  slopes.addColorStop(0, css(lit));
+  slopes.addColorStop(0.45, css(body));
+  slopes.addColorStop(1, css(foot));
+  context.fillStyle = slopes;
+  context.fillRect(left, base - rise * 2, right - left, rise * 2);
+  // Folds that fall towards the water, lit from the middle of the frame.
+  context.lineWidth = rise * 0.05;
+  for (let x = left; x < right; x += rise * 0.16) {
+    const fold = noise.at((x / rise) * 2.3, land.depth * 90);
+    const [top, slant] = [groundAt(x), -land.side * rise * (0.25 + fold * 0.2)];
+    context.strokeStyle = css(fold > 0 ? lit : palette.shade, Math.abs(fold) * 0.5);
+    context.beginPath();
+    context.moveTo(x, top);
+    context.quadraticCurveTo(x + slant * 0.2, (top + base) / 2, x + slant, base);
+    context.stroke();
+  }
   context.restore();
   const mirror = context.createLinearGradient(0, base, 0, base + 9 * unit);
   mirror.addColorStop(0, css(mix(body, palette.shade, 0.3), 0.5));

@@ -42,8 +42,7 @@ export function createCabins(scene: SceneContext, plan: CabinsPlan): Cabins {
   return {
     paint(context) {
       for (const [index, house] of houses.entries()) {
-        const cottage = { ...house, roof: plan.snow, isSnowy: true };
-        const chimney = paintCottage(context, scene, cottage);
+        const chimney = paintCottage(context, scene, { ...house, roof: plan.snow });
         if (index % 3 === 0) chimneys.push({ ...chimney, wide: house.wide });
       }
     },
