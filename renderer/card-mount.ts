@@ -18,55 +18,44 @@ export type MountedCard = {
   draw(context: SKRSContext2D, box: Rect, second: number, opacity?: number): Promise<void>;
 };
 
-/** Transparent pixels around the cached card, which smooth its edges. */
+/** Transparent pixels around the painted card, which smooth its edges. */
 const border = 2;
 
+/** A still card is painted once, for the first box, and scaled to others. */
 export function mountCard(content: CardContent, unit: number): MountedCard {
-  const cache = createCache(content, unit);
+  let painted: (Size & { readonly canvas: Canvas }) | null = null;
   return {
     async draw(context, box, second, opacity = 1) {
       const reach = 40 * unit;
       context.globalAlpha = opacity * 0.6;
       drawShadow(context, { ...box, y: box.y + reach * 0.4 }, reach);
       context.globalAlpha = opacity;
-      const { canvas, width, height } = await cache.at(box, second);
+      if (!painted) {
+        const [width, height] = [box.width, box.height].map((side) =>
+          Math.max(2, Math.ceil(side * 1.2)),
+        );
+        painted = {
+          width: width!,
+          height: height!,
+          canvas: createCanvas(width! + border * 2, height! + border * 2),
+        };
+        await paint(painted, second);
+      } else if (!content.isStill) await paint(painted, second);
+      const { canvas, width } = painted;
       const scale = box.width / width;
-      const [wide, high] = [width + border * 2, height + border * 2];
       const [x, y] = [box.x - border * scale, box.y - border * scale];
-      context.drawImage(canvas, 0, 0, wide, high, x, y, wide * scale, high * scale);
+      context.drawImage(canvas, x, y, canvas.width * scale, canvas.height * scale);
       context.globalAlpha = 1;
     },
   };
-}
 
-/** The card from the front, cached while its content is still and its size unchanged. */
-function createCache(content: CardContent, unit: number) {
-  let canvas: Canvas | null = null;
-  let cachedKey = '';
-  return {
-    async at(size: Size, second: number): Promise<FlatCard> {
-      const width = Math.max(2, Math.round(size.width));
-      const height = Math.max(2, Math.round(size.height));
-      const key = `${width} ${height}`;
-      if (!canvas || canvas.width < width + border * 2 || canvas.height < height + border * 2) {
-        canvas = createCanvas(
-          Math.ceil(width * 1.2) + border * 2,
-          Math.ceil(height * 1.2) + border * 2,
-        );
-        cachedKey = '';
-      }
-      if (content.isStill && cachedKey === key) return { canvas, width, height };
-      cachedKey = key;
-      const context = canvas.getContext('2d');
-      context.clearRect(0, 0, canvas.width, canvas.height);
-      const box = { x: border, y: border, width, height };
-      await drawFlat(context, content, { box, unit, second });
-      return { canvas, width, height };
-    },
-  };
+  async function paint({ canvas, width, height }: Size & { canvas: Canvas }, second: number) {
+    const context = canvas.getContext('2d');
+    context.clearRect(0, 0, canvas.width, canvas.height);
+    const box = { x: border, y: border, width, height };
+    await drawFlat(context, content, { box, unit, second });
+  }
 }
-
-type FlatCard = Size & { readonly canvas: Canvas };
 
 async function drawFlat(
   context: SKRSContext2D,

@@ -3,7 +3,7 @@ import { type MountedCard, mountCard, type Rect } from '../card-mount.ts';
 import { clamp, settle, smooth } from '../motion.ts';
 import { createBackground } from './background.ts';
 import type { Composition, CompositionContext } from './composition.ts';
-import { justify } from './justified-layout.ts';
+import { gridOf } from './grid-layout.ts';
 import { openReferences, type Reference } from './reference-cards.ts';
 
 type GridCard = Reference & {
@@ -96,7 +96,7 @@ function homesOf(references: readonly Reference[], area: Rect, unit: number): Re
   const upper = { ...area, height: area.height - (strip > 0 ? strip + gap : 0) };
   const y =
     visible.length === 0 ? area.y + (area.height - strip) / 2 : area.y + area.height - strip;
-  const audioBoxes = justify(audio.map(aspectOf), { ...area, y, height: strip }, gap);
-  const visibleBoxes = justify(visible.map(aspectOf), upper, gap);
+  const audioBoxes = gridOf(audio.map(aspectOf), { ...area, y, height: strip }, gap);
+  const visibleBoxes = gridOf(visible.map(aspectOf), upper, gap);
   return references.map(({ kind }) => (kind === 'audio' ? audioBoxes : visibleBoxes).shift()!);
 }

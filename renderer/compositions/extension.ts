@@ -48,7 +48,7 @@ export async function createExtension(
 const destinationWords =
   /\b(into|reveal|becom|turns? to|turning to|transform|arriv|until|emerg|dissolv|fades? to)/i;
 
-/** The scene that the prompt leads to, if any, faded in like a double exposure. */
+/** The scene that the prompt leads to, if any. */
 function createDestination({ job, setting }: CompositionContext) {
   const { size, random } = setting;
   const { prompt } = job.generation;
@@ -61,20 +61,14 @@ function createDestination({ job, setting }: CompositionContext) {
     drawn,
     size,
   );
-  const before = createCanvas(size.width, size.height);
-  const beforeContext = before.getContext('2d', { alpha: false });
+  const canvas = createCanvas(size.width, size.height);
+  const sceneContext = canvas.getContext('2d', { alpha: false });
   return {
     draw(context: SKRSContext2D, { second, share }: { second: number; share: number }): void {
-      if (share < 1) beforeContext.drawImage(context.canvas as Canvas, 0, 0);
-      scene.draw(context, second);
-      if (share >= 1) return;
-      context.globalAlpha = 1 - share;
-      context.drawImage(before, 0, 0);
-      context.globalAlpha = Math.sin(share * Math.PI) * 0.5;
-      context.globalCompositeOperation = 'screen';
-      context.drawImage(before, 0, 0);
+      scene.draw(sceneContext, second);
+      context.globalAlpha = share;
+      context.drawImage(canvas, 0, 0);
       context.globalAlpha = 1;
-      context.globalCompositeOperation = 'source-over';
     },
   };
 }

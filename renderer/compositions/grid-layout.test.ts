@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { justify } from './justified-layout.ts';
+import { gridOf } from './grid-layout.ts';
 
 const area = { x: 60, y: 80, width: 1100, height: 420 };
 
 test('places any number of images inside the area without overlap', () => {
   for (const count of [1, 2, 3, 5, 8, 13, 30, 50]) {
     const shapes = Array.from({ length: count }, (_, index) => [1.78, 0.6, 1, 1.5][index % 4]!);
-    const boxes = justify(shapes, area, 20);
+    const boxes = gridOf(shapes, area, 20);
     assert.equal(boxes.length, count);
     for (const [index, box] of boxes.entries()) {
       assert.ok(Math.abs(box.width / box.height - shapes[index]!) < 0.01, 'keeps its aspect ratio');
