@@ -56,7 +56,7 @@ type TextSpan = { readonly x: number; readonly width: number };
 function drawLine(context: SKRSContext2D, text: string, line: TextLine & TextSpan): void {
   const pixels = Math.max(6, line.pixels);
   const whole = withoutMissing(cleaned(text));
-  const typeface = typefaceFor(`${whole}…`, { weight: line.alpha === 1 ? 600 : 500 });
+  const typeface = typefaceFor(`${whole}…`);
   const widthOf = (part: string): number => typeface.extentOf(part).width * pixels;
   const shown = oneLine(whole, line.width, widthOf);
   const rightToLeft = isRightToLeft(shown);

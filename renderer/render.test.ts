@@ -71,31 +71,6 @@ test('the same seed gives the same frames, also on a busy machine', async () => 
   assert.equal(clips[0]!.audio, null, 'no audio unless requested');
 });
 
-test('shows references of every kind, and cards for files that were not fetched', async () => {
-  await using scratch = await openScratch();
-  const file = join(scratch.folder, 'given');
-  await writeFile(file, pngOf(['#183a5c', '#f4b860']));
-  const { video, reports } = await renderIn(scratch, {
-    name: 'references',
-    generation: {
-      model: 'vidgen-2-5',
-      generationType: 'reference-to-video',
-      aspectRatio: '9:16',
-      duration: 0.5,
-      prompt: 'Everything at once',
-    },
-    materials: [
-      imageMaterial(0, file),
-      imageMaterial(1, null),
-      { kind: 'video', index: 0, file: null, title: 'cdn.example.test/clip.mp4' },
-      { kind: 'audio', index: 0, file: null, title: 'cdn.example.test/song.mp3' },
-    ],
-  });
-  assert.deepEqual(reports.at(-1), { done: true, seconds: 0.5 });
-  const { width, height, frames } = await readClip(video);
-  assert.deepEqual([width, height, frames], [480, 854, 12]);
-});
-
 test('fails with the name of a file that is not an image', async () => {
   await using scratch = await openScratch();
   const file = join(scratch.folder, 'given');

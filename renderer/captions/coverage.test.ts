@@ -12,7 +12,7 @@ function pictureOf(character: string, text: string): Buffer {
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.fillStyle = '#fff';
   const place = { x: 20, baseline: 44, pixels: 30 };
-  typefaceFor(text, { weight: 600 }).draw(context, character, place);
+  typefaceFor(text).draw(context, character, place);
   return Buffer.from(canvas.data());
 }
 
@@ -21,7 +21,7 @@ const graphemesOf = (text: string): Set<string> =>
 
 for (const [script, prompt] of Object.entries(prompts)) {
   test(`draws every character of ${script} in bundled fonts`, () => {
-    const { families, missing } = cover(prompt, 600);
+    const { families, missing } = cover(prompt);
     assert.deepEqual([...missing], []);
     for (const family of families) assert.match(family, /^(inter|noto)-[a-z0-9-]+$/);
     const box = pictureOf('\u{10ffff}', prompt);
@@ -44,13 +44,13 @@ test('opens only the files that a text needs', () => {
     '🌊': ['inter-latin-600', 'noto-color-emoji'],
   };
   for (const [text, expected] of Object.entries(rows)) {
-    assert.deepEqual(cover(text, 600).families.toSorted(), expected.toSorted(), text);
+    assert.deepEqual(cover(text).families.toSorted(), expected.toSorted(), text);
   }
 });
 
 test('takes Han characters from the font for the region of the text', () => {
   const regionOf = (text: string): string | undefined =>
-    cover(text, 600)
+    cover(text)
       .families.find((family) => /-(sc|jp|kr)-/.test(family))
       ?.match(/-(sc|jp|kr)-/)?.[1];
   assert.equal(regionOf('直角的雪山'), 'sc');

@@ -3,7 +3,7 @@
  * that a text looks the same on every machine.
  */
 import { createCanvas } from '@napi-rs/canvas';
-import { type FontFile, type FontSource, type FontWeight, sourcesFor } from './font-files.ts';
+import { type FontFile, type FontSource, sourcesFor } from './font-files.ts';
 
 type Coverage = {
   readonly families: readonly string[];
@@ -13,12 +13,12 @@ type Coverage = {
 /** Spaces, joiners and selectors, which are not drawn. */
 const unseen = /[\s\p{Default_Ignorable_Code_Point}]/u;
 
-export function cover(text: string, weight: FontWeight): Coverage {
+export function cover(text: string): Coverage {
   // The space makes Inter come first.
   const open = new Set([' ', ...[...text].filter((character) => !unseen.test(character))]);
   const families: string[] = [];
   for (const source of sourcesFor(text)) {
-    if (open.size > 0) families.push(...takeFrom(source, open, weight));
+    if (open.size > 0) families.push(...takeFrom(source, open));
   }
   return { families, missing: open };
 }
@@ -28,10 +28,10 @@ export function cover(text: string, weight: FontWeight): Coverage {
  * as a mathematical one, is replaced by its plain form first.
  */
 export function withoutMissing(text: string): string {
-  const { missing } = cover(text, 600);
+  const { missing } = cover(text);
   if (missing.size === 0) return text;
   const plain = [...text].map((each) => (missing.has(each) ? plainOf(each) : each)).join('');
-  const lost = cover(plain, 600).missing;
+  const lost = cover(plain).missing;
   return [...new Intl.Segmenter('en').segment(plain)]
     .map(({ segment }) => segment)
     .filter((grapheme) => ![...grapheme].some((character) => lost.has(character)))
@@ -42,13 +42,13 @@ export function withoutMissing(text: string): string {
 
 function plainOf(character: string): string {
   const plain = character.normalize('NFKC');
-  return cover(plain, 600).missing.size === 0 ? plain : character;
+  return cover(plain).missing.size === 0 ? plain : character;
 }
 
 /** Returns the families that have some characters of `open`, and removes those from `open`. */
-export function takeFrom(source: FontSource, open: Set<string>, weight: FontWeight): string[] {
+function takeFrom(source: FontSource, open: Set<string>): string[] {
   const families: string[] = [];
-  for (const [file, claimed] of source.filesFor(open, weight)) {
+  for (const [file, claimed] of source.filesFor(open)) {
     if (take(open, claimed, load(file))) families.push(file.family);
   }
   return families;

@@ -7,14 +7,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GlobalFonts } from '@napi-rs/canvas';
 
-export type FontWeight = 500 | 600;
+export const fontWeight = 600;
 
 /** The canvas uses the family name after `register`. */
 export type FontFile = { readonly family: string; register(): void };
 
 export type FontSource = {
   /** The files that claim to have these characters. The claim may be wrong. */
-  filesFor(characters: Iterable<string>, weight: FontWeight): Map<FontFile, string[]>;
+  filesFor(characters: Iterable<string>): Map<FontFile, string[]>;
 };
 
 type Package = {
@@ -71,7 +71,7 @@ export function sourcesFor(text: string): readonly FontSource[] {
 }
 
 /** Han characters differ by region: kana imply Japanese, Hangul Korean, otherwise Chinese. */
-export function hanSourcesFor(text: string): readonly FontSource[] {
+function hanSourcesFor(text: string): readonly FontSource[] {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return [japanese, chinese, korean];
   if (/\p{Script=Hangul}/u.test(text)) return [korean, chinese, japanese];
   return [chinese, japanese, korean];
@@ -85,11 +85,8 @@ function sourceOf({ name, subset: only, isVariable = false }: Package): FontSour
   const files = new Map<string, FontFile>();
   let opened: OpenedPackage | null = null;
 
-  function fileOf(
-    subset: string,
-    { folder, weight }: { folder: string; weight: FontWeight },
-  ): FontFile {
-    const family = `${name.split('/')[1]}-${subset}-${isVariable ? 'wght' : weight}`;
+  function fileOf(subset: string, folder: string): FontFile {
+    const family = `${name.split('/')[1]}-${subset}-${isVariable ? 'wght' : fontWeight}`;
     const known = files.get(family);
     if (known) return known;
     const path = join(folder, 'files', `${family}-normal.woff2`);
@@ -99,13 +96,13 @@ function sourceOf({ name, subset: only, isVariable = false }: Package): FontSour
   }
 
   return {
-    filesFor(characters, weight) {
+    filesFor(characters) {
       opened ??= openPackage(name, only);
       const { folder, subsets } = opened;
       const claims = new Map<FontFile, string[]>();
       for (const [subset, ranges] of subsets) {
         const own = [...characters].filter((each) => isWithin(ranges, each.codePointAt(0)!));
-        if (own.length > 0) claims.set(fileOf(subset, { folder, weight }), own);
+        if (own.length > 0) claims.set(fileOf(subset, folder), own);
       }
       return claims;
     },

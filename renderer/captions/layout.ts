@@ -63,7 +63,7 @@ function setText(prompt: string, frame: Frame, placement: Placement): CaptionLay
   const { width, height } = size;
   const { text, isTruncated } = excerptOf(prompt);
   // Includes the ellipsis, which a shortened text needs.
-  const typeface = typefaceFor(`${text}…`, { weight: 600 });
+  const typeface = typefaceFor(`${text}…`);
   const margin = marginOf(size);
   const rightToLeft = isRightToLeft(text);
   const segments = segmentsOf(text);

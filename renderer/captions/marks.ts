@@ -16,7 +16,7 @@ type MarkOptions = { readonly margin: number; readonly unit: number };
 /** White letters on their own dark panel: readable on white, on black and on any texture. */
 export function labelMark({ margin, unit }: MarkOptions): Mark {
   const pixels = Math.max(11, Math.round(15 * unit));
-  const typeface = typefaceFor('PREVIEW', { weight: 600, tracking: 0.14 });
+  const typeface = typefaceFor('PREVIEW', { tracking: 0.14 });
   const letters = typeface.extentOf('PREVIEW').width * pixels;
   const [padding, height] = [Math.round(pixels * 0.7), Math.round(pixels * 1.9)];
   const width = Math.ceil(letters + padding * 2 - pixels * 0.14);
@@ -66,7 +66,7 @@ export function watermarkMark({
   context.lineTo(x - radius * 0.3, y + radius * 0.5);
   context.fill();
   const baseline = y + pixels * 0.36;
-  typefaceFor('vidgen', { weight: 600 }).draw(context, 'vidgen', {
+  typefaceFor('vidgen').draw(context, 'vidgen', {
     x: pixels * 1.35,
     baseline,
     pixels,

@@ -2,7 +2,6 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
-import { paintMask } from '../../elements/paint.ts';
 import { clamp, smooth } from '../../motion.ts';
 import type { SceneContext } from '../scene.ts';
 
@@ -27,19 +26,14 @@ export function createSwell(scene: SceneContext, { horizon }: { readonly horizon
   const { random, brief } = scene;
   const wind: Wind = { way: random() < 0.5 ? -1 : 1, pace: 0.7 + 0.3 * brief.pace };
   const rows = waveRowsOf(scene, horizon);
-  const drawFoam = createFoam(scene, wind);
   return {
     liftAt: (x: number, second: number): number => waveAt(rows[3]!, wind, { x, second }).up,
     draw(context: SKRSContext2D, view: Camera, range: { from: number; to: number }): void {
       for (const row of rows.slice(range.from, range.to)) {
         view.look(context, row.depth, () => {
-          drawRow(context, scene, {
-            row,
-            wind,
-            next: rows[row.index + 1],
-            second: view.second,
-          });
-          drawFoam(context, row, view.second);
+          const moment = { row, wind, next: rows[row.index + 1], second: view.second };
+          drawRow(context, scene, moment);
+          drawFoam(context, scene, moment);
         });
       }
     },
@@ -65,6 +59,8 @@ function waveRowsOf({ size, palette, random }: SceneContext, horizon: number): r
     };
   });
 }
+
+type Wave = ReturnType<typeof waveAt>;
 
 function waveAt(row: WaveRow, { way, pace }: Wind, at: { x: number; second: number }) {
   const time = way * at.second * pace * (1.5 - row.near * 0.55);
@@ -110,57 +106,28 @@ function drawRow(context: SKRSContext2D, scene: SceneContext, moment: WaveRowFra
   context.fill();
 }
 
-function createFoam(scene: SceneContext, wind: Wind) {
-  const { size, palette, unit, camera } = scene;
+/** Foam on the crests: the higher the wave, the whiter its upper edge. */
+function drawFoam(context: SKRSContext2D, scene: SceneContext, moment: WaveRowFrame): void {
+  const { size, palette, unit, camera, noise } = scene;
+  const { row, wind, second } = moment;
+  const step = (5 + 6 * row.near) * unit;
+  const margin = camera.margin(row.depth).x + row.rise * 2 + step;
   const foam = mix(mix(palette.horizon, palette.light, 0.5), white, 0.5);
-  const caps = [0, 1, 2].map(() => capOf(scene, foam));
-
-  function drawCap(context: SKRSContext2D, row: WaveRow, at: { x: number; up: number }): void {
-    const strength = smooth(at.up / row.rise, { from: 0.3, to: 1.3 });
-    if (strength <= 0.02) return;
-    const half = row.long * (0.07 + 0.1 * strength);
-    context.save();
-    context.translate(at.x, row.base - at.up - unit);
-    context.scale(wind.way, 1);
-    context.globalAlpha = clamp(0.2 + 0.75 * strength);
-    const cap = caps[row.index % caps.length]!;
-    context.drawImage(cap, -half * 1.25, 0, half * 2.2, row.rise * (0.5 + 0.6 * strength));
-    context.restore();
+  for (let x = -margin; x <= size.width + margin; x += step) {
+    const [here, next] = [x, x + step].map((at) => waveAt(row, wind, { x: at, second })) as [
+      Wave,
+      Wave,
+    ];
+    const torn = noise.at((here.x / row.long) * 9 + row.phase, second * 0.8);
+    const strength = smooth(here.up / row.rise, { from: 0.35, to: 1.4 }) * (0.75 + torn * 0.5);
+    if (strength <= 0.03) continue;
+    const thick = row.rise * 0.24 * strength;
+    context.fillStyle = css(foam, clamp(0.15 + 0.75 * strength));
+    context.beginPath();
+    context.moveTo(here.x, row.base - here.up);
+    context.lineTo(next.x + unit, row.base - next.up);
+    context.lineTo(next.x + unit, row.base - next.up + thick * (0.7 + torn));
+    context.lineTo(here.x, row.base - here.up + thick);
+    context.fill();
   }
-
-  /** Finds crests where the wave turns from rising to falling. */
-  return (context: SKRSContext2D, row: WaveRow, second: number): void => {
-    const step = row.long / 16;
-    const margin = camera.margin(row.depth).x + row.long;
-    const wave = (x: number) => waveAt(row, wind, { x, second });
-    const first = Math.floor(-margin / step) * step;
-    let [before, here] = [wave(first), wave(first + step)];
-    for (let x = first + step * 2; x < size.width + margin; x += step) {
-      const after = wave(x);
-      if (here.up > before.up && here.up >= after.up) {
-        // Interpolates the crest, so that it glides instead of jumping from step to step.
-        const bend = before.up - 2 * here.up + after.up;
-        const shift = bend === 0 ? 0 : ((before.up - after.up) / (2 * bend)) * step;
-        drawCap(context, row, wave(x - step + shift));
-      }
-      [before, here] = [here, after];
-    }
-  };
-}
-
-function capOf({ noise, random }: SceneContext, color: Color) {
-  const [wide, tall] = [192, 56];
-  const [startX, startY] = [random() * 100, random() * 100];
-  return paintMask({ width: wide, height: tall }, { coarseness: 1, color }, (px, py) => {
-    const across = (px / wide) * 2 - 1;
-    const below = py / tall - across * across * 0.42;
-    if (below < 0) return 0;
-    const ends = smooth(Math.abs(across), { from: 1, to: 0.25 });
-    const torn = noise.rough(across * 5 + startX, below * 3.4 + startY, 3);
-    const body = smooth(below, { from: 0.3, to: 0.02 });
-    const lace = smooth(torn, { from: 0.02, to: 0.26 }) * smooth(below, { from: 0.62, to: 0.06 });
-    return (
-      ends * Math.max(body * (0.75 + torn * 0.5), lace * 0.6) * smooth(below, { from: 0, to: 0.04 })
-    );
-  });
 }
