@@ -1,17 +1,12 @@
 /**
  * Extension: starts on the last frame of the given video, pixel for pixel, and continues from
- * there. The camera moves, the colors change as the prompt asks, and a new place in the prompt
- * fades in.
+ * there: the camera moves, and the colors change as the prompt asks.
  */
 import { type Canvas, createCanvas, ImageData, type SKRSContext2D } from '@napi-rs/canvas';
 import { createGrader } from '../edit/color-transform.ts';
 import { gradeFor, treatmentOf } from '../edit/treatment.ts';
 import { smooth } from '../motion.ts';
-import { paletteFor } from '../palette.ts';
-import { parsePrompt } from '../prompt-brief.ts';
 import type { JobMaterial } from '../render-job.ts';
-import { createScene } from '../scenes/choose.ts';
-import { drawnSize, enlarged, resized } from '../scenes/enlarged.ts';
 import type { Composition, CompositionContext } from './composition.ts';
 import { createMovingImage } from './moving-image.ts';
 
@@ -29,47 +24,13 @@ export async function createExtension(
   const first = await source.lastFrame(size);
   const view = createMovingImage(first, { move: brief.camera, lastSecond });
   const grade = createGradeFade(clip, first);
-  const destination = createDestination(clip);
 
   return {
     draw(context, second) {
-      const share = destination ? smooth(second / lastSecond, { from: 0.5, to: 0.88 }) : 0;
-      if (share < 1) {
-        view.draw(context, second);
-        grade?.draw(context, smooth(second, { from: holdSeconds, to: lastSecond * 0.7 }));
-      }
-      if (destination && share > 0) destination.draw(context, { second, share });
+      view.draw(context, second);
+      grade?.draw(context, smooth(second, { from: holdSeconds, to: lastSecond * 0.7 }));
     },
     captionOpacity: (second) => smooth(second, { from: 0.05, to: 0.9 }),
-  };
-}
-
-/** Words after which a prompt names the next place. */
-const destinationWords =
-  /\b(into|reveal|becom|turns? to|turning to|transform|arriv|until|emerg|dissolv|fades? to)/i;
-
-/** The scene that the prompt leads to, if any. */
-function createDestination({ job, setting }: CompositionContext) {
-  const { size, random } = setting;
-  const { prompt } = job.generation;
-  const at = prompt.search(destinationWords);
-  const brief = parsePrompt(prompt.slice(Math.max(0, at)));
-  if (at < 0 || brief.scene === 'flow') return null;
-  const drawn = drawnSize(size);
-  const scene = enlarged(
-    createScene(resized({ ...setting, brief, palette: paletteFor(brief, random) }, drawn)),
-    drawn,
-    size,
-  );
-  const canvas = createCanvas(size.width, size.height);
-  const sceneContext = canvas.getContext('2d', { alpha: false });
-  return {
-    draw(context: SKRSContext2D, { second, share }: { second: number; share: number }): void {
-      scene.draw(sceneContext, second);
-      context.globalAlpha = share;
-      context.drawImage(canvas, 0, 0);
-      context.globalAlpha = 1;
-    },
   };
 }
 

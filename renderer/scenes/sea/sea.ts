@@ -1,6 +1,5 @@
 /** The sea: open water with a coast, and a lighthouse, boats and a beach when named. */
 import { createAir } from '../../elements/atmosphere.ts';
-import { createPaperBoat } from '../../elements/paper-boat.ts';
 import { createSky } from '../../elements/sky.ts';
 import { between } from '../../random.ts';
 import type { DrawSeen, Scene, SceneContext } from '../scene.ts';
@@ -61,13 +60,8 @@ function onWater(scene: SceneContext): readonly DrawSeen[] {
   const things: DrawSeen[] = [];
   const swell = brief.weather === 'storm' ? createSwell(scene, { horizon }) : null;
   if (swell) things.push((context, camera) => swell.draw(context, camera, { from: 0, to: 4 }));
-  const plan = { ...boatPlan(scene), liftAt: swell?.liftAt ?? null };
-  if (brief.shows('paperboat')) {
-    const { x, y, tall } = plan;
-    const place = { x: x * 1.2, y: y + tall * 0.2, tall: tall * 0.75, depth: 0.45 };
-    things.push(createPaperBoat(scene, { ...plan, ...place }));
-  } else if (brief.shows('boat')) {
-    things.push(createBoat(scene, plan));
+  if (brief.shows('paperboat') || brief.shows('boat')) {
+    things.push(createBoat(scene, { ...boatPlan(scene), liftAt: swell?.liftAt ?? null }));
   }
   if (swell)
     things.push((context, camera) => swell.draw(context, camera, { from: 4, to: waveRowsCount }));
@@ -77,10 +71,13 @@ function onWater(scene: SceneContext): readonly DrawSeen[] {
 
 function boatPlan({ size, brief, random }: SceneContext) {
   const { width, height } = size;
+  const isStormy = brief.weather === 'storm';
+  const isPaper = brief.shows('paperboat');
   const tall = Math.min(height * 0.34, width * 0.36);
   return {
-    x: width * between(random, { from: 0.28, to: 0.36 }),
-    y: height * (horizon + (brief.weather === 'storm' ? 0.13 : 0.075)),
-    ...{ tall, depth: 0.3, swell: brief.weather === 'storm' ? 3.4 : 1 },
-  } as const;
+    ...{ isPaper, tall: isPaper ? tall * 0.75 : tall, swell: isStormy ? 3.4 : 1 },
+    x: width * between(random, { from: 0.28, to: 0.36 }) * (isPaper ? 1.2 : 1),
+    y: height * (horizon + (isStormy ? 0.13 : 0.075)) + (isPaper ? tall * 0.2 : 0),
+    depth: isPaper ? 0.45 : 0.3,
+  };
 }
