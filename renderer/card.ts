@@ -46,7 +46,7 @@ export async function openMaterialCard(
   return imageCard(reduced(image, options.longestSide, backdrop));
 }
 
-export function imageCard(picture: Canvas): CardContent {
+function imageCard(picture: Canvas): CardContent {
   const levels = [picture, ...mipmapsOf(picture)];
   return {
     aspect: picture.width / picture.height,

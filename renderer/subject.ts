@@ -8,9 +8,9 @@ const views =
   timelapse lapse macro film movie animation render rendering`);
 const articles = setOf('a an the one two three four five some several my his her their our');
 const headEnds =
-  setOf(`in on at under over inside through above across during beneath beside near of with by from into onto to along toward towards
-  past around behind before after between against among while as and is are that which who where
-  like for out up down off without beyond below`);
+  setOf(`in on at under over inside through above across during beneath beside near of with by from
+  into onto to along toward towards past around behind before after between against among while as
+  and is are that which who where like for out up down off without beyond below`);
 /** Adjectives, and words that are no subject of their own. */
 export const commonWords =
   setOf(`view scene shot look place moment world wind breeze light lights glow sound

@@ -9,7 +9,7 @@ import { setLines, type TextSpace, type TextStep } from './lines.ts';
 import { excerptOf, isRightToLeft } from './text.ts';
 import { isMostlyHan, type Typeface, typefaceFor } from './typeface.ts';
 
-export type PlacedLine = {
+type PlacedLine = {
   readonly text: string;
   readonly x: number;
   readonly baseline: number;

@@ -36,7 +36,8 @@ const prompts: readonly (readonly [
   ['水彩画风格', 'pastel', 'watercolor', null],
 ];
 for (const [prompt, grade, style, weather] of prompts) {
-  test(`"${prompt}" is ${[grade, style, weather].filter(Boolean).join(', ') || 'the source'}`, () => {
+  const about = [grade, style, weather].filter(Boolean).join(', ');
+  test(`"${prompt}" is ${about || 'the source'}`, () => {
     const found = treatment(prompt);
     const name = typeof found.grade === 'object' && found.grade ? 'of a color' : found.grade;
     assert.deepEqual([name, found.style, found.weather], [grade, style, weather]);

@@ -63,7 +63,7 @@ const rustLeaves: ColorTransform = (color) => {
   return mix(color, [level * 1.32, level * 0.72, level * 0.3], share);
 };
 
-export type GradeName = keyof typeof grades;
+type GradeName = keyof typeof grades;
 
 export const grades = {
   night: keepLamps(

@@ -14,7 +14,7 @@ const levels = [
 ] as const;
 
 /** The highest level that common players support. */
-export const levelMax = 52;
+const levelMax = 52;
 
 /** The lowest level for this frame size and rate, multiplied by ten. */
 export function levelFor({ width, height }: Size, framesPerSecond: number): number {

@@ -30,8 +30,6 @@ export type DrawAt = (context: SKRSContext2D, second: number) => void;
 
 export type DrawSeen = (context: SKRSContext2D, camera: Camera) => void;
 
-export type SceneObject = { draw(context: SKRSContext2D, camera: Camera, second: number): void };
-
 /** Adds everything that `draw` draws to the colors below it, then resets opacity and blending. */
 export function addLight(context: SKRSContext2D, draw: () => void): void {
   context.globalCompositeOperation = 'lighter';

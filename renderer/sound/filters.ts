@@ -24,7 +24,7 @@ export function mixIn(
   for (let at = from; at < to; at += 1) out[at]! += samples[at]! * level;
 }
 
-export type Tuning = {
+type Tuning = {
   readonly hertz: number;
   /** The Q factor: 0.7 is flat up to the cutoff, higher values resonate at it. */
   readonly resonance?: number;

@@ -20,7 +20,4 @@ export type ColorWord = Values<'color'>;
 export type ColorStyle = Values<'look'>;
 /** Objects that appear in a scene when the prompt names them. */
 export type Thing = Values<'thing'>;
-/** What a prompt can be about. What some scene draws has a name of its own. */
-export type Figure = Values<'figure'>;
-
 export type Meaning<Row = Rows> = Row extends `${infer Value} ${number}` ? Value : never;

@@ -1,4 +1,4 @@
-/** The abstract scene: silk in slow wind, a sheet of folds that is bright where it faces the light. */
+/** The abstract scene: silk in slow wind, whose folds are bright where they face the light. */
 import { createCanvas } from '@napi-rs/canvas';
 import { colorTable, mix, pixelOf, white } from '../../color.ts';
 import { clamp } from '../../motion.ts';
