@@ -1,12 +1,11 @@
 /** The Earth, or a planet of gas with or without rings: a sphere painted once. */
-import { type Canvas, createCanvas } from '@napi-rs/canvas';
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, colorTable, css, mix, white } from '../../color.ts';
 import { createLayer } from '../../elements/layer.ts';
 import { paintSoft } from '../../elements/paint.ts';
 import { clamp, smooth } from '../../motion.ts';
 import { between } from '../../random.ts';
 import type { SceneContext } from '../scene.ts';
-import { createRings } from './rings.ts';
 
 /** The direction of the sun, of length 1. */
 const sun = { x: -0.701, y: -0.433, z: 0.567 };
@@ -26,26 +25,21 @@ export function createPlanet(scene: SceneContext) {
   const x = width * (isRinged && width < height * 1.3 ? 0.54 : isPortrait ? 0.56 : 0.66);
   const y = height * (isPortrait ? 0.36 : 0.42);
   const lean = between(random, { from: -0.42, to: -0.2 });
-  const rings = isRinged
-    ? createRings(scene, {
-        ...{ x, y, radius, lean, open: 0.26 },
-        colors: [mix(palette.horizon, palette.low, 0.3), mix(palette.horizon, palette.light, 0.5)],
-      })
-    : null;
+  const paintRings = isRinged ? ringsOf(scene, { x, y, radius, lean }) : null;
   const air: Color = isEarth ? [120, 180, 255] : mix(palette.horizon, palette.light, 0.7);
   const globe = paintGlobe(scene, (isEarth ? earth : banded)(scene), { radius, lean, air });
   const halo = haloOf(radius, air);
   const place = { depth: 0.3, top: y - radius * 1.5, bottom: y + radius * 1.5 };
   return createLayer(scene, place, (context) => {
     context.drawImage(halo, x - radius * airReach, y - radius * airReach);
-    rings?.paintBehind(context);
+    paintRings?.(context, 'behind');
     context.save();
     context.beginPath();
     context.arc(x, y, radius, 0, Math.PI * 2);
     context.clip();
     context.drawImage(globe, x - radius, y - radius);
     context.restore();
-    rings?.paintBefore(context);
+    paintRings?.(context, 'before');
   });
 }
 
@@ -140,4 +134,43 @@ function haloOf(radius: number, color: Color): Canvas {
   context.fillStyle = day;
   context.fillRect(0, 0, side, side);
   return canvas;
+}
+
+/** Inner and outer edge of the rings, in radii of the planet, and how open they are. */
+const [inner, outer, open] = [1.32, 2.28, 0.26];
+const bandsCount = 64;
+
+/** Many fine bands; the far half is behind the planet, the near half in front of it. */
+function ringsOf(
+  { noise, random, palette }: SceneContext,
+  plan: { readonly x: number; readonly y: number; readonly radius: number; readonly lean: number },
+) {
+  const start = random() * 50;
+  const colors = [mix(palette.horizon, palette.low, 0.3), mix(palette.horizon, palette.light, 0.5)];
+  const denseAt = (share: number): number => {
+    const grain = 0.55 + noise.at(share * 9, start) * 0.5 + noise.at(share * 41, start) * 0.3;
+    const gap = 1 - Math.exp(-(((share - 0.66) / 0.028) ** 2)) * 0.95;
+    const ends = smooth(share, { from: 0, to: 0.12 }) * smooth(share, { from: 1, to: 0.93 });
+    return clamp(grain) * gap * ends;
+  };
+  return (context: SKRSContext2D, half: 'behind' | 'before'): void => {
+    const from = half === 'behind' ? Math.PI : 0;
+    context.save();
+    context.translate(plan.x, plan.y);
+    context.rotate(plan.lean);
+    context.scale(plan.radius, plan.radius * open);
+    context.lineWidth = (outer - inner) / bandsCount + 0.004;
+    for (let band = 0; band < bandsCount; band += 1) {
+      const share = (band + 0.5) / bandsCount;
+      const dense = denseAt(share);
+      context.strokeStyle = css(
+        mix(mix(colors[0]!, colors[1]!, share), white, dense * 0.25),
+        dense * 0.82,
+      );
+      context.beginPath();
+      context.arc(0, 0, inner + share * (outer - inner), from, from + Math.PI);
+      context.stroke();
+    }
+    context.restore();
+  };
 }
