@@ -24,7 +24,6 @@ export function createSparks(scene: SceneContext, plan: SparksPlan): DrawAt {
     row: random() * 60,
     life: between(random, { from: 1.6, to: 4.2 }),
     rise: between(random, { from: 0.5, to: 1 }),
-    thick: between(random, { from: 0.9, to: 2.6 }),
   }));
   type Spark = (typeof sparks)[number];
 
@@ -44,22 +43,16 @@ export function createSparks(scene: SceneContext, plan: SparksPlan): DrawAt {
         const age = (group + 0.5) / ages;
         const [young, old] = plan.colors;
         context.strokeStyle = css(age < 0.5 ? young : old, Math.min(1, age * 8) * (1 - age) ** 0.8);
-        for (const [low, high, width] of [
-          [0, 1.7, 1.3],
-          [1.7, 9, 2.2],
-        ] as const) {
-          context.lineWidth = width * unit;
-          context.beginPath();
-          for (const spark of sparks) {
-            if (spark.thick < low || spark.thick >= high) continue;
-            const own = wrap(spark.phase + passed / spark.life);
-            if (Math.floor(own * ages) !== group) continue;
-            const [head, tail] = [placeOf(spark, own), placeOf(spark, Math.max(0, own - 0.012))];
-            context.moveTo(tail.x, tail.y);
-            context.lineTo(head.x, head.y);
-          }
-          context.stroke();
+        context.lineWidth = 1.6 * unit;
+        context.beginPath();
+        for (const spark of sparks) {
+          const own = wrap(spark.phase + passed / spark.life);
+          if (Math.floor(own * ages) !== group) continue;
+          const [head, tail] = [placeOf(spark, own), placeOf(spark, Math.max(0, own - 0.012))];
+          context.moveTo(tail.x, tail.y);
+          context.lineTo(head.x, head.y);
         }
+        context.stroke();
       }
     });
   };
