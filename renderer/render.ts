@@ -4,7 +4,7 @@
  * only the files named in its job. `--encoder=wasm` disables native code.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { constants, setPriority, tmpdir } from 'node:os';
+import { constants, getPriority, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createCanvas } from '@napi-rs/canvas';
@@ -125,7 +125,9 @@ async function main(): Promise<Report | CheckReport> {
 
 // A write error means that the parent process is gone, so the clip is no longer needed.
 process.stdout.on('error', () => process.exit(1));
-// API requests on this machine take precedence over previews.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+// API requests on this machine take precedence over previews. A service that already runs with a
+// lower priority cannot raise it again.
+const belowNormal = constants.priority.PRIORITY_BELOW_NORMAL;
+if (getPriority() < belowNormal) setPriority(belowNormal);
 // Exits explicitly, since the threads of a failed render would keep the process alive.
 report(await main(), () => process.exit());
