@@ -23,7 +23,7 @@ type WordsOptions = {
   readonly isTitle: boolean;
 };
 
-const fadeIn = { from: 0.1, to: 0.7 } as const;
+const fadeIn = { from: 0.05, to: 0.45 } as const;
 
 /** Painted once, and only drawn in every frame. */
 export function createWords(layout: CaptionLayout, options: WordsOptions): Words {
