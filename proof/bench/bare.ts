@@ -34,7 +34,7 @@ type BareServerOptions = {
 export async function startBareServer(options: BareServerOptions): Promise<BareServer> {
   const { folder, accounts, like } = options;
   await using stack = new AsyncDisposableStack();
-  const database = stack.use(await startDatabase(folder, { isMigrated: true }));
+  const database = stack.use(await startDatabase(folder));
   await loosen(database.db);
   await copyTasks(like, database.db);
   const [task] = (

@@ -1,7 +1,7 @@
 /** A measured piece of work beside its limit, and whether the target is reached. */
 import { type Measured, ratioOf, type Sample } from './rounds.ts';
 
-export type Target = {
+type Target = {
   /** The figure that is compared. */
   readonly field: keyof Sample;
   readonly bound: 'at most' | 'at least';
@@ -36,7 +36,7 @@ const fieldNames: Partial<Record<keyof Sample, string>> = {
   perSecond: 'requests per second',
 };
 
-export const describeTarget = ({ field, bound, ratio }: Target): string =>
+const describeTarget = ({ field, bound, ratio }: Target): string =>
   `${bound} ${ratio} × ${fieldNames[field] ?? field}`;
 
 export const describeResult = ({ ratio, isReached }: Comparison): string =>

@@ -22,17 +22,13 @@ export type BenchDatabase = AsyncDisposable & {
 };
 
 export type DatabaseOptions = {
-  /** Migrated like the database of the service; otherwise empty. */
-  readonly isMigrated?: boolean;
   /** Counts statements by `pg_stat_statements`, which costs time itself. */
   readonly countsStatements?: boolean;
-  /** Runs before the migrations, and returns the URL for all connections. */
-  readonly prepareUrl?: (url: string) => Promise<string>;
 };
 
 export async function startDatabase(
   home: string,
-  { isMigrated = true, countsStatements = false, prepareUrl }: DatabaseOptions = {},
+  { countsStatements = false }: DatabaseOptions = {},
 ): Promise<BenchDatabase> {
   await using stack = new AsyncDisposableStack();
   stack.use(lockHome(home));
@@ -45,11 +41,11 @@ export async function startDatabase(
     server = await open();
     await runAlone(server.url, 'create extension if not exists pg_stat_statements');
   }
-  const url = (await prepareUrl?.(server.url)) ?? server.url;
+  const { url } = server;
   stack.defer(() => server.stop());
   const db = await openPostgres(url, { onError: () => {} });
   stack.defer(() => db.close());
-  if (isMigrated) await migrate(db);
+  await migrate(db);
   const pid = Number.parseInt(readFileSync(join(home, 'postgres/postmaster.pid'), 'utf8'), 10);
   const walSql = `select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8 as bytes`;
   const walBytes = async () => (await db.query<{ bytes: number }>(walSql)).rows[0]!.bytes;

@@ -1,19 +1,13 @@
 /**
  * Everything outside the service that a task needs: an upstream that finishes a generation at once,
- * except for those named as running, and receivers of webhooks over HTTP and HTTPS. Its processor
- * time is not counted.
+ * and receivers of webhooks over HTTP and HTTPS. Its processor time is not counted.
  */
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { resultVideoPath } from '../kit/result-server.ts';
-import {
-  type OutsideMessage,
-  type OutsideOptions,
-  type OutsideReport,
-  runningPrefix,
-} from './outside.ts';
+import type { OutsideMessage, OutsideOptions, OutsideReport } from './outside.ts';
 
 const { key, cert } = JSON.parse(process.argv[2]!) as OutsideOptions;
 const video = readFileSync(resultVideoPath);
@@ -28,7 +22,6 @@ function respond(request: IncomingMessage, response: ServerResponse): void {
     const { url = '' } = request;
     if (url === '/hook') return receive(request, response);
     if (url === '/start') return sendJson(response, { id: `operation-${++operations}` });
-    if (url.startsWith(`/status/${runningPrefix}`)) return sendJson(response, { state: 'running' });
     if (url.startsWith('/status/')) {
       const host = request.headers.host;
       return sendJson(response, { state: 'done', video: `http://${host}/video.mp4` });

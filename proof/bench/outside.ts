@@ -30,9 +30,6 @@ export type Outside = Disposable & {
 export const receiversMax = 100;
 export const receiverHost = (number: number): string => `127.0.0.${number + 1}`;
 
-/** An operation whose name begins so never ends. */
-export const runningPrefix = 'running-';
-
 export async function startOutside(folder: string): Promise<Outside> {
   mkdirSync(folder, { recursive: true });
   const certificateFile = join(folder, 'receiver.crt');
@@ -101,7 +98,7 @@ function configText(port: number): string {
     status: {
       path: '/status/{{operation}}',
       state: 'state',
-      states: { done: 'completed', running: 'running' },
+      states: { done: 'completed' },
       video: 'video',
     },
   };

@@ -114,7 +114,7 @@ export function ratioOf(one: Measured, other: Measured, field: keyof Sample): nu
   return median(one.rounds.map((sample, at) => sample[field] / other.rounds[at]![field]));
 }
 
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;

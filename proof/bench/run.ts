@@ -1,21 +1,11 @@
-/**
- * `npm run bench`: measures every section, and writes `docs/performance.md` with its data and
- * charts, and `docs/scale.md`. With names of sections it only prints them, unless `--write` is
- * given.
- */
+/** `npm run bench`: measures every section, or those named, and prints their tables. */
+import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
-import type { BenchContext, BenchOptions, SectionResult } from './bench-context.ts';
-import { comparisonTable } from './comparison.ts';
-import { dayBench } from './day.ts';
-import { dayTable } from './day-page.ts';
+import type { BenchContext, BenchOptions } from './bench-context.ts';
+import { type Comparison, comparisonTable } from './comparison.ts';
 import { growthBench } from './growth.ts';
-import { memoryBench } from './memory.ts';
-import { figuresTable, growthTable, writePage } from './performance-page.ts';
-import { previewBench } from './preview.ts';
 import { requestSections, requestsBench } from './requests.ts';
-import { saveResult } from './results.ts';
-import { writeScalePage } from './scale-page.ts';
 import { simultaneousCompletionBench } from './simultaneous-completion.ts';
 import { webhooksBench } from './webhooks.ts';
 import { wholeTaskBench } from './whole-task.ts';
@@ -23,20 +13,16 @@ import { wholeTaskBench } from './whole-task.ts';
 const help = `npm run bench -- [section …] [options]
 
 Sections (all by default):
-  create, hot, status, task, webhooks, growth, day, memory, finish, previews
+  create, hot, status, task, webhooks, queues, growth
 
-  --quick             fewer and shorter rounds of create, hot, status and task; prints only
-  --write             writes docs/performance also when sections are named
+  --quick             fewer and shorter rounds of create, hot, status and task
   --rounds N          7 by default
   --seconds N         length of a round; 3 by default
-  --warm-up N         seconds before the first round; 5 by default
+  --warm-up N         seconds before the first round; 12 by default
   --accounts N        1000 by default, 200 with --quick
   --create-limit N    creates per minute and key; 0 by default, which is none
   --processes N       API processes of create, hot and status; by default one without a group
-  --tasks N           size of the growth section; 100000 by default
-  --in-flight N       tasks that a worker polls in the section memory; 100000 by default
-  --hours N           length of the section of steady load (day); 48 by default
-  --keep FOLDER       keeps the databases of the growth section for the next run
+  --tasks N           size of the growth section; 1000000 by default
   --cpu-prof FOLDER   writes processor profiles of the service; with create and task also prints the
                       slowest statements, with create the write-ahead log per create
 `;
@@ -46,17 +32,13 @@ const { values, positionals } = parseArgs({
   options: {
     help: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
-    write: { type: 'boolean', default: false },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
     'warm-up': { type: 'string' },
     accounts: { type: 'string' },
     'create-limit': { type: 'string', default: '0' },
     processes: { type: 'string' },
-    tasks: { type: 'string', default: '100000' },
-    'in-flight': { type: 'string', default: '100000' },
-    hours: { type: 'string', default: '48' },
-    keep: { type: 'string' },
+    tasks: { type: 'string', default: '1000000' },
     'cpu-prof': { type: 'string' },
   },
 });
@@ -69,59 +51,33 @@ const options: BenchOptions = {
   createLimit: Number(values['create-limit']),
   processes: values.processes === undefined ? undefined : Number(values.processes),
   growthTasks: Number(values.tasks),
-  growthFolder: values.keep,
-  inFlightTasks: Number(values['in-flight']),
-  dayHours: Number(values.hours),
   profileFolder: values['cpu-prof'],
 };
 
-type Results = Readonly<Record<string, SectionResult>>;
-const withText = async (text: Promise<string>): Promise<SectionResult> => ({ text: await text });
-
-/** Creates, hot accounts and status share an installation. */
-async function runRequests(context: BenchContext, names: readonly string[]): Promise<Results> {
-  const chosen = requestSections.filter((name) => names.includes(name));
-  const comparisons = chosen.length > 0 ? await requestsBench(context, chosen) : [];
-  return Object.fromEntries(comparisons.map((one) => [one.id, { comparisons: [one] }]));
-}
-
-const sections: Readonly<Record<string, (context: BenchContext) => Promise<SectionResult>>> = {
-  task: async (context) => ({ comparisons: await wholeTaskBench(context) }),
-  webhooks: async (context) => ({ comparisons: await webhooksBench(context) }),
+type Section = (context: BenchContext) => Promise<readonly Comparison[] | string>;
+const sections: Readonly<Record<string, Section>> = {
+  task: wholeTaskBench,
+  webhooks: webhooksBench,
+  queues: ({ log }) => simultaneousCompletionBench(log),
   growth: growthBench,
-  day: async (context) => ({ day: await dayBench(context) }),
-  memory: async (context) => ({ figures: await memoryBench(context) }),
-  finish: ({ log }) => withText(simultaneousCompletionBench(log)),
-  previews: ({ log }) => withText(previewBench(log)),
 };
 
 async function runSections(context: BenchContext, names: readonly string[]): Promise<void> {
-  const report = (results: Results) => {
-    for (const [name, result] of Object.entries(results)) {
-      process.stdout.write(`${textOf(name, result)}\n`);
-      if (isWritten) saveResult(name, result, options);
-    }
+  const print = (result: readonly Comparison[] | string) => {
+    const text = typeof result === 'string' ? result : result.map(comparisonTable).join('\n');
+    process.stdout.write(`${text}\n`);
   };
-  report(await runRequests(context, names));
+  // They share an installation.
+  const requests = requestSections.filter((name) => names.includes(name));
+  if (requests.length > 0) print(await requestsBench(context, requests));
   for (const [name, run] of Object.entries(sections)) {
-    if (names.includes(name)) report({ [name]: await run(context) });
+    if (names.includes(name)) print(await run(context));
   }
-}
-
-function textOf(
-  name: string,
-  { comparisons = [], figures, day, text = '' }: SectionResult,
-): string {
-  if (day) return dayTable(day);
-  if (figures) return figuresTable(figures);
-  if (name === 'growth') return growthTable(comparisons);
-  return [...comparisons.map(comparisonTable), text].join('\n');
 }
 
 const all = [...requestSections, ...Object.keys(sections)];
 const named = positionals.length > 0 ? positionals : quick ? [...requestSections, 'task'] : all;
 const unknown = named.filter((name) => !all.includes(name));
-const isWritten = values.write || (positionals.length === 0 && !quick);
 if (values.help || unknown.length > 0) {
   process.stdout.write(help);
   process.exit(unknown.length > 0 ? 1 : 0);
@@ -129,11 +85,10 @@ if (values.help || unknown.length > 0) {
 const folder = makeTemporaryFolder('bench');
 try {
   const log = (line: string) => void process.stderr.write(`${line}\n`);
+  const model = cpus()[0]?.model.trim() || `${process.arch} processor`;
+  const memoryGb = Math.round(totalmem() / 1024 ** 3);
+  log(`${cpus().length} × ${model}, ${memoryGb} GB, Node ${process.version}`);
   await runSections({ folder, options, log }, named);
-  if (isWritten) {
-    writePage();
-    writeScalePage();
-  }
 } finally {
   deleteFolder(folder);
 }

@@ -2,14 +2,14 @@
  * The service as processes on a PostgreSQL of its own, with accounts that have credits and keys.
  * Rate limits are off unless given, as no account could create thousands of tasks per second.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { reservePort, ServiceProcess } from '../faults/service-process.ts';
 import { type SeededAccount, seedAccount, testSecret } from '../kit/seed.ts';
 import { testAdminToken } from '../kit/service.ts';
 import { type BenchDatabase, type DatabaseOptions, startDatabase } from './database.ts';
 
-export type Role = 'api' | 'worker' | 'all';
+type Role = 'api' | 'worker' | 'all';
 
 export type ServiceStack = AsyncDisposable & {
   readonly database: BenchDatabase;
@@ -23,15 +23,13 @@ export type ServiceStack = AsyncDisposable & {
 export type ServiceStackOptions = DatabaseOptions & {
   /** A folder that the caller deletes. */
   readonly folder: string;
-  /** Keeps the database there, with what `prepare` has done; by default it is in `folder`. */
-  readonly databaseFolder?: string | undefined;
   readonly accounts: number;
   /** The processes, in the order of their start. */
   readonly roles: readonly Role[];
   readonly environment?: Readonly<Record<string, string>>;
   /** Where V8 writes its processor profiles, if anywhere. */
   readonly profileFolder?: string | undefined;
-  /** Runs before the processes start, unless the database was kept. */
+  /** Runs before the processes start. */
   readonly prepare?: (database: BenchDatabase) => Promise<void>;
 };
 
@@ -41,16 +39,15 @@ export async function startServiceStack(options: ServiceStackOptions): Promise<S
   const { folder, roles } = options;
   mkdirSync(folder, { recursive: true });
   await using stack = new AsyncDisposableStack();
-  const home = options.databaseFolder ?? join(folder, 'database');
-  const database = stack.use(await startDatabase(home, options));
-  const accounts = await prepareAccounts(database, home, options);
+  const database = stack.use(await startDatabase(join(folder, 'database'), options));
+  const accounts = await seedAccounts(database, options.accounts);
+  await options.prepare?.(database);
   const port = await reservePort();
   const start = async (role: Role) => {
     const service = new ServiceProcess({
       environment: {
         ...environmentOf(options),
-        // Beside a database that is kept, as it only accepts the storage that it knows.
-        VIDGEN_HOME: join(options.databaseFolder ?? folder, 'home'),
+        VIDGEN_HOME: join(folder, 'home'),
         VIDGEN_DATABASE_URL: database.url,
         VIDGEN_ROLE: role,
         PORT: String(port),
@@ -66,20 +63,6 @@ export async function startServiceStack(options: ServiceStackOptions): Promise<S
   for (const role of roles) pids.push((await start(role)).pid);
   const dispose = () => owned.disposeAsync();
   return { database, accounts, port, pids, start, [Symbol.asyncDispose]: dispose };
-}
-
-/** A file beside the database says that it is complete, and has the keys. */
-async function prepareAccounts(
-  database: BenchDatabase,
-  home: string,
-  { accounts: count, prepare }: ServiceStackOptions,
-): Promise<readonly SeededAccount[]> {
-  const file = join(home, 'accounts.json');
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as SeededAccount[];
-  const accounts = await seedAccounts(database, count);
-  await prepare?.(database);
-  writeFileSync(file, JSON.stringify(accounts));
-  return accounts;
 }
 
 function environmentOf({ environment, profileFolder }: ServiceStackOptions) {

@@ -98,7 +98,7 @@ export function wholeTaskContender(
 }
 
 /** Whether a job is left other than the expiry of a result. */
-export async function hasWork(db: Database): Promise<boolean> {
+async function hasWork(db: Database): Promise<boolean> {
   return (await db.query(`select from jobs where ready or lease_until is not null`)).rowCount > 0;
 }
 
