@@ -1,7 +1,7 @@
 /** Quantiles of measured values. */
 
 /** Interpolates between the two nearest values; NaN without values. */
-export function quantile(values: readonly number[], share: number): number {
+function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   if (sorted.length === 0) return Number.NaN;
   const place = (sorted.length - 1) * share;

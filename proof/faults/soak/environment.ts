@@ -40,8 +40,7 @@ export class SoakEnvironment implements AsyncDisposable {
     this.options = options;
     this.installation = parts.installation;
     this.#ports = parts.ports;
-    const resultLifeMs = options.resultSeconds * 1000;
-    this.receivers = new SoakReceivers(this.installation.receiver, resultLifeMs);
+    this.receivers = new SoakReceivers(this.installation.receiver);
   }
 
   /** Starts the processes and creates the accounts. */

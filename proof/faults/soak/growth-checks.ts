@@ -6,7 +6,7 @@ import { type Allowance, classifyGrowth, type Growth, type SeriesPoint } from '.
 import type { Measurements } from './measurements.ts';
 import { historyTables, passingTables, rewrittenTables } from './sampler.ts';
 
-export type ValueUnit = 'bytes' | 'count';
+type ValueUnit = 'bytes' | 'count';
 export type GrowthCheck = Growth & { readonly what: string; readonly unit: ValueUnit };
 
 type CheckedSeries = {
@@ -110,7 +110,7 @@ function historySeries(measurements: Measurements): CheckedSeries[] {
 }
 
 /** The growth since the first value, divided by the tasks created meanwhile. */
-export function perTask(measurements: Measurements, name: string): SeriesPoint[] {
+function perTask(measurements: Measurements, name: string): SeriesPoint[] {
   const tasks = measurements.series('tasks');
   const points = measurements.series(name);
   let at = 0;

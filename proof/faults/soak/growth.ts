@@ -21,7 +21,7 @@ export type Growth = {
 const fifths = 5;
 const pointsMin = 3;
 /** From the middle of the second fifth to that of the last, as a share of the run. */
-export const spanOfRise = 3 / fifths;
+const spanOfRise = 3 / fifths;
 /** The slope of the second half, as a share of that of the whole rise, which still rises. */
 const stillRising = 1 / 2;
 

@@ -1,6 +1,6 @@
 /** The measurements of a soak run by name and time, and the disturbances meanwhile. */
 import { monotonicMs } from '../../../server/clock.ts';
-import { quantile } from '../quantile.ts';
+import { median } from '../quantile.ts';
 import type { SeriesPoint } from './growth.ts';
 import type { Disturbance } from './schedule.ts';
 
@@ -39,7 +39,7 @@ export class Measurements {
     return this.series(name).at(-1)?.value ?? Number.NaN;
   }
 
-  /** Records the duration of one request for the quantiles of its window. */
+  /** Records the duration of one request for the median of its window. */
   took(operation: string, ms: number): void {
     const durations = this.#durations.get(operation) ?? [];
     this.#durations.set(operation, durations);
@@ -52,14 +52,11 @@ export class Measurements {
     points.push(point);
   }
 
-  /** Ends a window: its quantiles become points such as `create p95`. */
+  /** Ends a window: its medians become points such as `create p50`. */
   closeWindow(): void {
     const atMs = this.nowMs;
     for (const [operation, durations] of this.#durations) {
-      for (const percent of [50, 95, 99]) {
-        const value = quantile(durations, percent / 100);
-        this.#add(`${operation} p${percent}`, { atMs, value });
-      }
+      this.#add(`${operation} p50`, { atMs, value: median(durations) });
       durations.length = 0;
     }
   }

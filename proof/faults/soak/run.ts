@@ -1,13 +1,10 @@
 /**
- * `npm run soak -- --minutes 30`: steady load with kills and crashes, and the result with charts in
+ * `npm run soak -- --minutes 30`: steady load with kills and crashes. Prints the tables of
  * `docs/soak.md`. Exits with 1 on any violation, growth without end included.
  */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Cluster } from '../database/cluster.ts';
-import { chartsFolder, pageOf } from './page.ts';
-import { plotsOf } from './plots.ts';
+import { formatValue } from './growth-checks.ts';
 import { soak } from './soak.ts';
 
 const { values } = parseArgs({
@@ -15,8 +12,6 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '30' },
     rate: { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
-    /** Another folder than `docs`, for a run that is not published. */
-    into: { type: 'string', default: join(import.meta.dirname, '../../../docs') },
   },
 });
 const log = (line: string) => void process.stdout.write(`${line}\n`);
@@ -41,24 +36,19 @@ const result = await soak({
   log,
   signal: stopped.signal,
 }).finally(() => cluster.close());
+const { lost, doubled, unfinished, broken } = result.findings;
+const ends = { lost, 'generated twice': doubled, 'not final': unfinished, wrong: broken };
+log('\n| | |\n|---|--:|');
+for (const [what, count] of Object.entries(result.counts)) log(`| ${what} | ${count} |`);
+for (const [what, group] of Object.entries(ends)) log(`| ${what} | ${group.length} |`);
+log('\n| series | second fifth | last fifth | may rise by | verdict |\n|---|--:|--:|--:|---|');
+for (const { what, unit, before, after, allowed, verdict } of result.growthChecks) {
+  const cells = [before, after, allowed].map((value) => formatValue(value, unit));
+  log(`| ${what} | ${cells.join(' | ')} | ${verdict} |`);
+}
 for (const violation of result.violations) log(`  ✖ ${violation}`);
 log(`${result.violations.length} violations`);
-// A run that was stopped early is not published.
-if (stopped.signal.aborted) process.exit(130);
-await publish();
-process.exit(result.violations.length > 0 ? 1 : 0);
-
-async function publish(): Promise<void> {
-  const plots = plotsOf(result);
-  const folder = join(values.into, chartsFolder);
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
-  for (const { file, svg } of plots) await writeFile(join(folder, file), svg);
-  const page = pageOf({ result, plots, minutes, perSecond, seed });
-  const path = `${folder}.md`;
-  await writeFile(path, page);
-  log(`Written to ${path}`);
-}
+process.exit(stopped.signal.aborted ? 130 : result.violations.length > 0 ? 1 : 0);
 
 function numberOf(name: string, text: string): number {
   const value = Number(text);

@@ -39,7 +39,6 @@ export async function sample(env: SoakEnvironment, measurements: Measurements): 
     folders('results', 'results'),
     folders('unfinished', 'downloads', 'results/.incoming'),
   ]);
-  for (const seconds of env.receivers.takeLateness()) measurements.took('webhook', seconds);
 }
 
 async function sampleProcess(
@@ -90,16 +89,14 @@ async function readMetrics(url: string): Promise<Gauges> {
 }
 
 function noteWork(measurements: Measurements, counted: Gauges): void {
-  const sum = (name: string, ...labels: readonly string[]) =>
+  const sum = (name: string, label = '') =>
     [...counted]
-      .filter(([key]) => key.startsWith(`${name}{`) && labels.every((one) => key.includes(one)))
+      .filter(([key]) => key.startsWith(`${name}{`) && key.includes(label))
       .reduce((total, [, value]) => total + value, 0);
   for (const state of ['ready', 'running', 'scheduled']) {
     measurements.note(`jobs ${state}`, sum('vidgen_jobs', `state="${state}"`));
   }
-  const final = sum('vidgen_tasks', 'status="completed"') + sum('vidgen_tasks', 'status="failed"');
   measurements.note('tasks', sum('vidgen_tasks'));
-  measurements.note('tasks final', final);
   measurements.note('deliveries pending', sum('vidgen_deliveries', 'status="pending"'));
 }
 
@@ -110,17 +107,13 @@ async function sampleTablesSoon(db: Database, measurements: Measurements): Promi
   answered.abort();
 }
 
-type TableRow = { name: string; bytes: number; dead: number };
+type TableRow = { name: string; bytes: number };
 
 async function sampleTables(db: Database, measurements: Measurements): Promise<void> {
   const { rows } = await db.query<TableRow>(
-    `select relname as name, pg_total_relation_size(relid) as bytes, n_dead_tup as dead
-       from pg_stat_user_tables`,
+    `select relname as name, pg_total_relation_size(relid) as bytes from pg_stat_user_tables`,
   );
-  for (const { name, bytes, dead } of rows) {
-    measurements.note(`${name} bytes`, bytes);
-    measurements.note(`${name} dead`, dead);
-  }
+  for (const { name, bytes } of rows) measurements.note(`${name} bytes`, bytes);
   const counts = passingTables.map((table) => `(select count(*) from ${table}) as ${table}`);
   const { rows: counted } = await db.query<Record<string, number>>(
     `select ${counts.join(', ')}, pg_database_size(current_database()) as database,

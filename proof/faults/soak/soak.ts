@@ -34,7 +34,6 @@ export type SoakResult = {
   readonly measurements: Measurements;
   /** How often each action was done. */
   readonly counts: Readonly<Record<string, number>>;
-  readonly resultSeconds: number;
 };
 
 /** A shorter run ends before the service has warmed up, and has no growth checks. */
@@ -64,7 +63,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   const measurements = new Measurements();
   const customers = new SoakCustomers({ env, measurements, perSecond: options.perSecond });
   try {
-    return { ...(await runAndReconcile(options, { env, measurements, customers })), resultSeconds };
+    return await runAndReconcile(options, { env, measurements, customers });
   } finally {
     // The service first, so that waiting requests fail.
     await env[Symbol.asyncDispose]();
@@ -78,10 +77,7 @@ type SoakParts = {
   readonly customers: SoakCustomers;
 };
 
-async function runAndReconcile(
-  options: SoakOptions,
-  parts: SoakParts,
-): Promise<Omit<SoakResult, 'resultSeconds'>> {
+async function runAndReconcile(options: SoakOptions, parts: SoakParts): Promise<SoakResult> {
   const { env, measurements, customers } = parts;
   const paces = pacesFor(options.ms);
   const readers = await startReaders(env, measurements, paces.readers);
