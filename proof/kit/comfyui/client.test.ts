@@ -65,50 +65,6 @@ test('follows a prompt over the WebSocket to a video that can be downloaded', ()
     assert.deepEqual(await download(images[0]?.data), await readFile(resultVideoPath));
   }));
 
-test('polls a prompt from the queue to the history', () =>
-  withClient(async (client, fake) => {
-    const { prompt_id: id } = await client._enqueue_prompt(exportedGraph());
-    assert.deepEqual(await client.getPromptStatus(id), {
-      ...{ running: false, pending: true, done: false },
-    });
-    fake.run(id);
-    assert.deepEqual(await client.getPromptStatus(id), {
-      ...{ running: true, pending: false, done: false },
-    });
-    fake.finish(id);
-    await client.waitForPrompt(id, 1);
-    const { images } = await client.getPromptResult(id);
-    assert.deepEqual(await download(images[0]?.data), await readFile(resultVideoPath));
-    const [entry] = (await client.getHistory()).History;
-    assert.deepEqual(
-      entry!.status?.messages.map(([event]) => event),
-      ['execution_start', 'execution_cached', 'execution_success'],
-    );
-    assert.deepEqual(entry!.prompt[4], ['9'], 'the nodes that publish results');
-  }));
-
-test('lists the history in pages, and forgets it', () =>
-  withClient(async (client, fake, queued) => {
-    for (let seed = 0; seed < 3; seed++) {
-      const { '3': sampler, ...graph } = exportedGraph();
-      const inputs = { ...sampler!.inputs, seed };
-      const { prompt_id: id } = await client._enqueue_prompt({
-        ...graph,
-        '3': { ...sampler, inputs },
-      });
-      fake.finish(id);
-    }
-    const ids = async (...page: Parameters<Client['getHistory']>) =>
-      (await client.getHistory(...page)).History.map(({ prompt }) => prompt[1]);
-    assert.deepEqual(await ids(), queued);
-    assert.deepEqual(await ids(2), queued.slice(1), 'the newest');
-    assert.deepEqual(await ids(1, { offset: 0 }), queued.slice(0, 1));
-    await client.deleteItem('history', queued[1]);
-    assert.deepEqual(await ids(), [queued[0], queued[2]]);
-    await client.clearItems('history');
-    assert.deepEqual(await ids(), []);
-  }));
-
 test('removes a waiting prompt, and interrupts the running one', () =>
   withClient(async (client, fake, queued) => {
     await client.connect();
@@ -130,37 +86,6 @@ test('removes a waiting prompt, and interrupts the running one', () =>
     await assert.rejects(client.getPromptResult(running!), /execution failed with status: error/);
     await client.clearItems('queue');
     assert.deepEqual(await pending(), []);
-  }));
-
-test('receives an execution error over the WebSocket', () =>
-  withClient(async (client, fake, queued) => {
-    await client.connect();
-    const result = client.enqueue(exportedGraph());
-    await waitUntil(() => queued.length === 1 && client.registered.includes('execution_error'));
-    fake.fail(queued[0]!);
-    await assert.rejects(result, /Allocation on device 0/);
-  }));
-
-test('sends the events of a prompt to its own client only', () =>
-  withClient(async (client, fake) => {
-    const other = new Client({ api_host: new URL(fake.baseUrl).host, clientId: 'other' });
-    try {
-      await client.connect();
-      await other.connect();
-      const events: string[] = [];
-      other.on('message', ({ data }) => events.push(JSON.parse(data).type));
-      const { prompt_id: id } = await client._enqueue_prompt(exportedGraph());
-      const seen = new Promise((resolve) =>
-        other.on('status', (status) => {
-          if (status?.exec_info.queue_remaining === 0) resolve(null);
-        }),
-      );
-      fake.finish(id);
-      await seen;
-      assert.deepEqual([...new Set(events)], ['status']);
-    } finally {
-      other.close();
-    }
   }));
 
 test('receives what the nodes take, and which input of which node is wrong', () =>

@@ -60,21 +60,6 @@ test('submits, polls and receives a video that can be downloaded', async () => {
   }
 });
 
-test('sends callback, deadline and lifetime in the fields that the fake reads', () =>
-  withClient(async (client, fake) => {
-    await client.queue.submit(endpoint, {
-      ...{ input, webhookUrl: 'https://svc.example.test/hooks/1?a=b', startTimeout: 30 },
-      storageSettings: { expiresIn: '1d' },
-    });
-    const [request] = fake.queued();
-    assert.equal(request!.webhook, 'https://svc.example.test/hooks/1?a=b');
-    assert.equal(request!.headers['x-fal-request-timeout'], '30');
-    assert.equal(
-      request!.headers['x-fal-object-lifecycle-preference'],
-      '{"expiration_duration_seconds":86400}',
-    );
-  }));
-
 test('receives rejected inputs field by field, with the result of the request', () =>
   withClient(async (client, fake) => {
     const assertRejected = async (change: object, field: string) => {
@@ -96,68 +81,6 @@ test('receives rejected inputs field by field, with the result of the request', 
     await assertRejected({ seed: 'any' }, 'seed');
   }));
 
-test('receives all errors of an input at once', () =>
-  withClient(async (client, fake) => {
-    const { request_id: requestId } = await client.queue.submit(endpoint, {
-      input: { ...input, duration: 5, resolution: '8k' },
-    });
-    fake.complete(requestId);
-    await assert.rejects(client.queue.result(endpoint, { requestId }), (error: unknown) => {
-      assert.ok(error instanceof ValidationError);
-      assert.deepEqual(
-        error.fieldErrors.map(({ loc, type }) => [loc.join('.'), type]),
-        [
-          ['body.duration', 'literal_error'],
-          ['body.resolution', 'literal_error'],
-        ],
-      );
-      return true;
-    });
-  }));
-
-test('has a schema for each model', () =>
-  withClient(async (client, fake) => {
-    const url = 'https://cdn.example.test/a';
-    const isAccepted = async (app: string, change: object) => {
-      const id = `bytedance/${app}`;
-      const options = { input: { ...input, ...change } };
-      const { request_id: requestId } = await client.queue.submit(id, options);
-      fake.complete(requestId);
-      return await client.queue.result(id, { requestId }).then(
-        () => true,
-        (error: unknown) => !(error instanceof ValidationError),
-      );
-    };
-    for (const [app, change, expected] of [
-      ['seedance-2.0/text-to-video', { resolution: '1080p' }, true],
-      ['seedance-2.0/fast/text-to-video', { resolution: '1080p' }, false],
-      ['seedance-2.0/text-to-video', { duration: '30' }, false],
-      ['seedance-2.5/text-to-video', { duration: '30' }, true],
-      ['seedance-2.5/text-to-video', { resolution: '4k' }, false],
-      ['seedance-2.0/reference-to-video', { audio_urls: [url] }, false],
-      ['seedance-2.5/reference-to-video', { audio_urls: [url] }, true],
-      ['seedance-2.0/reference-to-video', { video_urls: [url], task: 'editing' }, false],
-      ['seedance-2.5/reference-to-video', { video_urls: [url], task: 'editing' }, true],
-      ['seedance-2.0/reference-to-video', { image_urls: Array(10).fill(url) }, false],
-      ['seedance-2.5/reference-to-video', { image_urls: Array(10).fill(url) }, true],
-    ] as const) {
-      assert.equal(await isAccepted(app, change), expected, `${app} ${JSON.stringify(change)}`);
-    }
-    await assert.rejects(
-      client.queue.submit('bytedance/seedance-2.5/fast/text-to-video', { input }),
-    );
-  }));
-
-test('receives logs only when it asks for them', () =>
-  withClient(async (client, fake) => {
-    const { request_id: requestId } = await client.queue.submit(endpoint, { input });
-    fake.advance(requestId, 'IN_PROGRESS');
-    const logsOf = async (logs: boolean) =>
-      ((await client.queue.status(endpoint, { requestId, logs })) as { logs?: unknown[] }).logs;
-    assert.equal(await logsOf(false), null);
-    assert.equal((await logsOf(true))?.length, 1);
-  }));
-
 test('sees a failed request as completed, and receives its error with the result', () =>
   withClient(async (client, fake) => {
     const { request_id: requestId } = await client.queue.submit(endpoint, { input });
@@ -175,16 +98,6 @@ test('sees a failed request as completed, and receives its error with the result
     await assert.rejects(client.queue.result(endpoint, { requestId }), isPolicy);
   }));
 
-test('receives a user timeout for a request that did not begin in time', () =>
-  withClient(async (client, fake) => {
-    const { request_id: requestId } = await client.queue.submit(endpoint, { input });
-    fake.complete(requestId, errorResponses['not begun in time']);
-    await assert.rejects(
-      client.queue.result(endpoint, { requestId }),
-      rejectedWith(504, ({ isUserTimeout }) => assert.equal(isUserTimeout, true)),
-    );
-  }));
-
 test('cancels a queued request, and is rejected for an ended or unknown one', () =>
   withClient(async (client, fake) => {
     const { request_id: requestId } = await client.queue.submit(endpoint, { input });
@@ -197,15 +110,3 @@ test('cancels a queued request, and is rejected for an ended or unknown one', ()
     const ended = { requestId: second.request_id };
     await assert.rejects(client.queue.cancel(endpoint, ended), rejectedWith(400));
   }));
-
-test('is rejected with the wrong key and for an unknown app', async () => {
-  await withClient(
-    async (client) => {
-      await assert.rejects(client.queue.submit(endpoint, { input }), rejectedWith(401));
-    },
-    { credentials: 'wrong' },
-  );
-  await withClient(async (client) => {
-    await assert.rejects(client.queue.submit('nobody/nothing', { input }), rejectedWith(404));
-  });
-});

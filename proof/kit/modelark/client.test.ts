@@ -38,18 +38,6 @@ test('creates, polls and receives a video that can be downloaded', async () => {
   assert.partialDeepStrictEqual(task!.body, { resolution: '720p', ratio: '16:9', duration: 5 });
 });
 
-test('sends a first and a last frame with their roles', async () => {
-  await using fake = await FakeModelArk.start({ automatic: true });
-  const [first, last] = ['https://cdn.example.test/a.png', 'https://cdn.example.test/b.png'];
-  const image = { type: 'url', url: first } as const;
-  const providerOptions = { bytedance: { pollIntervalMs: 1, lastFrameImage: last } };
-  await modelOf(fake).doGenerate(
-    generateOptions({ image, providerOptions } as Partial<GenerateOptions>),
-  );
-  const roles = fake.tasks()[0]!.body.content.flatMap(({ role }) => role ?? []);
-  assert.deepEqual(roles, ['first_frame', 'last_frame']);
-});
-
 test('sends references of every kind', async () => {
   await using fake = await FakeModelArk.start({ automatic: true });
   const url = (name: string) => `https://cdn.example.test/${name}`;
@@ -63,39 +51,6 @@ test('sends references of every kind', async () => {
   const roles = fake.tasks()[0]!.body.content.flatMap(({ role }) => role ?? []);
   const images = ['reference_image', 'reference_image'];
   assert.deepEqual(roles, [...images, 'reference_video', 'reference_audio']);
-});
-
-test('is refused parameters that only older models have', async () => {
-  await using fake = await FakeModelArk.start({ automatic: true });
-  for (const [options, parameter] of [
-    [{ serviceTier: 'flex' }, /service_tier is not supported/],
-    [{ cameraFixed: true }, /camera_fixed is not supported/],
-    [{ draft: true }, /draft is not supported/],
-  ] as const) {
-    const providerOptions = { bytedance: { pollIntervalMs: 1, ...options } };
-    await assert.rejects(
-      async () => await modelOf(fake).doGenerate(generateOptions({ providerOptions })),
-      (error: { statusCode?: number; message: string; responseBody?: string }) => {
-        assert.equal(error.statusCode, 400);
-        assert.match(error.message, parameter);
-        assert.match(error.responseBody!, /InvalidParameter\.UnsupportedParameter/);
-        return true;
-      },
-    );
-  }
-  const providerOptions = { bytedance: { pollIntervalMs: 1, serviceTier: 'default' } };
-  await modelOf(fake).doGenerate(generateOptions({ providerOptions }));
-  assert.equal(fake.tasks().length, 1);
-});
-
-test('is refused audio alone by the models that need an image or a video', async () => {
-  await using fake = await FakeModelArk.start({ automatic: true });
-  const referenceAudio = ['https://cdn.example.test/a.mp3'];
-  const providerOptions = { bytedance: { pollIntervalMs: 1, referenceAudio } };
-  await assert.rejects(
-    async () => await modelOf(fake).doGenerate(generateOptions({ providerOptions })),
-    /requires a reference image or video/,
-  );
 });
 
 test('receives rejections with their messages', async () => {

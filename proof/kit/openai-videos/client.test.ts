@@ -43,16 +43,6 @@ test('uploads an image to every engine', async () => {
   }
 });
 
-test('lists all videos page by page', async () => {
-  await using fake = await FakeOpenAiVideos.start({ dialect: 'openai' });
-  const client = clientOf(fake);
-  const ids: string[] = [];
-  for (let count = 0; count < 7; count++) ids.push((await client.videos.create(request)).id);
-  const listed: string[] = [];
-  for await (const { id } of client.videos.list({ limit: 3 })) listed.push(id);
-  assert.deepEqual(listed.toSorted(), ids.toSorted());
-});
-
 test('receives rejections as its own error classes', async () => {
   await using fake = await FakeOpenAiVideos.start({ dialect: 'openai' });
   const client = clientOf(fake);
@@ -95,14 +85,6 @@ test('receives the rejections of each engine in its own shape', async () => {
     await assert.rejects(async () => await videos.list({ limit: 101 }), badLimit);
     assert.deepEqual(fake.videos(), [], 'nothing was created');
   }
-});
-
-test('receives a failed video of vLLM-Omni as an HTTP error', async () => {
-  await using fake = await FakeOpenAiVideos.start({ dialect: 'vllm' });
-  const { videos } = clientOf(fake);
-  const { id } = await videos.create({ ...request, model: servedModel });
-  fake.advance(id, 'failed');
-  await assert.rejects(async () => await videos.retrieve(id), OpenAI.InternalServerError);
 });
 
 test('accepts the webhooks that the fake signs, and no forged ones', async () => {

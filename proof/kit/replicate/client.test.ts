@@ -41,21 +41,6 @@ test('runs a model from its start to a video that can be downloaded', async () =
   }
 });
 
-test('creates by model, by version and by deployment', () =>
-  withClient(async (client, fake) => {
-    const official = await client.predictions.create({ model, input });
-    assert.deepEqual([official.model, official.version], [model, 'hidden']);
-    const version = '5c7d5dc6dd8bf75c';
-    const versioned = await client.predictions.create({ version, input });
-    assert.deepEqual([versioned.model, versioned.version], ['acme/seedance-fast', version]);
-    const { predictions } = client.deployments;
-    const deployed = await predictions.create('acme', 'seedance-mini', { input });
-    assert.equal((deployed as { deployment?: string }).deployment, 'acme/seedance-mini');
-    assert.equal(fake.predictions().length, 3);
-    await assert.rejects(client.predictions.create({ version: 'other', input }), /422.*version/s);
-    await assert.rejects(predictions.create('acme', 'other', { input }), /404/);
-  }));
-
 test('cancels a running prediction, and does not change an ended one', () =>
   withClient(async (client, fake) => {
     const first = await client.predictions.create({ model, input });
@@ -64,22 +49,6 @@ test('cancels a running prediction, and does not change an ended one', () =>
     fake.advance(second.id, 'succeeded');
     assert.equal((await client.predictions.cancel(second.id)).status, 'succeeded');
   }));
-
-test('lists all predictions page by page, newest first', () =>
-  withClient(
-    async (client, fake) => {
-      const ids: string[] = [];
-      for (let count = 0; count < 7; count++) {
-        ids.push(fake.add({ model, input, createdMs: 1_000 * count }).id);
-      }
-      const listed: string[] = [];
-      for await (const page of client.paginate(client.predictions.list)) {
-        listed.push(...page.map(({ id }) => id));
-      }
-      assert.deepEqual(listed, ids.toReversed());
-    },
-    { pageSize: 3 },
-  ));
 
 test('receives rejections with their status and message', () =>
   withClient(async (client, fake) => {
@@ -109,45 +78,6 @@ test('receives rejections with their status and message', () =>
     await assert.rejects(client.predictions.get('nothing'), /404/);
     assert.equal(fake.predictions().length, 0);
   }));
-
-test('has a schema for each model', () =>
-  withClient(async (client) => {
-    const longer = { ...input, duration: 30, watermark: true };
-    await client.predictions.create({ model: 'bytedance/seedance-2.5', input: longer });
-    await assert.rejects(client.predictions.create({ model, input: longer }), /422/);
-    const sharper = { ...input, resolution: '1080p' };
-    await client.predictions.create({ model, input: sharper });
-    const version = '5c7d5dc6dd8bf75c';
-    for (const target of [{ model: 'bytedance/seedance-2.5' }, { version }]) {
-      await assert.rejects(client.predictions.create({ ...target, input: sharper }), /resolution/);
-    }
-  }));
-
-test('receives what only the model itself rejects as a failed prediction', () =>
-  withClient(
-    async (client) => {
-      const url = 'https://cdn.example.test/a.png';
-      for (const [change, error] of [
-        [{ last_frame_image: url }, /requires image/],
-        [{ image: url, reference_images: [url] }, /cannot be combined/],
-        [{ reference_images: Array(10).fill(url) }, /up to 9/],
-        [{ reference_audios: [url] }, /at least one reference image or video/],
-      ] as const) {
-        const created = await client.predictions.create({ model, input: { ...input, ...change } });
-        const ended = await client.wait(created, { interval: 1 }).catch((failed: Error) => failed);
-        assert.match(String((ended as { error?: unknown }).error ?? ended), error);
-      }
-    },
-    { automatic: true },
-  ));
-
-test('is rejected with the wrong token', () =>
-  withClient(
-    async (client) => {
-      await assert.rejects(client.predictions.create({ model, input }), /401/);
-    },
-    { auth: 'r8_wrong' },
-  ));
 
 test('receives a failed prediction as an error with its message', () =>
   withClient(async (client, fake) => {
