@@ -1,15 +1,15 @@
 /**
  * `npm run screenshots`: takes every page at 1440 and 390 px, light and dark, on an installation
- * with 120 customers, into the folder it prints. Names select pages: `npm run screenshots -- task`.
- * The ones in docs/screenshots/ are replaced there, too.
+ * with a dozen customers, into the folder it prints. Names select pages:
+ * `npm run screenshots -- task`. The ones in docs/screenshots/ are replaced there, too.
  */
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { changeTheme, startDashboard, type Visitor } from './dashboard-fixture.ts';
-import { type Screen, studioScreens } from './studio/screens.ts';
-import { seedStudioInstallation } from './studio/studio.ts';
+import { dashboardScreens, type Screen } from './dashboard-screens.ts';
+import { seedDemoInstallation } from './demo-installation.ts';
 
 const folder = process.env.VIDGEN_SCREENSHOTS ?? join(tmpdir(), 'vidgen-screenshots');
 const docsFolder = join(import.meta.dirname, '../../docs/screenshots');
@@ -22,9 +22,9 @@ process.stdout.write(`Screenshots are written to ${folder}\n`);
 const fixture = await startDashboard({
   environment: { VIDGEN_POSTERS: 'on', VIDGEN_RESULT_TTL: '168h' },
 });
-const seeded = await seedStudioInstallation(fixture.service);
+const seeded = await seedDemoInstallation(fixture.service);
 await fixture.service.assertInvariants();
-const screens = Object.entries(await studioScreens(fixture.service, seeded)).filter(
+const screens = Object.entries(await dashboardScreens(fixture.service, seeded)).filter(
   ([name]) => names.length === 0 || names.includes(name),
 );
 const visitors = {

@@ -5,7 +5,6 @@
  */
 import assert from 'node:assert/strict';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
-import type { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { startMediaServer } from './media-server.ts';
 import { followLink } from './people.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -14,8 +13,6 @@ import type { Client, TestService } from './service.ts';
 export type SeededStudio = {
   readonly account: string;
   readonly completed: string;
-  /** The tasks of `prompts`. */
-  readonly drawn: readonly TaskStatusResponse[];
   /** Completed, from an image, and announced by a webhook. */
   readonly fromImage: string;
   readonly client: Client;
@@ -73,11 +70,10 @@ export async function seedStudio(
     assert.equal(end.status, 'completed');
     return end;
   };
-  const drawn: TaskStatusResponse[] = [];
   for (const [index, prompt] of prompts.entries()) {
     const callback = index % 3 === 0 ? { callbackUrl: receiver.url } : {};
     const input = { prompt, return_last_frame: true };
-    drawn.push(await finish(await createTask(client, { input, ...callback })));
+    await finish(await createTask(client, { input, ...callback }));
   }
   const lighthouse = 'Waves at dawn below a lighthouse, slow dolly in';
   const completed = await createTask(client, {
@@ -98,7 +94,6 @@ export async function seedStudio(
   return {
     account: id,
     completed,
-    drawn,
     fromImage,
     client,
     testClient,

@@ -1,9 +1,9 @@
 /** Every page that is photographed, by the name of its screenshot. */
 import type { CreatedInvitation } from '@vidgen/contract/people.ts';
 import type { Page } from 'playwright-core';
-import { dashboardPages } from '../dashboard-seed.ts';
-import type { TestService } from '../service.ts';
-import type { StudioInstallation } from './studio.ts';
+import { dashboardPages } from './dashboard-seed.ts';
+import type { DemoInstallation } from './demo-installation.ts';
+import type { TestService } from './service.ts';
 
 export type Screen = {
   readonly path: string;
@@ -12,9 +12,9 @@ export type Screen = {
   readonly visitor?: 'guest' | 'administrator';
 };
 
-export async function studioScreens(
+export async function dashboardScreens(
   service: TestService,
-  studio: StudioInstallation,
+  studio: DemoInstallation,
 ): Promise<Readonly<Record<string, Screen>>> {
   const { body } = await service.admin.post(`/admin/accounts/${studio.account}/invitations`, {
     role: 'developer',
@@ -40,12 +40,12 @@ export async function studioScreens(
     'tasks-failed': { path: `${account}/tasks?mode=live&status=failed` },
     'playground-test': { path: `${account}/playground?mode=test` },
     'playground-suspended': {
-      path: `/dashboard/accounts/${studio.customers[6]!.id}/playground?mode=live`,
+      path: `/dashboard/accounts/${studio.suspended}/playground?mode=live`,
     },
     'operator-account-suspended': {
-      path: `/dashboard/operator/accounts/${studio.customers[6]!.id}`,
+      path: `/dashboard/operator/accounts/${studio.suspended}`,
     },
-    'overview-suspended': { path: `/dashboard/accounts/${studio.customers[6]!.id}?mode=live` },
+    'overview-suspended': { path: `/dashboard/accounts/${studio.suspended}?mode=live` },
     'no-matches': { path: '/dashboard/operator/accounts?q=no%20such%20customer' },
     'account-not-found': {
       path: '/dashboard/accounts/00000000-0000-7000-8000-000000000000?mode=live',
