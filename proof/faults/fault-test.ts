@@ -1,22 +1,25 @@
 /**
- * A fault test causes one kind of failure on purpose, as often as asked, and reports what it left
- * behind. `npm run faults` runs the fault tests; docs/reliability.md is generated from the results.
+ * A fault test causes one kind of failure on purpose, as often as asked, and fails on everything
+ * that it left behind. `RUNS` sets how often, and `SEED` repeats the choices of a run.
  */
-import type { Requirement } from './requirements.ts';
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 
 export type FaultTest = {
-  /** Selects the test on the command line and names its result file. */
-  readonly name: string;
-  /** The row of the result table: `the database crashes under load`. */
-  readonly title: string;
-  /** The numbers in `failures.ts` that the test covers. */
-  readonly failures: readonly number[];
-  /** What one run is: `kills`, `restarts`, `requests`. */
-  readonly unit: string;
-  /** The number of runs of a published result; `--runs` sets another one. */
-  readonly runs: number;
+  /** The number of runs without `RUNS`; a test with 0 runs only with it. */
+  readonly sample: number;
+  /** Without creates that succeed; any other test that acknowledged none has shown nothing. */
+  readonly acknowledgesNone?: boolean;
   /** What the machine must have; without it the test is skipped with a message. */
   readonly requirements?: readonly Requirement[];
+  /**
+   * Runs in a process with mounts or a network of its own, so that its mounts and rules disappear
+   * with the process; `user network` needs no root. `file` is the URL of the test file.
+   */
+  readonly namespace?: { readonly own: keyof typeof unshareArgs; readonly file: string };
   run(options: FaultTestOptions): Promise<FaultTestResult>;
 };
 
@@ -25,9 +28,7 @@ export type FaultTestOptions = {
   /** Seeds every random choice that does not depend on timing, so that a run can be repeated. */
   readonly seed: number;
   readonly log: (line: string) => void;
-  /** Stores an intermediate result, so that an interrupted run of hours is not lost. */
-  readonly saveProgress: (result: FaultTestResult) => void;
-  /** Aborted when the run is stopped early; what was found until then is the result. */
+  /** Aborted when the test is stopped early. */
   readonly signal: AbortSignal;
 };
 
@@ -36,17 +37,81 @@ export type FaultTestResult = {
   readonly runs: number;
   /** Creates that the service answered with 200 during the test. */
   readonly acknowledged: number;
-  readonly lost: number;
-  readonly doubled: number;
-  readonly unfinished: number;
-  readonly broken: number;
-  /** One message per violation, those counted above included. */
   readonly violations: readonly string[];
   /** Measured values, one note each. */
   readonly notes: readonly string[];
-  /** Further tables in Markdown. */
-  readonly details?: string;
 };
+
+const requirementChecks = {
+  namespaces: 'unshare --net --mount true',
+  'user namespaces': 'unshare --map-root-user --net ip link set lo up',
+  /** In a namespace, with which the mount and the loop device disappear. */
+  'loop devices': `folder=$(mktemp -d) && trap 'rm -r "$folder"' EXIT && perl -e 1 &&
+    truncate -s 8M "$folder/disk.img" && mkfs.ext4 -q -F "$folder/disk.img" &&
+    unshare --mount --pid --fork --mount-proc mount -o loop "$folder/disk.img" "$folder"`,
+  nftables: 'nft --version',
+  pgbouncer: 'pgbouncer --version',
+  faketime: 'faketime --version',
+  strace: 'strace --version',
+} as const;
+type Requirement = keyof typeof requirementChecks;
+
+export const isMissing = (requirement: Requirement): boolean =>
+  spawnSync('sh', ['-c', requirementChecks[requirement]], { stdio: 'ignore' }).status !== 0;
+
+const loopback = ['--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
+const unshareArgs = {
+  mounts: ['--mount'],
+  network: loopback,
+  'user network': ['--map-root-user', ...loopback],
+} as const;
+/** Set in the process with the namespace. */
+const insideSetting = 'VIDGEN_TEST_NAMESPACE';
+
+/** The value of `RUNS`, or the size of the sample. */
+export const runsOr = (sample: number): number => Number(process.env.RUNS ?? sample);
+export const seed = Number(process.env.SEED ?? 1);
+
+export function faultTest(title: string, { sample, requirements = [], ...rest }: FaultTest): void {
+  const runs = runsOr(sample);
+  const missing = runs === 0 ? ['RUNS to be set'] : requirements.filter(isMissing);
+  const skip = missing.length > 0 ? { skip: `needs ${missing.join(', ')}` } : {};
+  test(title, skip, async (t) => {
+    const { namespace, run, acknowledgesNone = false } = rest;
+    if (namespace && process.env[insideSetting] === undefined) {
+      return await runInNamespace(title, namespace);
+    }
+    // Diagnostics are shown at the end; a run of hours shows its progress.
+    const log = (line: string) =>
+      process.env.RUNS ? void process.stdout.write(`${line}\n`) : t.diagnostic(line);
+    const result = await run({ runs, seed, log, signal: t.signal });
+    log(`SEED=${seed}: ${result.runs} runs, ${result.acknowledged} creates acknowledged`);
+    for (const note of result.notes) log(note);
+    assert.deepEqual(result.violations, []);
+    assert.ok(result.runs >= runs, `${result.runs} of ${runs} runs`);
+    assert.ok(acknowledgesNone || result.acknowledged > 0, 'no create was acknowledged');
+  });
+}
+
+/** Runs one test of a file in another process, and fails with its output. Linux only. */
+async function runInNamespace(
+  title: string,
+  { own, file }: NonNullable<FaultTest['namespace']>,
+): Promise<void> {
+  const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
+  const program = [process.execPath, `--test-name-pattern=^${title}$`, fileURLToPath(file)];
+  const child = spawn('unshare', [...unshareArgs[own], ...program], {
+    env: { ...environment, [insideSetting]: own },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    if (process.env.RUNS) process.stdout.write(text);
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  assert.equal(code, 0, output);
+}
 
 /** What one inspection of the service found; each entry of a list is a message. */
 export type Findings = {
@@ -85,35 +150,24 @@ export function findingViolations(findings: Findings): string[] {
 /** Sums several inspections; `violations` are added to those of the findings. */
 export function resultOf(
   found: readonly Findings[],
-  rest: Partial<Pick<FaultTestResult, 'runs' | 'violations' | 'notes' | 'details'>> = {},
+  rest: Partial<Pick<FaultTestResult, 'runs' | 'violations' | 'notes'>> = {},
 ): FaultTestResult {
-  const count = (list: 'lost' | 'doubled' | 'unfinished' | 'broken') =>
-    found.reduce((total, one) => total + one[list].length, 0);
   return {
     runs: found.length,
     acknowledged: found.reduce((total, one) => total + one.acknowledged, 0),
-    lost: count('lost'),
-    doubled: count('doubled'),
-    unfinished: count('unfinished'),
-    broken: count('broken'),
     notes: [],
     ...rest,
     violations: [...found.flatMap(findingViolations), ...(rest.violations ?? [])],
   };
 }
 
-/**
- * Calls `runOnce` until enough runs are done or the test is stopped. Logs and saves the result
- * after each run.
- */
-export async function runRepeatedly<Found extends Findings>(
-  { runs, log, saveProgress, signal }: FaultTestOptions,
-  runOnce: (nth: number) => Promise<Found>,
-  report: (
-    found: readonly Found[],
-  ) => Pick<Partial<FaultTestResult>, 'notes' | 'details'> = () => ({}),
+/** Calls `runOnce` until enough runs are done or the test is stopped. Logs each run. */
+export async function runRepeatedly(
+  { runs, log, signal }: FaultTestOptions,
+  runOnce: (nth: number) => Promise<Findings>,
+  notes: () => readonly string[] = () => [],
 ): Promise<FaultTestResult> {
-  const found: Found[] = [];
+  const found: Findings[] = [];
   while (found.length < runs && !signal.aborted) {
     const findings = await runOnce(found.length);
     // A run that was interrupted would report violations that are not the service's.
@@ -122,7 +176,6 @@ export async function runRepeatedly<Found extends Findings>(
     const label = findings.label === undefined ? '' : `${findings.label}: `;
     log(`${found.length} of ${runs}: ${label}${findings.acknowledged} tasks acknowledged`);
     for (const violation of findingViolations(findings)) log(`  ✖ ${violation}`);
-    saveProgress(resultOf(found, report(found)));
   }
-  return resultOf(found, report(found));
+  return resultOf(found, { notes: notes() });
 }

@@ -4,16 +4,17 @@
  */
 import { textToVideo } from '../../kit/journey.ts';
 import { startService } from '../../kit/service.ts';
-import { type FaultTestResult, noFindings, resultOf } from '../fault-test.ts';
+import {
+  type FaultTestOptions,
+  type FaultTestResult,
+  noFindings,
+  resultOf,
+} from '../fault-test.ts';
 import { urlVariants } from './url-variants.ts';
 
 const violationsMax = 50;
 
-export async function createWithVariants(options: {
-  readonly seed: number;
-  readonly runs: number;
-  readonly signal: AbortSignal;
-}): Promise<FaultTestResult> {
+export async function createWithVariants(options: FaultTestOptions): Promise<FaultTestResult> {
   const service = await startService({
     environment: { VIDGEN_ALLOWED_NETWORKS: '', VIDGEN_RATE_CREATE: '0' },
   });
@@ -42,5 +43,5 @@ export async function createWithVariants(options: {
   const note =
     `${creates} of the variants as the callback_url of a create: ${rejected} were answered with ` +
     `400, ${passed} with 402, ${creates - rejected - passed} otherwise`;
-  return resultOf([{ ...noFindings, broken }], { runs: 0, notes: [note] });
+  return resultOf([{ ...noFindings, broken }], { runs: creates, notes: [note] });
 }

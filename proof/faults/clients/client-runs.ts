@@ -134,16 +134,3 @@ export class ClientRuns {
     };
   }
 }
-
-/** One row per client. */
-export function clientTable(reports: readonly ClientReport[]): string {
-  const number = (value: number): string => value.toLocaleString('en-US');
-  return [
-    '| Client | Cuts | Intents | Creates sent | Tasks | Charges |',
-    '|---|--:|--:|--:|--:|--:|',
-    ...reports.map(({ client, cuts, intents, creates, tasks, charges }) => {
-      const counts = [cuts, intents, creates, tasks, charges].map(number);
-      return `| ${client} | ${counts.join(' | ')} |`;
-    }),
-  ].join('\n');
-}

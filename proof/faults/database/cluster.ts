@@ -7,7 +7,6 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import { appendFile, cp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sleep } from '../../../server/clock.ts';
@@ -43,16 +42,6 @@ type ClusterParts = {
   readonly binaries: Binaries;
   readonly user: User | undefined;
 };
-
-/** Why this machine cannot run PostgreSQL; false when it can. */
-export function clusterProblem(): string | false {
-  try {
-    findBinaries(tmpdir(), undefined);
-    return false;
-  } catch (error) {
-    return (error as Error).message.split('\n')[0] ?? '';
-  }
-}
 
 /** A held resource: a data directory, and the server that runs on it. */
 export class Cluster implements AsyncDisposable {

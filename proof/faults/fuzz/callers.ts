@@ -38,7 +38,7 @@ const isPermitted = (
   caller: CallerName,
 ): boolean =>
   caller !== 'key to cancel' ||
-  /\/(cancel|models(\/:\w+|\/\{\w+\})?|credits|mcp)$/.test(path) ||
+  /\/(cancel|models|models\/\{\w+\}|credits|mcp)$/.test(path) ||
   /^DELETE \/(v1\/(videos|tasks)|api\/v3)\//.test(`${method} ${path}`);
 
 /** With a session, these would replace it by that of another person. A token is not for pages. */
@@ -46,7 +46,7 @@ const anonymousOperations = new Set(
   'signIn useLink enterCode forgotPassword startOpenId'.split(' '),
 );
 
-export function allowedCallers(operation: ApiOperation): readonly CallerName[] {
+function allowedCallers(operation: ApiOperation): readonly CallerName[] {
   if (anonymousOperations.has(operation.id)) return ['anonymous'];
   return callers.filter((caller) => expectedAccess(operation, caller) === 'reached');
 }

@@ -4,7 +4,7 @@
  */
 import type { ApiOperation } from './document.ts';
 
-export type HeaderMutation = {
+type HeaderMutation = {
   readonly what: string;
   /** Replaces all headers of these names. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
@@ -12,7 +12,6 @@ export type HeaderMutation = {
   readonly expected?: (operation: ApiOperation, caller: { isPerson: boolean }) => number | null;
 };
 
-const always = (status: number) => () => status;
 /** With a session, a wrong type is rejected as a request of another site. */
 const wrongType: HeaderMutation['expected'] = ({ body }, { isPerson }) =>
   body?.schema && !isPerson ? 400 : null;
@@ -56,27 +55,19 @@ export const headerMutations: readonly HeaderMutation[] = [
   ...valuesOf('content-encoding', ['gzip', 'br', 'identity, gzip', 'x'], compressed),
   ...valuesOf('content-encoding', ['identity']),
   ...valuesOf('expect', ['100-continue', 'miracles']),
-  ...valuesOf('accept', ['text/html', '*/*;q=0', 'garbage', 'application/xml', ';;;']),
-  ...valuesOf('accept-encoding', ['gzip', 'identity;q=0', '*;q=0', 'x'.repeat(2000)]),
-  ...valuesOf('accept-language', ['xx', '*']),
-  ...valuesOf('if-none-match', ['*', '"x"', 'W/"x", "y"', '"'.repeat(1000)]),
+  ...valuesOf('accept', ['text/html', 'garbage', ';;;']),
+  ...valuesOf('accept-encoding', ['gzip', '*;q=0', 'x'.repeat(2000)]),
+  ...valuesOf('if-none-match', ['*', 'W/"x", "y"', '"'.repeat(1000)]),
   ...valuesOf('if-modified-since', ['Thu, 01 Jan 2099 00:00:00 GMT', 'yesterday']),
-  ...valuesOf('range', ['bytes=0-', 'bytes=-1', 'bytes=5-2', 'bytes=0-0,1-1', 'bytes=9e9-']),
-  ...valuesOf('range', ['items=1']),
-  ...valuesOf('idempotency-key', ['x'.repeat(255), 'with spaces', "'; drop table tasks; --"]),
-  ...valuesOf('cookie', ['x', '__Host-vidgen_session=x', '=;=;=', 'a=1; a=2']),
-  ...valuesOf('cookie', [`a=${'x'.repeat(7000)}`]),
-  ...valuesOf('x-forwarded-for', ['10.0.0.1', 'garbage, 127.0.0.1', '::ffff:127.0.0.1']),
+  ...valuesOf('range', ['bytes=-1', 'bytes=5-2', 'bytes=0-0,1-1', 'bytes=9e9-', 'items=1']),
+  ...valuesOf('idempotency-key', ['x'.repeat(255), "'; drop table tasks; --"]),
+  ...valuesOf('cookie', ['__Host-vidgen_session=x', '=;=;=', `a=${'x'.repeat(7000)}`]),
+  ...valuesOf('x-forwarded-for', ['10.0.0.1', 'garbage, 127.0.0.1']),
   ...valuesOf('x-forwarded-host', ['evil.example']),
-  ...valuesOf('x-forwarded-proto', ['https', 'gopher']),
-  ...valuesOf('forwarded', ['for="_x";host=evil.example']),
-  ...valuesOf('x-http-method-override', ['DELETE', 'PUT']),
-  ...valuesOf('x-request-id', ['req_mine', 'x'.repeat(3000)]),
-  ...valuesOf('user-agent', ['', '<script>alert(1)</script>', '\u00e9'.repeat(500)]),
-  ...valuesOf('referer', ['https://evil.example/']),
+  ...valuesOf('x-http-method-override', ['DELETE']),
+  ...valuesOf('x-request-id', ['x'.repeat(3000)]),
+  ...valuesOf('user-agent', ['', '\u00e9'.repeat(500)]),
   ...valuesOf('origin', ['https://evil.example', 'null', 'garbage']),
-  ...valuesOf('te', ['trailers']),
-  ...valuesOf('upgrade-insecure-requests', ['1']),
   {
     what: 'a page of another site',
     headers: { 'sec-fetch-site': ['cross-site'] },
@@ -86,33 +77,20 @@ export const headerMutations: readonly HeaderMutation[] = [
   },
 ];
 
-export type BodyMutation = {
-  readonly what: string;
-  readonly bytes: (right: Buffer) => Buffer;
-  readonly expected: HeaderMutation['expected'];
-};
-
-const body = (what: string, bytes: BodyMutation['bytes']): BodyMutation => ({
-  what,
-  bytes,
-  expected: always(400),
-});
+type BodyMutation = readonly [what: string, bytes: (right: Buffer) => Buffer];
 
 /** For operations with a JSON body; each must be rejected. */
 export const bodyMutations: readonly BodyMutation[] = [
-  body('a byte order mark', (right) => Buffer.concat([Buffer.from('\ufeff'), right])),
-  body('UTF-16', (right) => Buffer.from(right.toString(), 'utf16le')),
-  body('half a character of UTF-8', (right) => Buffer.concat([right, Buffer.from([0xc3])])),
-  body('a byte that is no UTF-8', () => Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])),
-  body('cut off', (right) => right.subarray(0, Math.max(1, right.length - 1))),
-  body('something after it', (right) => Buffer.concat([right, Buffer.from('{}')])),
-  body('a NUL after it', (right) => Buffer.concat([right, Buffer.from([0])])),
-  body('a comma too many', (right) => Buffer.from(`${right.toString().slice(0, -1)},}`)),
-  body('single quotes', (right) => Buffer.from(right.toString().replaceAll('"', "'"))),
-  body('a comment', (right) => Buffer.concat([right, Buffer.from(' // so')])),
-  body('a form', () => Buffer.from('a=1&b=2')),
-  body('50,000 brackets', () => Buffer.alloc(50_000, '[')),
-  body('a byte over 1 MiB', () => Buffer.alloc(1024 * 1024 + 1, ' ')),
-  body('an array around it', (right) => Buffer.from(`[${right.toString()}]`)),
-  body('NaN', () => Buffer.from('{"amount":NaN}')),
+  ['a byte order mark', (right) => Buffer.concat([Buffer.from('\ufeff'), right])],
+  ['UTF-16', (right) => Buffer.from(right.toString(), 'utf16le')],
+  ['half a character of UTF-8', (right) => Buffer.concat([right, Buffer.from([0xc3])])],
+  ['cut off', (right) => right.subarray(0, Math.max(1, right.length - 1))],
+  ['something after it', (right) => Buffer.concat([right, Buffer.from('{}')])],
+  ['a NUL after it', (right) => Buffer.concat([right, Buffer.from([0])])],
+  ['a comma too many', (right) => Buffer.from(`${right.toString().slice(0, -1)},}`)],
+  ['a comment', (right) => Buffer.concat([right, Buffer.from(' // so')])],
+  ['a key twice', () => Buffer.from('{"a":1,"\\u0061":2}')],
+  ['50,000 brackets', () => Buffer.alloc(50_000, '[')],
+  ['a byte over 1 MiB', () => Buffer.alloc(1024 * 1024 + 1, ' ')],
+  ['an array around it', (right) => Buffer.from(`[${right.toString()}]`)],
 ];

@@ -21,7 +21,6 @@ export type RawFuzzOptions = {
   readonly tally: FuzzTally;
   readonly runs: number;
   readonly seed: number;
-  readonly signal?: AbortSignal;
 };
 
 type BystanderClient = {

@@ -6,7 +6,6 @@ import fc from 'fast-check';
 import { callerFor, expectedAccess } from './callers.ts';
 import type { ApiDocument, ApiOperation, ApiParameter } from './document.ts';
 import type { CallerName, FuzzEnvironment } from './environment.ts';
-import { image } from './media.ts';
 import { bodyMutations, headerMutations } from './mutations.ts';
 import type { WireRequest } from './send.ts';
 import { anyChange, applyChange, type Change } from './value-changes.ts';
@@ -41,6 +40,12 @@ export type ResponseExpectation = {
   /** Describes the mutation. */
   readonly what: string;
 };
+
+const image = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg' +
+    'gg==',
+  'base64',
+);
 
 /** `@@pool` is replaced by a value of the environment when the request is rendered. */
 const hints: Hints = {
@@ -111,12 +116,6 @@ function mutationFor(operation: ApiOperation): fc.Arbitrary<Mutation> {
 }
 const segment = fc.constantFrom(...oddSegments);
 
-/** All header mutations and all bodies that are not JSON. */
-export const mutationsOf = ({ body }: ApiOperation): readonly Mutation[] => [
-  ...headerMutations.map((_, at) => ({ kind: 'header', at }) as const),
-  ...(body?.schema ? bodyMutations.map((_, at) => ({ kind: 'bytes', at }) as const) : []),
-];
-
 /** Operations that cost as much as a hundred others are drawn less often. */
 const rarely = new Set('useLink signIn confirmSession changePassword docs metrics'.split(' '));
 
@@ -167,7 +166,7 @@ export function renderRequest(
   const operation = document.operations.find(({ id }) => id === request.operation)!;
   const { mutation, caller } = request;
   const query = queryOf(operation, request, env);
-  const body = bodyOf(operation, request, { document, env });
+  const body = bodyOf(operation, request, env);
   const header = headersOf(operation, request, env);
   const path = pathOf(operation, request, env);
   const wireRequest: WireRequest = {
@@ -285,7 +284,7 @@ function filled(text: string, { env, pick }: { env: FuzzEnvironment; pick: numbe
 function bodyOf(
   { body, responses }: ApiOperation,
   { body: value, mutation, pick }: FuzzRequest,
-  { document, env }: { document: ApiDocument; env: FuzzEnvironment },
+  env: FuzzEnvironment,
 ): Fault & { readonly bytes: Buffer | null } {
   if (body === null) {
     // An operation without a body accepts an empty object.
@@ -301,27 +300,22 @@ function bodyOf(
     const files = [image, Buffer.from('no image'), Buffer.alloc(0), image.subarray(0, 20)];
     return { bytes: mutation.kind === 'no body' ? null : files[pick % files.length]!, fault: null };
   }
-  const { schema, required, fault } = body;
+  const { required, fault } = body;
   const right = filled(JSON.stringify(value), { env, pick });
   if (mutation.kind === 'no body') {
     const missing = { status: 400, field: 'body', what: 'no body' };
     return { bytes: null, fault: required ? missing : null };
   }
   if (mutation.kind === 'bytes') {
-    const { what, bytes } = bodyMutations[mutation.at % bodyMutations.length]!;
+    const [what, bytes] = bodyMutations[mutation.at % bodyMutations.length]!;
     const sent = bytes(Buffer.from(right));
     const isOther = sent.toString() !== right;
     return { bytes: sent, fault: isOther ? { status: 400, field: null, what } : null };
   }
   if (mutation.kind !== 'body') return { bytes: Buffer.from(right), fault: null };
-  const { resolve } = document;
-  const { text, field, isAmbiguous } = applyChange(value, {
-    schema,
-    resolve,
-    change: mutation.change,
-  });
-  const sent = filled(text, { env, pick });
-  const isForbidden = isAmbiguous || faultIn(sent, fault) !== null;
+  const { value: other, field } = applyChange(value, mutation.change);
+  const sent = filled(JSON.stringify(other) ?? '', { env, pick });
+  const isForbidden = faultIn(sent, fault) !== null;
   const what = `${mutation.change.kind} at ${field ?? 'the whole'}`;
   const isLeftOut = sent === '' && !required;
   return {

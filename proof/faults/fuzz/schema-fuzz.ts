@@ -1,14 +1,13 @@
 /**
  * Sends requests made from the document and checks each response. A failing request is shrunk and
- * reported as a curl command.
+ * reported.
  */
 import fc from 'fast-check';
-import { allowedCallers } from './callers.ts';
 import type { ApiDocument } from './document.ts';
 import type { FuzzEnvironment } from './environment.ts';
-import { anyRequest, type FuzzRequest, mutationsOf, renderRequest } from './requests.ts';
+import { anyRequest, type FuzzRequest, renderRequest } from './requests.ts';
 import { responseFault } from './response-fault.ts';
-import { curlOf, type Sender } from './send.ts';
+import { describeRequest, type Sender } from './send.ts';
 
 export type FuzzTally = {
   requests: number;
@@ -26,7 +25,6 @@ export type FuzzOptions = {
   readonly tally: FuzzTally;
   readonly runs: number;
   readonly seed: number;
-  readonly signal?: AbortSignal;
 };
 
 /** A violation ends its batch, not the run, so that it hides nothing elsewhere. */
@@ -41,31 +39,7 @@ export async function fuzzByDocument(options: FuzzOptions): Promise<void> {
   await inBatches(options, property);
 }
 
-/**
- * Sends every header and body mutation to every operation, once by each allowed caller: at random,
- * some would not come up in a hundred thousand requests.
- */
-export async function fuzzEveryMutation(
-  options: FuzzOptions,
-  isOwn: (operation: number) => boolean,
-): Promise<void> {
-  const { document, tally, seed, signal } = options;
-  for (const operation of document.operations.filter((_, nth) => isOwn(nth))) {
-    const any = anyRequest({ ...document, operations: [operation] });
-    const pairs = mutationsOf(operation).flatMap((mutation) =>
-      allowedCallers(operation).map((caller) => ({ mutation, caller })),
-    );
-    const requests = fc.sample(any, { seed, numRuns: pairs.length });
-    for (const [nth, pair] of pairs.entries()) {
-      if (signal?.aborted || tally.violations.length >= violationsMax) return;
-      const fault = await sendAndCheck(options, { ...requests[nth]!, ...pair });
-      tally.requests += 1;
-      if (fault !== null) tally.violations.push(fault);
-    }
-  }
-}
-
-/** The fault of the response with a curl command that repeats the request, or null. */
+/** The fault of the response with the request, or null. */
 async function sendAndCheck(
   { document, sender, env, tally }: FuzzOptions,
   request: FuzzRequest,
@@ -76,10 +50,10 @@ async function sendAndCheck(
   env.learn(operation.id, request.caller, response);
   await env.restoreSessions();
   const fault = responseFault(response, { operation, wireRequest, expectation, document });
-  return fault === null ? null : `${fault}\n  ${curlOf(sender.url, wireRequest)}`;
+  return fault === null ? null : `${fault}\n  ${describeRequest(wireRequest)}`;
 }
 
-export function countResponse(tally: FuzzTally, operationId: string, status: number): void {
+function countResponse(tally: FuzzTally, operationId: string, status: number): void {
   const statuses = tally.responses.get(operationId) ?? new Map<number, number>();
   statuses.set(status, (statuses.get(status) ?? 0) + 1);
   tally.responses.set(operationId, statuses);
@@ -87,10 +61,10 @@ export function countResponse(tally: FuzzTally, operationId: string, status: num
 
 /** Checks the property in batches; a violation is reported once per batch, with its seed. */
 export async function inBatches<Values>(
-  { tally, runs, seed, signal }: Pick<FuzzOptions, 'tally' | 'runs' | 'seed' | 'signal'>,
+  { tally, runs, seed }: Pick<FuzzOptions, 'tally' | 'runs' | 'seed'>,
   property: fc.IAsyncProperty<Values>,
 ): Promise<void> {
-  for (let done = 0, nth = 0; done < runs && !signal?.aborted; nth++) {
+  for (let done = 0, nth = 0; done < runs; nth++) {
     if (tally.violations.length >= violationsMax) return;
     const part = { numRuns: Math.min(batchRuns, runs - done), seed: seed + nth };
     const details = await fc.check(property, part);

@@ -1,4 +1,4 @@
-/** Sends requests with exact headers over kept connections, and prints them as curl commands. */
+/** Sends requests with exact headers over kept connections. */
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 
 export type WireRequest = {
@@ -17,7 +17,7 @@ export type WireResponse = {
   readonly body: Buffer;
 };
 
-const curlCharactersMax = 3000;
+const charactersMax = 3000;
 
 export class Sender {
   readonly url: string;
@@ -81,29 +81,8 @@ export class Sender {
   }
 }
 
-export function curlOf(
-  url: string,
-  { method, path, headers, body, isChunked }: WireRequest,
-): string {
-  const parts = [
-    `curl -isS -X ${method} ${quoted(`${url}${path}`)}`,
-    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(isChunked ? [`-H 'transfer-encoding: chunked'`] : []),
-    ...(body ? [`--data-binary ${quoted(body.toString())}`] : []),
-  ];
-  const line = parts.join(' ');
-  if (line.length <= curlCharactersMax) return line;
-  return `${line.slice(0, curlCharactersMax)}… (${line.length} characters)`;
-}
-
-/** Quotes for a shell, as `$'…'` where characters need an escape. */
-function quoted(text: string): string {
-  if (/^[\x20-\x7e]*$/.test(text) && !text.includes("'")) return `'${text}'`;
-  const escapedText = text.replace(/[^\x20-\x7e]|['\\]/gu, (character) => {
-    if (character === "'" || character === '\\') return `\\${character}`;
-    return [...Buffer.from(character)]
-      .map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`)
-      .join('');
-  });
-  return `$'${escapedText}'`;
+/** The request for a report, cut off where it is long. */
+export function describeRequest({ body, ...request }: WireRequest): string {
+  const text = JSON.stringify({ ...request, body: body?.toString() });
+  return text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}…`;
 }

@@ -7,7 +7,7 @@ import type { ApiDocument } from './document.ts';
 import { callers } from './environment.ts';
 import { undescribedFault } from './response-fault.ts';
 import { type FuzzOptions, inBatches } from './schema-fuzz.ts';
-import { curlOf, type WireRequest } from './send.ts';
+import { describeRequest, type WireRequest } from './send.ts';
 import { anyCharacter } from './values.ts';
 
 const unlisted = [
@@ -52,7 +52,7 @@ export async function fuzzUnguided(options: FuzzOptions): Promise<void> {
       body: hasBody ? Buffer.from(body as string) : null,
     };
     const fault = undescribedFault(await sender.send(wireRequest), { wireRequest, document });
-    if (fault !== null) throw new Error(`${fault}\n  ${curlOf(sender.url, wireRequest)}`);
+    if (fault !== null) throw new Error(`${fault}\n  ${describeRequest(wireRequest)}`);
   });
   await inBatches(options, property);
 }

@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import type { Json } from './document.ts';
 
-export type Resolve = (schema: Json) => Json;
+type Resolve = (schema: Json) => Json;
 
 /** Values by field name. */
 export type Hints = Readonly<Record<string, readonly string[]>>;

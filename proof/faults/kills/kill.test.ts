@@ -1,12 +1,14 @@
 /**
- * A sample of the fault test `kills`: three kills (five in the thorough suite), at different crash
- * points or at a random time, each followed by a restart.
+ * Kills the service with `kill -9` and starts it again: three times (five in the thorough suite),
+ * at different crash points or at a random time; with `RUNS` at every crash point, at random times
+ * and while it starts, and leases expire by themselves.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { crashPoints } from '../../../server/crash-point.ts';
 import { findingViolations } from '../fault-test.ts';
 import { Installation } from '../installation.ts';
-import { atRandomTime, type KillPoint, Trials } from './trial.ts';
+import { atRandomTime, type KillPoint, Trials, whileStarting } from './trial.ts';
 
 const further: readonly KillPoint[] = ['submit.answered', 'collect.stored'];
 const sample: readonly KillPoint[] = [
@@ -16,16 +18,19 @@ const sample: readonly KillPoint[] = [
   atRandomTime,
 ];
 
+const runs = Number(process.env.RUNS ?? 0);
+const chosen = runs > 0 ? killPointsFor(runs) : sample;
+
 let installation: Installation;
 let trials: Trials;
 before(async () => {
   const upstream = { lostPercent: { done: 3, notDone: 0 } };
   installation = await Installation.open({ upstream });
-  trials = new Trials(installation, { cutsLeases: true });
+  trials = new Trials(installation, { cutsLeases: runs === 0 });
 });
 after(() => installation.close());
 
-for (const [at, killPoint] of sample.entries()) {
+for (const [at, killPoint] of chosen.entries()) {
   test(`kill ${at + 1}, ${killPoint}: no task is lost, doubled or unfinished`, async () => {
     const result = await trials.run(killPoint);
     assert.deepEqual(findingViolations(result), []);
@@ -36,3 +41,16 @@ for (const [at, killPoint] of sample.entries()) {
 test('after all kills every task is unchanged', async () => {
   assert.deepEqual(findingViolations(await trials.inspectAll()), []);
 });
+
+/**
+ * Half of the kills go through the crash points in turn, each at least once; the rest is random.
+ */
+function killPointsFor(count: number): KillPoint[] {
+  const namedCount = Math.min(count, Math.max(crashPoints.length, Math.floor(count / 2)));
+  const namedBefore = (at: number) => Math.floor((at * namedCount) / count);
+  return Array.from({ length: count }, (_, at) => {
+    const nth = namedBefore(at);
+    if (namedBefore(at + 1) > nth) return crashPoints[nth % crashPoints.length]!;
+    return (at - nth) % 3 === 2 ? whileStarting : atRandomTime;
+  });
+}

@@ -3,22 +3,15 @@
  * as a supervisor does. Every acknowledged task must then end as planned.
  */
 import { monotonicMs, sleep } from '../../../server/clock.ts';
-import { type CrashPoint, crashPoints } from '../../../server/crash-point.ts';
+import type { CrashPoint } from '../../../server/crash-point.ts';
 import type { Findings } from '../fault-test.ts';
 import { inspectEnd, inspectTasks } from '../findings.ts';
 import type { Installation } from '../installation.ts';
-import type { ProcessExit, ServiceProcess } from '../service-process.ts';
+import type { ServiceProcess } from '../service-process.ts';
 
 export const atRandomTime = 'at a random time';
 export const whileStarting = 'while starting';
 export type KillPoint = CrashPoint | typeof atRandomTime | typeof whileStarting;
-export const killPoints: readonly KillPoint[] = [...crashPoints, atRandomTime, whileStarting];
-
-export type TrialResult = Findings & {
-  readonly killPoint: string;
-  /** From the exit until the service served again and no job was leased to the dead process. */
-  readonly resumedSeconds: number;
-};
 
 /** What runs during a trial: by default the clients of the installation. */
 export type TrialLoad = {
@@ -36,7 +29,6 @@ export type TrialsOptions = {
 };
 
 type Environment = Readonly<Record<string, string>>;
-type KilledProcess = { readonly pid: number; readonly exit: ProcessExit };
 
 /** A crash point is passed many times; which of the first few passes kills is random. */
 const passesMax = 4;
@@ -63,25 +55,20 @@ export class Trials {
     this.#load = options.load ?? clientLoad(installation);
   }
 
-  /** Starts the first process, which migrates the database. */
-  async prepare(): Promise<void> {
-    await this.#serving();
-  }
-
-  async run(killPoint: KillPoint): Promise<TrialResult> {
+  async run(killPoint: KillPoint): Promise<Findings> {
     const isExpiring = killPoint.startsWith('expire.');
     const environment = isExpiring ? shortLife : {};
-    const { pid, exit } = await this.#killAt(killPoint, environment);
+    const pid = await this.#killAt(killPoint, environment);
     if (this.#cutsLeases) await this.#installation.expireLeases(pid);
     await this.#begin(environment);
-    const resumed = waitUntilFreed(this.#installation, pid).then(monotonicMs);
+    const freed = waitUntilFreed(this.#installation, pid);
     await sleep(afterwardsMs);
     await this.#load.stop();
-    const resumedSeconds = ((await resumed) - exit.atMs) / 1000;
+    await freed;
     const findings = await this.#load.inspect(isExpiring ? 'expired' : 'kept');
     // The results of the next trial must live longer.
     if (isExpiring) await this.#end();
-    return { label: killPoint, killPoint, resumedSeconds, ...findings };
+    return { label: killPoint, ...findings };
   }
 
   /** Inspects the tasks of all trials again: a kill may also damage finished tasks. */
@@ -90,19 +77,22 @@ export class Trials {
     return await inspectTasks(this.#installation, { results: 'either' });
   }
 
-  async #killAt(killPoint: KillPoint, environment: Environment): Promise<KilledProcess> {
+  /** Returns the process ID of the killed process. */
+  async #killAt(killPoint: KillPoint, environment: Environment): Promise<number> {
     if (killPoint === atRandomTime) {
       const victim = await this.#serving();
       this.#load.start();
       await sleep(loadMs.least + Math.random() * (loadMs.most - loadMs.least));
-      return { pid: victim.pid, exit: await victim.kill() };
+      await victim.kill();
+      return victim.pid;
     }
     if (killPoint === whileStarting) {
       await (await this.#serving()).kill();
       const victim = this.#installation.start();
       this.#load.start();
       await sleep(Math.random() * this.#startMs);
-      return { pid: victim.pid, exit: await victim.kill() };
+      await victim.kill();
+      return victim.pid;
     }
     await this.#end();
     const nth = 1 + Math.floor(Math.random() * passesMax);
@@ -111,7 +101,7 @@ export class Trials {
     const late = new AbortController();
     const exit = await Promise.race([victim.exited, sleep(reachedMsMax, late.signal)]);
     late.abort();
-    if (exit?.signal === 'SIGKILL') return { pid: victim.pid, exit };
+    if (exit?.signal === 'SIGKILL') return victim.pid;
     throw new Error(`${killPoint}:${nth} was not reached: ${victim.output()}`);
   }
 

@@ -14,15 +14,6 @@ export const laterCutTimes = [
 ] as const;
 export type CutTime = (typeof firstCutTimes)[number] | (typeof laterCutTimes)[number];
 
-export type CutResult = Findings & {
-  readonly target: string;
-  readonly time: CutTime;
-  /** Why it did not start again; also among the messages of `broken`. */
-  readonly unopenable: readonly string[];
-  /** From the start after the cut until it serves. */
-  readonly startSeconds: number;
-};
-
 /** What runs on the disk: PostgreSQL with a client, or the whole service. */
 export type CutTarget = AsyncDisposable & {
   readonly name: string;
@@ -60,23 +51,19 @@ export class CutTrials {
     this.#startMs = startMs;
   }
 
-  async run(time: CutTime, random: Random): Promise<CutResult> {
+  async run(time: CutTime, random: Random): Promise<Findings> {
     const { name } = this.#target;
     await this.#cutAt(time, random);
     if (time === 'while it starts after a cut') {
       await this.#startFor(this.#startMs.later * between(random, startShare), random);
       await this.#prepareCut(random)();
     }
-    const fromMs = monotonicMs();
     const unopenable = await this.#start(random).then(
       () => [],
       ({ message }: Error) => [`does not start again: ${message}`],
     );
-    const startSeconds = (monotonicMs() - fromMs) / 1000;
     const findings = unopenable.length > 0 ? noFindings : await this.#target.inspect(random);
-    const broken = [...findings.broken, ...unopenable];
-    const label = `${name}, ${time}`;
-    return { ...findings, broken, label, target: name, time, unopenable, startSeconds };
+    return { ...findings, broken: [...findings.broken, ...unopenable], label: `${name}, ${time}` };
   }
 
   async #cutAt(time: CutTime, random: Random): Promise<void> {

@@ -14,7 +14,6 @@ import type { ParsedResponse } from '../../kit/raw-http.ts';
 import { startReceiver } from '../../kit/receiver.ts';
 import { type AllowedCaller, roleTable } from '../../kit/role-table.ts';
 import { startService, type TestService } from '../../kit/service.ts';
-import { type FaultTest, noFindings, runRepeatedly } from '../fault-test.ts';
 import { changedTables, readState } from './database-state.ts';
 import { endpointRequests } from './endpoint-requests.ts';
 import { holdRequest, type RawRequest, sendRequest } from './held-request.ts';
@@ -214,22 +213,3 @@ async function loseInHandler(
   const response = await responded.responding;
   return { response, changed: changedTables(before, await readState(db)) };
 }
-
-export const heldBodies: FaultTest = {
-  name: 'held-bodies',
-  title: 'a right is taken away while the body of a request is held back, or its handler runs',
-  failures: [34],
-  unit: 'requests',
-  runs: lostRightCases.length,
-  async run(options) {
-    await using fixture = await openRightsFixture();
-    const first = await fixture.sendAllowed('POST /v1/videos/generations');
-    const acknowledged = first.status === 200 ? 1 : 0;
-    return await runRepeatedly(options, async (nth) => {
-      const one = lostRightCases[nth % lostRightCases.length]!;
-      const broken = await fixture.tryLostRight(one);
-      const label = `${one.endpoint}, ${one.how} (${one.when})`;
-      return { ...noFindings, acknowledged: nth === 0 ? acknowledged : 0, broken, label };
-    });
-  },
-};

@@ -1,11 +1,10 @@
 /**
- * `npm run faults -- canaries`: makes every secret of a service a canary, uses and attacks the
+ * Makes every secret of a service a canary, uses and attacks the
  * service, and then searches everything that can be read: outputs, logs, metrics, every response,
  * and the database, as backups contain it.
  */
 import { readFile } from 'node:fs/promises';
 import type { Database } from '../../../server/database/database.ts';
-import { type FaultTest, resultOf } from '../fault-test.ts';
 import {
   type CanaryCustomer,
   type CanaryMember,
@@ -18,9 +17,8 @@ import { probeAsStranger, readEverything, triggerFailures, useCommandLine } from
 import { leaksIn } from './canaries.ts';
 import { type CanaryEnvironment, openCanaryEnvironment } from './environment.ts';
 import { failingStarts, startFailing, startFirst, withoutShownOnce } from './starts.ts';
-import { searchSuite } from './suite.ts';
 
-export type SearchResult = {
+type SearchResult = {
   readonly secrets: number;
   readonly texts: number;
   readonly leaks: readonly string[];
@@ -79,29 +77,3 @@ async function tablesOf(db: Database): Promise<{ name: string; text: string }[]>
   }
   return tables;
 }
-
-export const canaries: FaultTest = {
-  name: 'canaries',
-  title: 'every secret is a canary, and everything that can be read is searched for it',
-  failures: [],
-  unit: 'secrets',
-  runs: 500,
-  async run({ runs, log, signal }) {
-    const leaks: string[] = [];
-    let [secrets, texts] = [0, 0];
-    while (secrets < runs && !signal.aborted) {
-      const found = await searchOnce({ isBrief: false });
-      secrets += found.secrets;
-      texts += found.texts;
-      leaks.push(...found.leaks);
-      log(`  ${secrets} secrets in ${texts} texts: ${leaks.length} leaks`);
-    }
-    const suite = signal.aborted ? null : await searchSuite({ log, signal });
-    const notes = [
-      `${texts.toLocaleString('en')} texts were searched: responses to every caller, outputs of ` +
-        `processes at log level trace, metrics, the command line, and every table`,
-      ...(suite ? [suite.note] : []),
-    ];
-    return resultOf([], { runs: secrets, violations: [...leaks, ...(suite?.leaks ?? [])], notes });
-  },
-};

@@ -39,14 +39,9 @@ const linesMin = 1000;
 
 const program = fileURLToPath(new URL('../../../checks/test.ts', import.meta.url));
 
-export async function searchSuite({
-  log,
-  signal,
-}: {
-  readonly log: (line: string) => void;
-  readonly signal: AbortSignal;
-}): Promise<{ readonly leaks: readonly string[]; readonly note: string }> {
-  log('  and a part of the test suite, with every log on');
+export async function searchSuite(
+  signal: AbortSignal,
+): Promise<{ readonly leaks: readonly string[]; readonly note: string }> {
   const child = spawn(process.execPath, [program, ...words], {
     env: { ...process.env, VIDGEN_TEST_LOG_LEVEL: 'trace' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -1,10 +1,11 @@
 /**
  * A rolling change of the configuration under load: a worker that does not know the provider runs
  * beside a process that does, and the latter is restarted again and again.
+ * Thorough: a sample of a long fault test.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FaultTest, noFindings, resultOf, runRepeatedly } from '../fault-test.ts';
+import { faultTest, noFindings, resultOf, runRepeatedly } from '../fault-test.ts';
 import { inspectEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
 
@@ -21,12 +22,8 @@ const olderConfig = {
   routes: { 'vidgen-2-0': ['older'] },
 };
 
-export const configurationChange: FaultTest = {
-  name: 'configuration-change',
-  title: 'two processes with different configuration, one of which knows the provider',
-  failures: [37],
-  unit: 'restarts',
-  runs: 30,
+faultTest('two processes with different configuration, one of which knows the provider', {
+  sample: 1,
   async run(options) {
     await using installation = await Installation.open();
     const { clients, home } = installation;
@@ -50,4 +47,4 @@ export const configurationChange: FaultTest = {
     const findings = await inspectEnd(installation, { staying: [knowing, older] });
     return resultOf([findings], { runs, violations });
   },
-};
+});

@@ -1,17 +1,17 @@
 /**
  * Pauses a process past its leases (SIGSTOP), as on a machine that hangs, and resumes it when other
  * processes have finished its jobs. Everything it still tries to write or to submit must fail.
+ * Thorough: a sample of a long fault test.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { monotonicMs, sleep } from '../../../server/clock.ts';
 import type { CrashPoint } from '../../../server/crash-point.ts';
-import { type FaultTest, runRepeatedly } from '../fault-test.ts';
+import { type Findings, faultTest, runRepeatedly } from '../fault-test.ts';
 import { inspectEnd, waitForEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
 import { reservePort, type ServiceProcess } from '../service-process.ts';
-import { errorTrial, trialReport } from './report.ts';
-import { type TrialResult, waitUntilFreed } from './trial.ts';
+import { waitUntilFreed } from './trial.ts';
 
 /** The points at which a resumed process would do damage without a check. */
 const pausePoints = [
@@ -33,44 +33,32 @@ const loadMs = 500;
 /** A worker pauses at the third pass: by then its connections are open. */
 const workerPasses = 3;
 
-export const pauses: FaultTest = {
-  name: 'pauses',
-  title: 'a process is paused past its lease (SIGSTOP), and resumes when another has its jobs',
-  failures: [4],
-  unit: 'pauses',
-  runs: 2 * pausePoints.length,
+faultTest('a process is paused past its lease (SIGSTOP), and resumes when another has its jobs', {
+  sample: 1,
   async run(options) {
     await using installation = await Installation.open({ settleSeconds: 5 });
     options.signal.addEventListener('abort', () => void installation.killAll());
     const staying = await installation.startPair('worker');
-    return await runRepeatedly(
-      options,
-      async (nth) => {
-        const point = pausePoints[nth % pausePoints.length]!;
-        return await pauseOnce(installation, point, staying).catch((error: Error) =>
-          errorTrial(`paused: ${point}`, error),
-        );
-      },
-      (trials) => trialReport('paused past its lease', trials),
-    );
+    return await runRepeatedly(options, async (nth) => {
+      const point = pausePoints[nth % pausePoints.length]!;
+      return { ...(await pauseOnce(installation, point, staying)), label: `paused: ${point}` };
+    });
   },
-};
+});
 
 async function pauseOnce(
   installation: Installation,
   point: PausePoint,
   staying: readonly ServiceProcess[],
-): Promise<TrialResult> {
+): Promise<Findings> {
   const { clients } = installation;
   const before = clients.acknowledged.size;
   const { victim, stray } = await pauseAt(installation, point);
-  const fromMs = monotonicMs();
   clients.start();
   // All other requests are answered, also those of the account whose request is paused.
   await sleep(loadMs);
   await clients.stop();
   await waitUntilFreed(installation, victim.pid);
-  const resumedSeconds = (monotonicMs() - fromMs) / 1000;
   await waitForEnd(installation, { taskNumbers: clients.taskNumbers(before) });
 
   // Only now, when other processes have finished its jobs.
@@ -79,9 +67,7 @@ async function pauseOnce(
   const stopViolations = await victim.stopViolations();
   const taskNumbers = clients.taskNumbers(before);
   const findings = await inspectEnd(installation, { taskNumbers, staying });
-  const broken = [...findings.broken, ...stopViolations];
-  const killPoint = `paused: ${point}`;
-  return { ...findings, label: killPoint, killPoint, resumedSeconds, broken };
+  return { ...findings, broken: [...findings.broken, ...stopViolations] };
 }
 
 /** Creates one task after the other until the point is reached, so that only one job pauses. */

@@ -1,9 +1,10 @@
 /**
  * A deployment under load: stops two processes behind a load balancer with SIGTERM and starts them
  * again, one after the other. No create fails, and every stop succeeds.
+ * Thorough: a sample of a long fault test.
  */
 import { sleep } from '../../../server/clock.ts';
-import { type FaultTest, noFindings, resultOf, runRepeatedly } from '../fault-test.ts';
+import { faultTest, noFindings, resultOf, runRepeatedly } from '../fault-test.ts';
 import { inspectEnd, leaseViolations } from '../findings.ts';
 import { Installation } from '../installation.ts';
 import { reservePort } from '../service-process.ts';
@@ -11,12 +12,8 @@ import { Balancer } from './balancer.ts';
 
 const betweenMs = 300;
 
-export const rollingRestarts: FaultTest = {
-  name: 'rolling-restarts',
-  title: 'a rolling restart by SIGTERM under load, two processes behind a balancer',
-  failures: [5],
-  unit: 'restarts',
-  runs: 30,
+faultTest('a rolling restart by SIGTERM under load, two processes behind a balancer', {
+  sample: 2,
   async run(options) {
     await using installation = await Installation.open();
     const ports = [await reservePort(), await reservePort()];
@@ -48,4 +45,4 @@ export const rollingRestarts: FaultTest = {
       ],
     });
   },
-};
+});

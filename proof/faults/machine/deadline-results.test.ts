@@ -1,13 +1,14 @@
 /**
  * Generations that finish around the deadline of their task: one that was finished in time is
  * delivered and charged, and every other one is either delivered and charged or refunded.
+ * Thorough: a sample of a long fault test.
  */
 import { randomFrom } from '../../../renderer/random.ts';
 import { nowMs } from '../../../server/clock.ts';
 import type { Provider } from '../../../server/providers/provider.ts';
 import { startJourney, textToVideo } from '../../kit/journey.ts';
 import { createScriptedProvider } from '../../kit/scripted-provider.ts';
-import { type FaultTest, type Findings, noFindings, resultOf } from '../fault-test.ts';
+import { type Findings, faultTest, noFindings, resultOf } from '../fault-test.ts';
 
 const timeoutMs = 3_000;
 const spreadMs = 1_500;
@@ -34,12 +35,8 @@ function lateProvider(random: () => number): Provider & { finishedMs(taskId: str
   };
 }
 
-export const deadlineResults: FaultTest = {
-  name: 'deadline-results',
-  title: 'a provider finishes just before or just after the deadline of the task',
-  failures: [38],
-  unit: 'generations',
-  runs: 1_000,
+faultTest('a provider finishes just before or just after the deadline of the task', {
+  sample: 10,
   async run({ runs, seed, log, signal }) {
     const late = lateProvider(randomFrom(seed));
     await using journey = await startJourney({
@@ -76,4 +73,4 @@ export const deadlineResults: FaultTest = {
     await service.assertInvariants();
     return resultOf(found, { runs: found.length });
   },
-};
+});

@@ -1,11 +1,12 @@
 /**
  * Loses the primary database for good under load and promotes its standby. With a synchronous
  * standby no acknowledged task is lost; with an asynchronous one the test measures the loss.
+ * Thorough: a sample of a long fault test.
  */
 import { between, randomFrom } from '../../../renderer/random.ts';
 import { monotonicMs, sleep } from '../../../server/clock.ts';
 import { openPostgres } from '../../../server/database/postgres.ts';
-import { type FaultTest, runRepeatedly } from '../fault-test.ts';
+import { faultTest, runRepeatedly } from '../fault-test.ts';
 import { inspectEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
 import { Cluster } from './cluster.ts';
@@ -105,12 +106,8 @@ class PrimaryWithStandby implements AsyncDisposable {
   }
 }
 
-export const standbyFailover: FaultTest = {
-  name: 'standby-failover',
-  title: 'the database is lost, and its synchronous standby takes over',
-  failures: [7],
-  unit: 'failovers',
-  runs: 5,
+faultTest('the database is lost, and its synchronous standby takes over', {
+  sample: 1,
   async run(options) {
     const loss = await measureLoss();
     const random = randomFrom(options.seed);
@@ -137,10 +134,10 @@ export const standbyFailover: FaultTest = {
     };
     return await runRepeatedly(options, failOverOnce, () => {
       const away = `at most ${slowestSeconds.toFixed(1)} s after the primary was lost`;
-      return { notes: [`creates were acknowledged again ${away}`, ...watch.notes, loss] };
+      return [`creates were acknowledged again ${away}`, ...watch.notes, loss];
     });
   },
-};
+});
 
 /** The same with a standby that lags behind: what was acknowledged in that time is gone. */
 async function measureLoss(): Promise<string> {

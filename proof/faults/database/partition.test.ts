@@ -2,6 +2,7 @@
  * A worker whose database stops responding: no rejection, no reset, no response. Its leases expire
  * and another worker takes its jobs over; whatever it still writes when the database is back comes
  * too late. No generation is paid for twice.
+ * Thorough: a sample of a long fault test.
  */
 import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -9,21 +10,20 @@ import { join } from 'node:path';
 import { between, type Random, randomFrom } from '../../../renderer/random.ts';
 import { monotonicMs, sleep } from '../../../server/clock.ts';
 import {
-  type FaultTest,
   type FaultTestOptions,
   type FaultTestResult,
   type Findings,
+  faultTest,
   runRepeatedly,
 } from '../fault-test.ts';
 import { inspectEnd, waitForEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
 import { waitUntilFreed } from '../kills/trial.ts';
-import { runInNamespace } from '../run-in-namespace.ts';
 import type { ServiceProcess } from '../service-process.ts';
 import { Cluster } from './cluster.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 
-const loadMsUsual = { from: 500, to: 2500 };
+const loadMs = { from: 500, to: 2500 };
 const afterwardsMs = { from: 0, to: 20_000 };
 
 type IsolatedWorker = {
@@ -33,21 +33,17 @@ type IsolatedWorker = {
   readonly toProvider: TcpProxy;
 };
 
-export type PartitionParts = {
+type PartitionParts = {
   readonly installation: Installation;
   /** Processes with a responding database, one of them a worker. */
   readonly staying: readonly ServiceProcess[];
   readonly databasePort: number;
-  /** Expires the leases at once, for tests that cannot wait 15 s. */
-  readonly cutsLeases?: boolean;
-  /** The load before and during the partition; `npm test` uses less. */
-  readonly loadMs?: Readonly<typeof loadMsUsual>;
   /** By the test's own proxy, or by packets that the kernel drops, which needs a namespace. */
-  readonly by?: 'proxy' | 'firewall';
+  readonly by: 'proxy' | 'firewall';
 };
 
 /** A held resource: the proxies of the workers that are cut off, one after the other. */
-export class Partitions implements AsyncDisposable {
+class Partitions implements AsyncDisposable {
   readonly #parts: PartitionParts;
   readonly #proxies: TcpProxy[] = [];
   /** The longest time from a partition until no job was leased to the isolated worker. */
@@ -58,7 +54,7 @@ export class Partitions implements AsyncDisposable {
   }
 
   async run(random: Random): Promise<Findings> {
-    const { installation, staying, cutsLeases = false, loadMs = loadMsUsual } = this.#parts;
+    const { installation, staying } = this.#parts;
     const { clients } = installation;
     const before = clients.acknowledged.size;
     const worker = await this.#startWorker();
@@ -69,20 +65,16 @@ export class Partitions implements AsyncDisposable {
     const fromMs = monotonicMs();
     await sleep(between(random, loadMs));
     await clients.stop();
-    if (cutsLeases) await installation.expireLeases(worker.process.pid);
     await waitUntilFreed(installation, worker.process.pid);
     this.slowestSeconds = Math.max(this.slowestSeconds, (monotonicMs() - fromMs) / 1000);
     const sentBefore = worker.toProvider.bytesSent;
     await waitForEnd(installation, { taskNumbers: clients.taskNumbers(before) });
-    if (!cutsLeases) await sleep(between(random, afterwardsMs));
+    await sleep(between(random, afterwardsMs));
     const sentAfter = worker.toProvider.bytesSent - sentBefore;
     this.#setDatabase(worker, 'responding');
     await installation.waitUntilWorking(worker.process);
     const broken = await worker.process.stopViolations();
-    // A worker cannot know that its leases were cut.
-    if (sentAfter > 0 && !cutsLeases) {
-      broken.push(`${sentAfter} bytes to the provider without a lease`);
-    }
+    if (sentAfter > 0) broken.push(`${sentAfter} bytes to the provider without a lease`);
     const taskNumbers = clients.taskNumbers(before);
     const found = await inspectEnd(installation, { taskNumbers, staying });
     return { ...found, broken: [...found.broken, ...broken] };
@@ -151,33 +143,19 @@ async function runPartitions(
     () => partitions.run(random),
     () => {
       const seconds = partitions.slowestSeconds.toFixed(1);
-      return { notes: [`another worker took the jobs over after at most ${seconds} s`] };
+      return [`another worker took the jobs over after at most ${seconds} s`];
     },
   );
 }
 
-/**
- * Called by `runInNamespace`.
- * @public Imported by name in the namespace.
- */
-export const runByFirewall: FaultTest['run'] = (options) => runPartitions(options, 'firewall');
-
-export const partition: FaultTest = {
-  name: 'partition',
-  title: 'the database of a worker stops responding',
-  failures: [30],
-  unit: 'partitions',
-  runs: 10,
+faultTest('the database of a worker stops responding', {
+  sample: 1,
   run: (options) => runPartitions(options, 'proxy'),
-};
+});
 
-export const partitionByFirewall: FaultTest = {
-  name: 'partition-by-firewall',
-  title: 'the same, by packets that the kernel drops',
-  failures: [30],
-  unit: 'partitions',
-  runs: 5,
+faultTest('packets to the database of a worker are dropped by the kernel', {
+  sample: 1,
   requirements: ['namespaces', 'nftables'],
-  run: (options) =>
-    runInNamespace({ own: 'network', module: import.meta.url, name: 'runByFirewall' }, options),
-};
+  namespace: { own: 'network', file: import.meta.url },
+  run: (options) => runPartitions(options, 'firewall'),
+});

@@ -1,12 +1,13 @@
 /**
  * Runs the money model against real processes: customers create, cancel, top up and change keys
  * over HTTP while the process is killed at a drawn crash point and started again.
+ * Thorough: a sample of a long fault test.
  */
 import fc from 'fast-check';
 import { crashPoints } from '../../../server/crash-point.ts';
 import {
-  type FaultTest,
   type Findings,
+  faultTest,
   findingViolations,
   noFindings,
   resultOf,
@@ -18,12 +19,8 @@ import { ModelCustomers } from './customers.ts';
 /** Results live for a day, so that nothing expires here. */
 const points = crashPoints.filter((point) => !point.startsWith('expire.'));
 
-export const moneyCrashes: FaultTest = {
-  name: 'money-crashes',
-  title: 'a process is killed while its customers spend, and their balances are the model’s',
-  failures: [1, 2, 3, 20],
-  unit: 'kills',
-  runs: 60,
+faultTest('a process is killed while its customers spend, and their balances are the model’s', {
+  sample: 3,
   async run({ runs, seed, log, signal }) {
     const found: Findings[] = [];
     await using installation = await Installation.open();
@@ -42,4 +39,4 @@ export const moneyCrashes: FaultTest = {
     }
     return resultOf(found, { notes: [`${customers.money.tasks.size} tasks.`] });
   },
-};
+});

@@ -2,11 +2,12 @@
  * Runs every test with a database through PgBouncer in transaction mode: the service depends on no
  * session, and finds by polling what notifications would tell it. Also runs a service with no free
  * connection: requests wait, are answered `internal_error`, and never hang.
+ * Thorough: a sample of a long fault test.
  */
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { monotonicMs, sleep } from '../../../server/clock.ts';
-import { type FaultTest, type Findings, resultOf } from '../fault-test.ts';
+import { type Findings, faultTest, resultOf } from '../fault-test.ts';
 import { inspectEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
 import { Cluster } from './cluster.ts';
@@ -20,12 +21,8 @@ const unsafeSettings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes
 const heldMs = 40_000;
 const loadMs = 2000;
 
-export const pooler: FaultTest = {
-  name: 'pooler',
-  title: 'the tests, through PgBouncer in transaction mode',
-  failures: [8],
-  unit: 'tests',
-  runs: 1,
+faultTest('the tests, through PgBouncer in transaction mode', {
+  sample: 0,
   requirements: ['pgbouncer'],
   async run({ log, signal }) {
     const settings = [...unsafeSettings, 'max_connections=300'];
@@ -42,7 +39,7 @@ export const pooler: FaultTest = {
     const broken = [...findings.broken, ...suite.failures];
     return resultOf([{ ...findings, broken }], { runs: passed + failed, notes: [counted, note] });
   },
-};
+});
 
 /** Holds the only connection of a whole service for longer than any request may wait. */
 async function exhaust(single: Pooler): Promise<{ findings: Findings; note: string }> {
