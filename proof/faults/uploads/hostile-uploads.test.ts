@@ -83,8 +83,8 @@ const ended = async (socket: Socket): Promise<void> => {
 };
 
 test(`${uploads} hostile uploads leave no file and no memory behind`, async (t) => {
-  const seed = Number(process.env.VIDGEN_TEST_SEED ?? Date.now() % 2 ** 30);
-  t.diagnostic(`VIDGEN_TEST_SEED=${seed}`);
+  const seed = Number(process.env.SEED ?? Date.now() % 2 ** 30);
+  t.diagnostic(`SEED=${seed}`);
   const all = fc.sample(hostileUpload(image), { seed, numRuns: uploads });
   const statuses = new Map<string, number>();
   const run = async (list: readonly HostileUpload[]) => {
