@@ -3,7 +3,7 @@
  * you need, and restart. Every part is optional; without the file, all tasks use the built-in
  * preview.
  */
-import type { ConfigFile } from './server/config-file.ts';
+import type { ConfigFile } from './server/config/config-file.ts';
 
 export default {
   /**

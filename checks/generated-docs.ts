@@ -1,6 +1,6 @@
 /**
  * Pages in docs/ that are generated from the code, so that they cannot disagree with it:
- * docs/settings.md from .env.example, which a test compares with server/config.ts, and
+ * docs/settings.md from .env.example, which a test compares with server/config/config.ts, and
  * docs/admin-api.md from the endpoints.
  */
 import { readFileSync } from 'node:fs';

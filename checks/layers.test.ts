@@ -26,16 +26,16 @@ testCheck('layers', layerProblems, [
       'server/lifecycle/accept.ts': "import '../ledger/ledger.ts';",
       'server/ledger/ledger.ts': "import '../api/api.ts';",
       'server/api/api.ts': empty,
-      'server/clock.ts': "import './database/database.ts';",
+      'server/process/clock.ts': "import '../database/database.ts';",
       'server/database/database.ts': "import '@vidgen/contract/models.ts';",
-      'contract/models.ts': "import '../server/log.ts';",
-      'server/log.ts': "import './config.ts';",
-      'server/config.ts': empty,
+      'contract/models.ts': "import '../server/telemetry/log.ts';",
+      'server/telemetry/log.ts': "import '../config/config.ts';",
+      'server/config/config.ts': empty,
     },
     problems: [
       'server/ledger/ledger.ts:1: server/ledger is below server/api',
-      'server/clock.ts:1: server/clock.ts is below server/database',
-      'contract/models.ts:1: contract is below server/log.ts',
+      'server/process/clock.ts:1: server/process is below server/database',
+      'contract/models.ts:1: contract is below server/telemetry',
     ],
   },
   {
@@ -63,9 +63,10 @@ testCheck('layers', layerProblems, [
   {
     rule: 'the renderer imports the contract only, and only providers import it',
     files: {
-      'renderer/render.ts': "import '@vidgen/contract/models.ts';\nimport '../server/clock.ts';",
+      'renderer/render.ts':
+        "import '@vidgen/contract/models.ts';\nimport '../server/process/clock.ts';",
       'contract/models.ts': empty,
-      'server/clock.ts': empty,
+      'server/process/clock.ts': empty,
       'server/providers/preview/preview.ts': "import '@vidgen/renderer/render.ts';",
       'server/api/api.ts': "import '@vidgen/renderer/render.ts';",
     },
@@ -77,18 +78,18 @@ testCheck('layers', layerProblems, [
   {
     rule: 'standalone programs and the project do not import each other',
     files: {
-      'setup/run.mjs': "import '../server/clock.ts';\nimport './setup.mjs';",
+      'setup/run.mjs': "import '../server/process/clock.ts';\nimport './setup.mjs';",
       'setup/setup.mjs': empty,
-      'server/clock.ts': empty,
+      'server/process/clock.ts': empty,
       'examples/receiver.mjs': empty,
-      'server/log.ts': "import '../examples/receiver.mjs';",
+      'server/telemetry/log.ts': "import '../../examples/receiver.mjs';",
       'cli/vidgen.mjs': "import '../contract/models.ts';",
       'ai-sdk/vidgen-ai-sdk.mjs': "import '../contract/models.ts';",
       'contract/models.ts': empty,
     },
     problems: [
       'setup/run.mjs:1: standalone programs and the project do not import each other',
-      'server/log.ts:1: standalone programs and the project do not import each other',
+      'server/telemetry/log.ts:1: standalone programs and the project do not import each other',
       'cli/vidgen.mjs:1: standalone programs and the project do not import each other',
       'ai-sdk/vidgen-ai-sdk.mjs:1: standalone programs and the project do not import each other',
     ],
@@ -96,10 +97,11 @@ testCheck('layers', layerProblems, [
   {
     rule: 'the dashboard imports the contract only, and nothing imports it',
     files: {
-      'dashboard/src/main.tsx': "import './tasks/page.tsx';\nimport '../../server/clock.ts';",
+      'dashboard/src/main.tsx':
+        "import './tasks/page.tsx';\nimport '../../server/process/clock.ts';",
       'dashboard/src/tasks/page.tsx': "import type { Task } from '@vidgen/contract/task.ts';",
       'contract/task.ts': empty,
-      'server/clock.ts': empty,
+      'server/process/clock.ts': empty,
       'server/api/api.ts': "import '../../dashboard/src/tasks/page.tsx';",
     },
     problems: [

@@ -13,38 +13,13 @@ import {
   type Tree,
 } from './tree.ts';
 
-/** The layers from the bottom up. A module is a folder, or a file that stands alone. */
+/**
+ * The layers from the bottom up. A module is a folder, or a file that stands alone. A file named
+ * here belongs to its own layer, whatever that of its folder.
+ */
 const layers: readonly (readonly string[])[] = [
   ['contract'],
-  [
-    'server/config.ts',
-    'server/env-file.ts',
-    'server/env-reader.ts',
-    'server/log.ts',
-    'server/child-lines.ts',
-    'server/clock.ts',
-    'server/api-error.ts',
-    'server/crash-point.ts',
-    'server/heap.ts',
-    'server/home-lock.ts',
-    'server/home-marks.ts',
-    'server/listen.ts',
-    'server/measurements.ts',
-    'server/operator-host.ts',
-    'server/process-group.ts',
-    'server/process-tree.ts',
-    'server/sandbox.ts',
-    'server/sandbox-mounts.ts',
-    'server/seal.ts',
-    'server/standard-webhooks.ts',
-    'server/start-environment.ts',
-    'server/repeated-failures.ts',
-    'server/terminal-log.ts',
-    'server/store-watch.ts',
-    'server/sync-folder.ts',
-    'server/traces.ts',
-    'server/version.ts',
-  ],
+  ['server/config', 'server/crypto', 'server/process', 'server/telemetry'],
   ['server/database', 'server/egress', 'renderer', 'dashboard'],
   [
     'server/accounts',
@@ -63,21 +38,21 @@ const layers: readonly (readonly string[])[] = [
     'server/top-ups',
   ],
   // Combines the settings of the modules below; presets are such settings, for configurations.
-  ['server/config-file.ts', 'presets'],
+  ['server/config/config-file.ts', 'presets'],
   ['server/lifecycle', 'server/doctor'],
   ['server/api', 'server/worker'],
-  ['server/compose-providers.ts', 'server/maintenance.ts'],
-  ['server/compose.ts', 'server/bootstrap.ts', 'server/settings.ts'],
+  ['server/start'],
+  ['server/compose.ts', 'server/config/settings.ts'],
   [
     'server/main.ts',
-    'server/run-doctor.ts',
-    'server/run-migrations.ts',
+    'server/doctor/run.ts',
+    'server/database/run-migrations.ts',
     'server/backup',
     'vidgen.config.example.ts',
   ],
 ];
 
-/** Single files at the bottom of the server, which may import each other. */
+/** Folders at the bottom of the server, which may import each other. */
 const baseLayer = layers[1] ?? [];
 
 /** Modules that may import less than their layer allows. */
@@ -109,7 +84,9 @@ export function importsIn(tree: Tree): ImportEdge[] {
 }
 
 function moduleOf(path: string): string | undefined {
-  return layers.flat().find((module) => path === module || path.startsWith(`${module}/`));
+  const modules = layers.flat();
+  if (modules.includes(path)) return path;
+  return modules.find((module) => path.startsWith(`${module}/`));
 }
 
 function layerOf(module: string): number {

@@ -28,7 +28,7 @@ testCheck('network', networkProblems, [
     files: {
       'server/accounts/account.ts':
         'await fetch(url);\nnew WebSocket(url);\nglobalThis.fetch(url);',
-      'server/accounts/session.ts': "process.getBuiltinModule('node:http').get(url);",
+      'server/accounts/people/session.ts': "process.getBuiltinModule('node:http').get(url);",
       'server/api/task-reader.ts': "reader.fetch(id); prefetch(id); say('fetch(');",
     },
     problems: [
@@ -42,9 +42,9 @@ testCheck('network', networkProblems, [
     rule: 'listening, parsing and types reach nothing',
     files: {
       'server/api/api.ts': "import { createServer, type Server } from 'node:http';",
-      'server/config.ts': "import { isIP } from 'node:net';",
+      'server/config/config.ts': "import { isIP } from 'node:net';",
       'server/api/error-response.ts': "import type { IncomingMessage } from 'node:http';",
-      'server/log.ts': "import { type Dispatcher } from 'undici';",
+      'server/telemetry/log.ts': "import { type Dispatcher } from 'undici';",
     },
     problems: [],
   },

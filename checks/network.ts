@@ -11,7 +11,8 @@ import { formatProblem, isStandalone, isTestCode, sourceFiles, type Tree } from 
 
 const callers: readonly RegExp[] = [
   /^server\/(egress|openid|providers|storage|top-ups)\//,
-  /^server\/(listen|operator-host|traces|doctor\/reach|messages\/smtp)\.ts$/,
+  /^server\/(process\/listen|config\/operator-host|telemetry\/traces)\.ts$/,
+  /^server\/(doctor\/reach|messages\/smtp)\.ts$/,
   /^dashboard\/src\/api\//,
   /^server\/api\/pages\/site\//,
 ];

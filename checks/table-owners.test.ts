@@ -10,7 +10,7 @@ testCheck('table owners', tableOwnerProblems, [
       'server/ledger/ledger.ts': "db.query('UPDATE only tasks set a = 1');",
       'server/api/a.ts': `db.query(\`insert into \${log} select 1 from x join "people" p\`);`,
       'server/api/b.ts': "db.query('delete from jobs j using balances b')",
-      'server/bootstrap.ts': "db.query('truncate sessions')",
+      'server/start/bootstrap.ts': "db.query('truncate sessions')",
     },
     problems: [
       'server/queue/queue.ts:2: names deliveries, which belongs to server/webhooks',
@@ -19,7 +19,7 @@ testCheck('table owners', tableOwnerProblems, [
       'server/api/a.ts:1: names people, which belongs to server/accounts',
       'server/api/b.ts:1: names jobs, which belongs to server/queue',
       'server/api/b.ts:1: names balances, which belongs to server/ledger',
-      'server/bootstrap.ts:1: names sessions, which belongs to server/accounts',
+      'server/start/bootstrap.ts:1: names sessions, which belongs to server/accounts',
     ],
   },
   {
@@ -27,7 +27,7 @@ testCheck('table owners', tableOwnerProblems, [
     files: {
       'server/tasks/task.ts': "db.query('select 1 from tasks join attempts on true')",
       'server/database/migrate.ts': "db.query('select 1 from tasks')",
-      'server/lifecycle/invariants.ts': "db.query('select 1 from tasks')",
+      'server/lifecycle/checks/invariants.ts': "db.query('select 1 from tasks')",
       'server/ledger/ledger.test.ts': "db.query('select 1 from tasks')",
       'proof/kit/seed.ts': "db.query('insert into tasks default values')",
       'server/api/tasks.ts':

@@ -63,7 +63,7 @@ const owners: ReadonlyMap<string, string> = new Map(
 );
 
 /** The database module, and the invariants, which compare tables with each other. */
-const readsAllTables = /^server\/(database\/|lifecycle\/invariant(s|-walks)\.ts$)/;
+const readsAllTables = /^server\/(database\/|lifecycle\/checks\/invariant(s|-walks)\.ts$)/;
 
 const schemaPath = 'server/database/schema.sql';
 

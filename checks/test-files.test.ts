@@ -15,15 +15,15 @@ const tree = new Map(
     'proof/journeys/pages.test.ts':
       '/**\n * Pages.\n *\n * Thorough: repeats others.\n */\n' +
       "import '../kit/journey.ts';\nimport '../kit/browser.ts';",
-    'server/clock.test.ts': "import './clock.ts';",
-    'server/clock.ts': '',
+    'server/process/clock.test.ts': "import './clock.ts';",
+    'server/process/clock.ts': '',
     'renderer/sampled.test.ts': 'process.env.VIDGEN_TEST_THOROUGH;',
   }),
 );
 
 test('npm test runs every file that is not marked', () => {
   assert.deepEqual(testFiles(tree), {
-    withoutDatabase: ['server/clock.test.ts', 'renderer/sampled.test.ts'],
+    withoutDatabase: ['server/process/clock.test.ts', 'renderer/sampled.test.ts'],
     withDatabase: ['server/queue/queue.test.ts', 'proof/journeys/completed.test.ts'],
     needPostgres: true,
     needBrowser: false,
@@ -43,7 +43,7 @@ test('words choose files by their path, of either suite, and start no server in 
   const words = (...list: string[]) => testFiles(tree, { words: list });
   assert.deepEqual(words('pages').withDatabase, ['proof/journeys/pages.test.ts']);
   assert.deepEqual(words('clock'), {
-    withoutDatabase: ['server/clock.test.ts'],
+    withoutDatabase: ['server/process/clock.test.ts'],
     withDatabase: [],
     needPostgres: false,
     needBrowser: false,

@@ -29,7 +29,7 @@ testCheck('time', timeProblems, [
     files: {
       'server/queue/queue.ts':
         'new Date(value); socket.setTimeout(5); clearTimeout(t); candidate();',
-      'server/clock.ts': 'Date.now(); setTimeout(work, 5);',
+      'server/process/clock.ts': 'Date.now(); setTimeout(work, 5);',
       'proof/kit/manual-clock.ts': 'Date.now();',
       'server/queue/queue.test.ts': 'setTimeout(work, 5);',
       'renderer/render.ts': 'performance.now();',

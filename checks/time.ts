@@ -30,18 +30,22 @@ const isBrowserCode = (path: string): boolean => path.startsWith('server/api/pag
 
 export function timeProblems(tree: Tree): string[] {
   return sourceFiles(tree)
-    .filter(([path]) => path.startsWith('server/') && path !== 'server/clock.ts')
+    .filter(([path]) => path.startsWith('server/') && path !== 'server/process/clock.ts')
     .filter(([path]) => !isTestCode(path) && !isBrowserCode(path))
     .flatMap(([path, text]) => {
       const source = readSource(text);
       const imported = importsOf(source)
         .filter(({ specifier, typeOnly }) => modules.test(specifier) && !typeOnly)
         .map(({ specifier, line }) =>
-          formatProblem(path, line, `imports ${specifier}: use server/clock.ts`),
+          formatProblem(path, line, `imports ${specifier}: use server/process/clock.ts`),
         );
       const used = bannedPatterns.flatMap(({ pattern, instead }) =>
         linesMatching(source, pattern).map((line) =>
-          formatProblem(path, line, `reads the time or waits: use ${instead} of server/clock.ts`),
+          formatProblem(
+            path,
+            line,
+            `reads the time or waits: use ${instead} of server/process/clock.ts`,
+          ),
         ),
       );
       return [...imported, ...used];

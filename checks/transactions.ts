@@ -7,7 +7,7 @@
 import { lineAt, linesMatching, readSource } from './source.ts';
 import { formatProblem, isTestCode, sourceFiles, type Tree } from './tree.ts';
 
-const openers = /^server\/((lifecycle|api|worker|database)\/|(compose|maintenance|bootstrap)\.ts$)/;
+const openers = /^server\/((lifecycle|api|worker|database|start)\/|compose\.ts$)/;
 
 /** Endpoints act in `request.transaction`, which judges the caller's right in the same commit. */
 const endpoints = /^server\/api\/(v1|admin|people)\//;

@@ -12,25 +12,25 @@ import type { HostRules } from './api/http/allowed-hosts.ts';
 import type { Api } from './api/http/api.ts';
 import type { MonitoringDeps } from './api/monitoring.ts';
 import { createCatalog } from './catalog/catalog.ts';
-import { startInterval } from './clock.ts';
-import { createProviderRegistry, type ProviderDeps } from './compose-providers.ts';
-import type { Config, Role } from './config.ts';
-import type { ConfigFile } from './config-file.ts';
+import type { Config, Role } from './config/config.ts';
+import type { ConfigFile } from './config/config-file.ts';
+import { createSealer } from './crypto/seal.ts';
 import type { Database } from './database/database.ts';
 import { syncDatabaseClock } from './database/database-clock.ts';
 import { createEgress } from './egress/egress.ts';
 import { parseNetworks } from './egress/ip-address.ts';
 import { createKeyedSemaphore } from './egress/keyed-semaphore.ts';
+import { requireStorage } from './lifecycle/checks/require-storage.ts';
 import { downloadsMax } from './lifecycle/collect.ts';
 import { createLifecycle, type LifecycleContext } from './lifecycle/context.ts';
-import type { MessageDeps } from './lifecycle/message-deps.ts';
-import { requireStorage } from './lifecycle/require-storage.ts';
-import { type SourceCopies, sourceDownloadsMax } from './lifecycle/source-copies.ts';
-import { startMaintenance, startMessages } from './maintenance.ts';
+import type { MessageDeps } from './lifecycle/notices/message-deps.ts';
+import { type SourceCopies, sourceDownloadsMax } from './lifecycle/submit/source-copies.ts';
 import { createMaterials, type Materials } from './materials/materials.ts';
 import { parseSender } from './messages/mail-address.ts';
 import { createMailer } from './messages/smtp.ts';
 import { parseSmtpUrl } from './messages/smtp-settings.ts';
+import { startInterval } from './process/clock.ts';
+import { StoreWatch, storeProbeMs } from './process/store-watch.ts';
 import {
   announceProcess,
   forgetProcesses,
@@ -46,7 +46,8 @@ import { createVideoLengths, type VideoLengths } from './providers/posters/video
 import type { Previews } from './providers/preview/preview.ts';
 import { rendersMax } from './providers/preview/preview-renderer.ts';
 import type { Registry } from './providers/registry.ts';
-import { createSealer } from './seal.ts';
+import { createProviderRegistry, type ProviderDeps } from './start/compose-providers.ts';
+import { startMaintenance, startMessages } from './start/maintenance.ts';
 import { createLocalResults } from './storage/local-results.ts';
 import { withLocalUploads } from './storage/local-uploads.ts';
 import { openStorage } from './storage/open-storage.ts';
@@ -54,10 +55,9 @@ import type { OpenedStorage } from './storage/opened-storage.ts';
 import { isDiskFull } from './storage/probe-disk.ts';
 import { signUrl } from './storage/signed-url.ts';
 import { createUploads, type Uploads } from './storage/uploads.ts';
-import { StoreWatch, storeProbeMs } from './store-watch.ts';
 import { findTask } from './tasks/store.ts';
 import { resultKeys, type Task } from './tasks/task.ts';
-import type { Traces } from './traces.ts';
+import type { Traces } from './telemetry/traces.ts';
 import type { Worker } from './worker/worker.ts';
 import { defaultWorkerSettings, type WorkerSettings } from './worker/worker-settings.ts';
 
@@ -301,7 +301,7 @@ const openStorageOf = (config: Config, secret: string): Promise<OpenedStorage> =
 
 async function openTraces({ config, log }: ServiceDeps): Promise<Traces | undefined> {
   if (config.traces === null) return undefined;
-  const { createTraces } = await import('./traces.ts');
+  const { createTraces } = await import('./telemetry/traces.ts');
   return createTraces({ ...config.traces, log });
 }
 

@@ -6,33 +6,38 @@
 import { join } from 'node:path';
 import { readRestoredFrom } from './accounts/installation-origin.ts';
 import { loadSecret, SecretMismatchError } from './accounts/installation-secret.ts';
-import {
-  createBootstrapLink,
-  createDemoAccount,
-  curlCommand,
-  loadAdminToken,
-} from './bootstrap.ts';
-import { afterArrivals, monotonicMs } from './clock.ts';
 import { type ComposedService, composeService, loadModules, type ServiceDeps } from './compose.ts';
-import { type Config, ConfigError, type Role } from './config.ts';
-import { credentialNames, registerOwnSecrets, takeSecrets } from './config-file.ts';
+import { type Config, ConfigError, type Role } from './config/config.ts';
+import { credentialNames, registerOwnSecrets, takeSecrets } from './config/config-file.ts';
+import { loadEnvFile } from './config/env-file.ts';
+import { unknownSettings } from './config/env-reader.ts';
+import { readSettings } from './config/settings.ts';
+import { eraseStartEnvironment } from './config/start-environment.ts';
 import { connectMessage, type Database } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
 import { openOwnPostgres, stopChannel } from './database/own-postgres.ts';
 import { openPostgres, type PostgresOptions } from './database/postgres.ts';
 import { openRetrying } from './database/retry-at-start.ts';
-import { loadEnvFile } from './env-file.ts';
-import { unknownSettings } from './env-reader.ts';
-import { limitHeapGrowth } from './heap.ts';
-import { HomeLockedError, isOpenToOthers, lockHome, requireHome } from './home-lock.ts';
-import { readRestoreMark, requireNotMoved, requireRestored } from './home-marks.ts';
-import { listenOn, resolvePort } from './listen.ts';
-import { createLog, type Log, redact, registerSecret } from './log.ts';
-import { isGroupMember, outliveGroup, reportServing, startProcessGroup } from './process-group.ts';
+import { afterArrivals, monotonicMs } from './process/clock.ts';
+import { limitHeapGrowth } from './process/heap.ts';
+import { HomeLockedError, isOpenToOthers, lockHome, requireHome } from './process/home-lock.ts';
+import { readRestoreMark, requireNotMoved, requireRestored } from './process/home-marks.ts';
+import { listenOn, resolvePort } from './process/listen.ts';
+import {
+  isGroupMember,
+  outliveGroup,
+  reportServing,
+  startProcessGroup,
+} from './process/process-group.ts';
+import { hideFromSandbox, sandboxWeakness } from './process/sandbox.ts';
 import { selfTestMessage } from './providers/preview/preview.ts';
-import { hideFromSandbox, sandboxWeakness } from './sandbox.ts';
-import { readSettings } from './settings.ts';
-import { eraseStartEnvironment } from './start-environment.ts';
+import {
+  createBootstrapLink,
+  createDemoAccount,
+  curlCommand,
+  loadAdminToken,
+} from './start/bootstrap.ts';
+import { createLog, type Log, redact, registerSecret } from './telemetry/log.ts';
 
 /** Each waits for five seconds. */
 const connectAttempts = 3;

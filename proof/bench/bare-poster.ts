@@ -1,6 +1,6 @@
 /** The limit beside webhooks: posts the same bytes with `node:https` and records nothing. */
 import { Agent, request } from 'node:https';
-import { monotonicMs } from '../../server/clock.ts';
+import { monotonicMs } from '../../server/process/clock.ts';
 import type { Work } from './rounds.ts';
 import type { PostJob } from './webhooks.ts';
 

@@ -3,7 +3,7 @@
  * and one by one, as fast as the limits allow, and downloads every file. It stores nothing.
  */
 import { Agent, get } from 'node:http';
-import { monotonicMs, sleep } from '../../server/clock.ts';
+import { monotonicMs, sleep } from '../../server/process/clock.ts';
 import type { FakeModelArk } from '../kit/modelark/fake.ts';
 
 export type UpstreamLimits = {

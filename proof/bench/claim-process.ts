@@ -1,6 +1,7 @@
 /** A process that claims jobs and gives them back, as a worker without stages would. */
-import { monotonicMs } from '../../server/clock.ts';
+
 import { openPostgres } from '../../server/database/postgres.ts';
+import { monotonicMs } from '../../server/process/clock.ts';
 import { claim } from '../../server/queue/claim.ts';
 import { release } from '../../server/queue/outcome.ts';
 import type { Work } from './rounds.ts';

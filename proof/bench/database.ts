@@ -9,8 +9,8 @@ import type { Database } from '../../server/database/database.ts';
 import { migrate } from '../../server/database/migrate.ts';
 import { openOwnPostgres } from '../../server/database/own-postgres.ts';
 import { openPostgres } from '../../server/database/postgres.ts';
-import { lockHome } from '../../server/home-lock.ts';
-import { createLog } from '../../server/log.ts';
+import { lockHome } from '../../server/process/home-lock.ts';
+import { createLog } from '../../server/telemetry/log.ts';
 
 export type BenchDatabase = AsyncDisposable & {
   readonly url: string;

@@ -6,10 +6,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { listAccounts } from '../../server/accounts/search-accounts.ts';
-import { nowMs } from '../../server/clock.ts';
 import type { Queryable, Transaction } from '../../server/database/database.ts';
 import { listEntries, listTaskEntries } from '../../server/ledger/entries.ts';
-import { checkInvariants } from '../../server/lifecycle/invariants.ts';
+import { checkInvariants } from '../../server/lifecycle/checks/invariants.ts';
+import { nowMs } from '../../server/process/clock.ts';
 import { countPending } from '../../server/tasks/pending-counts.ts';
 import { countTasks } from '../../server/tasks/store.ts';
 import { listTasks } from '../../server/tasks/task-list.ts';

@@ -6,7 +6,7 @@
  */
 import { recordActivity } from '../../server/accounts/search-accounts.ts';
 import type { Database, Queryable, Transaction } from '../../server/database/database.ts';
-import { checkInvariants } from '../../server/lifecycle/invariants.ts';
+import { checkInvariants } from '../../server/lifecycle/checks/invariants.ts';
 import { taskWordsSql } from '../../server/tasks/task-words.ts';
 import { addUsageDay } from '../../server/tasks/usage-days.ts';
 import { receiversMax } from './outside.ts';

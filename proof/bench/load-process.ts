@@ -3,7 +3,7 @@
  * for each request as possible, because it shares the cores with what is measured.
  */
 import { connect, type Socket } from 'node:net';
-import { monotonicMs } from '../../server/clock.ts';
+import { monotonicMs } from '../../server/process/clock.ts';
 import type { LoadJob, LoadResult } from './load.ts';
 
 const two = '2'.charCodeAt(0);

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { sleep } from '../../server/clock.ts';
 import type { Database } from '../../server/database/database.ts';
+import { sleep } from '../../server/process/clock.ts';
 import type { SeededAccount } from '../kit/seed.ts';
 import { type BareServer, startBareServer } from './bare.ts';
 import type { BenchContext } from './bench-context.ts';

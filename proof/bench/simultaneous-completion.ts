@@ -8,7 +8,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { modelNames } from '@vidgen/contract/models.ts';
-import { monotonicMs, sleep } from '../../server/clock.ts';
+import { monotonicMs, sleep } from '../../server/process/clock.ts';
 import { reservePort, ServiceProcess } from '../faults/service-process.ts';
 import { FakeModelArk, fakeModels } from '../kit/modelark/fake.ts';
 import { cloneDatabase, startPostgres } from '../kit/postgres.ts';

@@ -1,5 +1,5 @@
 /** Waits for what the service has to do, and fails where it would wait forever. */
-import { monotonicMs, sleep } from '../../server/clock.ts';
+import { monotonicMs, sleep } from '../../server/process/clock.ts';
 
 const waitMsMax = 300_000;
 const pollMs = 20;

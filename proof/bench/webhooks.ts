@@ -5,8 +5,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { monotonicMs } from '../../server/clock.ts';
 import type { Database } from '../../server/database/database.ts';
+import { monotonicMs } from '../../server/process/clock.ts';
 import { notifyWorkers, receiverBucketSql } from '../../server/queue/enqueue.ts';
 import { defaultWorkerSettings } from '../../server/worker/worker-settings.ts';
 import type { BenchContext } from './bench-context.ts';
@@ -180,7 +180,8 @@ async function makeDue(
        returning *
      ), due as (
        insert into jobs (kind, queue, account_id, task_id, delivery_id, receiver, ready, run_at)
-       select 'notify', 'webhooks', account_id, task_id, id, ${receiverBucketSql('url')}, true, now()
+       select 'notify', 'webhooks', account_id, task_id, id,
+         ${receiverBucketSql('url')}, true, now()
        from replayed)
      select count(*)::int as count from replayed d group by ${receiverSql}`,
     [from, to, limit],

@@ -38,7 +38,11 @@ test('what the image is made of exists, and nothing else gets into it', () => {
     assert.ok(!included.includes(path), path);
   }
   assert.ok(lines.includes('**/*.test.ts'));
-  for (const path of ['server/main.ts', 'server/run-doctor.ts', 'server/run-migrations.ts']) {
+  for (const path of [
+    'server/main.ts',
+    'server/doctor/run.ts',
+    'server/database/run-migrations.ts',
+  ]) {
     assert.ok(existsSync(join(root, path)), path);
   }
 });

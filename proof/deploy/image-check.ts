@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { monotonicMs } from '../../server/clock.ts';
+import { monotonicMs } from '../../server/process/clock.ts';
 import { reservePort } from '../faults/service-process.ts';
 import { clientOf } from '../kit/service.ts';
 import { checkManifests } from './manifests-check.ts';
@@ -16,7 +16,7 @@ import { buildImage, isInstalled, makeBase, openPodman, type Podman } from './po
 
 const tag = 'localhost/vidgen:check';
 const container = 'vidgen-check';
-const examine = ['exec', container, 'node', 'server/run-doctor.ts'];
+const examine = ['exec', container, 'node', 'server/doctor/run.ts'];
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 const missing = ['podman', 'runc', 'mmdebstrap'].filter((program) => !isInstalled(program));

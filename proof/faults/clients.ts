@@ -2,7 +2,7 @@
  * Clients that create tasks continuously and remember every acknowledgment. A create without a
  * response is sent again with its Idempotency-Key until it has one, as a careful integrator does.
  */
-import { sleep } from '../../server/clock.ts';
+import { sleep } from '../../server/process/clock.ts';
 import type { Receiver } from '../kit/receiver.ts';
 import { clientOf, type HttpResponse } from '../kit/service.ts';
 import { promptOf } from './upstream.ts';

@@ -6,7 +6,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditResponse } from '@vidgen/contract/admin-audit.ts';
 import type { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
-import { monotonicMs, sleep } from '../../server/clock.ts';
+import { monotonicMs, sleep } from '../../server/process/clock.ts';
 import { type Client, clientOf, type HttpResponse } from '../kit/service.ts';
 import type { Findings } from './fault-test.ts';
 import { grantedCredits, type Installation } from './installation.ts';

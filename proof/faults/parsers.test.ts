@@ -9,12 +9,11 @@ import { test } from 'node:test';
 import { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import { parseTimestamp } from '@vidgen/contract/list.ts';
 import { problemsOf } from '@vidgen/contract/problem.ts';
-import { clientNetwork } from '../../server/accounts/client-network.ts';
+import { clientNetwork } from '../../server/accounts/people/client-network.ts';
 import { csvLine } from '../../server/api/http/csv.ts';
 import { findDuplicateKey } from '../../server/api/http/duplicate-key.ts';
 import { readCookie } from '../../server/api/http/session-cookie.ts';
 import { checkUrl } from '../../server/egress/check-url.ts';
-import { redact } from '../../server/log.ts';
 import { detectFileType } from '../../server/materials/file-type.ts';
 import { imageSizeOf } from '../../server/materials/image-size.ts';
 import { uploadFormatOf } from '../../server/materials/upload-format.ts';
@@ -22,6 +21,7 @@ import { shapeInIndex } from '../../server/providers/openai-videos/video-shape.t
 import { withoutParameters } from '../../server/providers/toolkit/generation-input.ts';
 import { readMediaInfo } from '../../server/providers/toolkit/media-info.ts';
 import { parseRange, rangeResponse } from '../../server/storage/range.ts';
+import { redact } from '../../server/telemetry/log.ts';
 import { box } from '../kit/hostile-file.ts';
 
 const policy = { allowedNetworks: [], ownNetworks: [] };

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { after, afterEach, before, test } from 'node:test';
-import { sleep } from '../../server/clock.ts';
+import { sleep } from '../../server/process/clock.ts';
 import { clientOf } from '../kit/service.ts';
 import { Installation } from './installation.ts';
 import type { ServiceProcess } from './service-process.ts';

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { monotonicMs, sleep } from '../../server/clock.ts';
+import { monotonicMs, sleep } from '../../server/process/clock.ts';
 
 export type ProcessExit = {
   readonly code: number | null;

@@ -3,7 +3,7 @@
  * kill of the service and counts the generations it started. It finishes generations by itself and
  * loses some responses to submits, before or after they took effect.
  */
-import { monotonicMs, startInterval } from '../../server/clock.ts';
+import { monotonicMs, startInterval } from '../../server/process/clock.ts';
 import { FakeModelArk, type ModelArkFault, type ModelArkOperation } from '../kit/modelark/fake.ts';
 import type { FakeTask } from '../kit/modelark/tasks.ts';
 

@@ -12,7 +12,7 @@ import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { readConfigFile } from '../../server/config-file.ts';
+import { readConfigFile } from '../../server/config/config-file.ts';
 import { CuttingProxy } from '../faults/clients/cutting-proxy.ts';
 import { startJourney, textToVideo } from '../kit/journey.ts';
 import { pluck } from '../kit/pluck.ts';

@@ -12,7 +12,7 @@ import { DoctorResponse, type Finding } from '@vidgen/contract/admin-doctor.ts';
 import { reservePort, ServiceProcess } from '../faults/service-process.ts';
 import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
 
-const command = join(import.meta.dirname, '../../server/run-doctor.ts');
+const command = join(import.meta.dirname, '../../server/doctor/run.ts');
 
 function runDoctor(environment: Record<string, string>, ...args: string[]) {
   const { PATH = '', HOME = '' } = process.env;

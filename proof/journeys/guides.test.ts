@@ -14,7 +14,7 @@ import { CompletionPayload, FailurePayload } from '@vidgen/contract/webhook-payl
 import { quickStartSnippets } from '../../dashboard/src/overview/quick-start-snippets.ts';
 import { createCatalog } from '../../server/catalog/catalog.ts';
 import { checkGeneration } from '../../server/catalog/check.ts';
-import { readConfigFile } from '../../server/config-file.ts';
+import { readConfigFile } from '../../server/config/config-file.ts';
 import { reservePort } from '../faults/service-process.ts';
 import { startJourney } from '../kit/journey.ts';
 import { pluck } from '../kit/pluck.ts';

@@ -11,7 +11,7 @@ import {
   watchBalances,
   watchBreakers,
   watchEndpoints,
-} from '../../server/lifecycle/watch-conditions.ts';
+} from '../../server/lifecycle/notices/watch-conditions.ts';
 import { raiseNotice } from '../../server/messages/notice.ts';
 import { assertApiError } from '../kit/assert-api-error.ts';
 import { startJourney, textToVideo } from '../kit/journey.ts';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { AdminTask } from '@vidgen/contract/admin-tasks.ts';
-import { sweepResults } from '../../server/lifecycle/sweep.ts';
+import { sweepResults } from '../../server/lifecycle/upkeep/sweep.ts';
 import { listResultKeys } from '../../server/tasks/stored-results.ts';
 import { startFakeS3 } from '../kit/fake-s3.ts';
 import { createTask, type Journey, startJourney } from '../kit/journey.ts';

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';
 import { after, test } from 'node:test';
-import { unixSeconds } from '../../server/clock.ts';
+import { unixSeconds } from '../../server/process/clock.ts';
 import { DeclaredSettings } from '../../server/providers/declared/settings.ts';
 import { assertApiError } from '../kit/assert-api-error.ts';
 import { FakeComfyUi } from '../kit/comfyui/fake.ts';

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ListProvidersResponse } from '@vidgen/contract/admin-providers.ts';
-import { sleep } from '../../server/clock.ts';
+import { sleep } from '../../server/process/clock.ts';
 import type { Provider, StartRequest } from '../../server/providers/provider.ts';
 import { attemptsOf, createTask, startJourney } from '../kit/journey.ts';
 import {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ListProvidersResponse } from '@vidgen/contract/admin-providers.ts';
-import { readConfigFile } from '../../server/config-file.ts';
+import { readConfigFile } from '../../server/config/config-file.ts';
 import { dialects } from '../../server/providers/openai-videos/dialect.ts';
 import { OpenAiVideosSettings } from '../../server/providers/openai-videos/settings.ts';
 import { unsupportedReason } from '../../server/providers/openai-videos/unsupported.ts';

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { sweepResults } from '../../server/lifecycle/sweep.ts';
+import { sweepResults } from '../../server/lifecycle/upkeep/sweep.ts';
 import { type Journey, startJourney } from '../kit/journey.ts';
 import { makeMedia } from '../kit/media-files.ts';
 import { type MediaServer, type Respond, startMediaServer } from '../kit/media-server.ts';

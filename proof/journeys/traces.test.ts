@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { traceIds } from '../../server/traces.ts';
+import { traceIds } from '../../server/telemetry/traces.ts';
 import { reservePort } from '../faults/service-process.ts';
 import { startCollector } from '../kit/collector.ts';
 import { startJourney, textToVideo } from '../kit/journey.ts';

@@ -1,6 +1,6 @@
 /**
- * An upgrade: this version serves while the next one, which has one more migration, starts beside it
- * on the same database, and takes over.
+ * An upgrade: this version serves while the next one, which has one more migration, starts beside
+ * it on the same database, and takes over.
  *
  * Thorough: runs two versions side by side.
  */
@@ -46,7 +46,7 @@ function makeNextVersion(): string {
   return join(next, 'server/main.ts');
 }
 
-test('a version serves on while the next one migrates, hands over, and is refused later', async () => {
+test('serves while the next version migrates, hands over, and is refused later', async () => {
   const program = makeNextVersion();
   const through = ['sh', '-c', `exec "$1" --disable-warning=ExperimentalWarning ${program}`, 'sh'];
   await using installation = await Installation.open();

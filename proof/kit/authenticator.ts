@@ -1,7 +1,7 @@
 /** An authenticator app for tests. */
-import { totpCode, totpStep } from '../../server/accounts/totp.ts';
-import { unixSeconds } from '../../server/clock.ts';
+import { totpCode, totpStep } from '../../server/accounts/people/totp.ts';
 import type { Database } from '../../server/database/database.ts';
+import { unixSeconds } from '../../server/process/clock.ts';
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type BackupStore, openFolderStore } from '../../server/backup/backup-store.ts';
 import { createBackup } from '../../server/backup/create-backup.ts';
 import { type RestoreOptions, restoreBackup } from '../../server/backup/restore-backup.ts';
-import { type Config, readConfig } from '../../server/config.ts';
+import { type Config, readConfig } from '../../server/config/config.ts';
 import { openPostgres } from '../../server/database/postgres.ts';
 import { openDiskStorage } from '../../server/storage/disk.ts';
 import { startJourney } from './journey.ts';

@@ -3,7 +3,7 @@
  * nothing.
  */
 import { readFileSync } from 'node:fs';
-import { processTree } from '../../server/process-tree.ts';
+import { processTree } from '../../server/process/process-tree.ts';
 
 export type ChildMemory = {
   /** Peaks in mebibytes, of each process so far whose command line contains `text`. */

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { addLedgerDays } from '../../server/ledger/ledger-days.ts';
-import { copyAccountActivity } from '../../server/lifecycle/account-activity.ts';
+import { copyAccountActivity } from '../../server/lifecycle/upkeep/account-activity.ts';
 import { type NewNotice, raiseNotice } from '../../server/messages/notice.ts';
 import { addInstallationDay } from '../../server/tasks/installation-days.ts';
 import { addTaskWords } from '../../server/tasks/task-words.ts';

@@ -1,10 +1,10 @@
 /** The materials module over a real egress and a media server on 127.0.0.1, for one test. */
 import type { TestContext } from 'node:test';
-import { readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/config/config.ts';
 import { createEgress, type EgressOptions } from '../../server/egress/egress.ts';
 import { parseNetworks } from '../../server/egress/ip-address.ts';
-import { createLog } from '../../server/log.ts';
 import { createMaterials, type MaterialsOptions } from '../../server/materials/materials.ts';
+import { createLog } from '../../server/telemetry/log.ts';
 import { startMediaServer } from './media-server.ts';
 import { generationOf } from './seed.ts';
 

@@ -10,8 +10,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { openOwnPostgres } from '../../server/database/own-postgres.ts';
-import { lockHome } from '../../server/home-lock.ts';
-import { createLog } from '../../server/log.ts';
+import { lockHome } from '../../server/process/home-lock.ts';
+import { createLog } from '../../server/telemetry/log.ts';
 import { waitUntil } from './wait-until.ts';
 
 type Message =

@@ -1,7 +1,7 @@
 /** People for tests: rows in the database, or sessions that keep their cookie. */
 import assert from 'node:assert/strict';
 import type { AccountRole, SessionResponse } from '@vidgen/contract/people.ts';
-import { createPerson, type Person } from '../../server/accounts/person.ts';
+import { createPerson, type Person } from '../../server/accounts/people/person.ts';
 import type { Database } from '../../server/database/database.ts';
 import type { HttpResponse, TestService } from './service.ts';
 

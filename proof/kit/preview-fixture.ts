@@ -6,15 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { createLog } from '../../server/log.ts';
-import { processTree } from '../../server/process-tree.ts';
+import { processTree } from '../../server/process/process-tree.ts';
+import { ownNamespaces } from '../../server/process/sandbox.ts';
 import {
   createPreviews,
   type PreviewOptions,
   type Previews,
 } from '../../server/providers/preview/preview.ts';
 import type { Provider, StatusRequest, StatusResult } from '../../server/providers/provider.ts';
-import { ownNamespaces } from '../../server/sandbox.ts';
+import { createLog } from '../../server/telemetry/log.ts';
 import { sampleStart, sampleStatus } from './conformance-fixture.ts';
 import type { RendererOutput } from './fake-renderer.ts';
 import { waitUntil } from './wait-until.ts';

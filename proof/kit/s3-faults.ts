@@ -1,7 +1,7 @@
 /** How requests to a store of the tests fail, and a proxy that lets those to a real one fail. */
 import { type IncomingMessage, type ServerResponse, request as sendRequest } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { sleep } from '../../server/clock.ts';
+import { sleep } from '../../server/process/clock.ts';
 import { readBody, startLocalServer } from './local-server.ts';
 
 /** What happens to one request instead of its response. */

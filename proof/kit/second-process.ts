@@ -1,8 +1,8 @@
 /** A second process of a test's service: on the same database, with another configuration. */
 import { composeService, type ServiceDeps } from '../../server/compose.ts';
-import { readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/config/config.ts';
 import { openPostgres } from '../../server/database/postgres.ts';
-import { createLog } from '../../server/log.ts';
+import { createLog } from '../../server/telemetry/log.ts';
 import { testAdminToken } from './service.ts';
 
 type FirstProcess = { readonly home: string; readonly databaseUrl: string };

@@ -1,11 +1,11 @@
 /** An installation with 120 customers, for lists: accounts, members, credits, tasks. */
 import { createAccount } from '../../server/accounts/account.ts';
-import { createApiKey } from '../../server/accounts/api-key.ts';
-import { keyPepper } from '../../server/accounts/api-key-format.ts';
-import { addMember } from '../../server/accounts/membership.ts';
+import { createApiKey } from '../../server/accounts/keys/api-key.ts';
+import { keyPepper } from '../../server/accounts/keys/api-key-format.ts';
+import { addMember } from '../../server/accounts/people/membership.ts';
 import type { Database } from '../../server/database/database.ts';
 import { createBalances, lockBalances } from '../../server/ledger/ledger.ts';
-import { copyAccountActivity } from '../../server/lifecycle/account-activity.ts';
+import { copyAccountActivity } from '../../server/lifecycle/upkeep/account-activity.ts';
 import { addTaskWords } from '../../server/tasks/task-words.ts';
 import { seedPerson } from './people.ts';
 import { testSecret } from './seed.ts';

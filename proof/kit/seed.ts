@@ -2,11 +2,11 @@
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import { createAccount } from '../../server/accounts/account.ts';
-import { createApiKey } from '../../server/accounts/api-key.ts';
-import { keyPepper } from '../../server/accounts/api-key-format.ts';
+import { createApiKey } from '../../server/accounts/keys/api-key.ts';
+import { keyPepper } from '../../server/accounts/keys/api-key-format.ts';
 import type { Database } from '../../server/database/database.ts';
 import { createBalances, lockBalances } from '../../server/ledger/ledger.ts';
-import type { CreateTask } from '../../server/lifecycle/accept-decision.ts';
+import type { CreateTask } from '../../server/lifecycle/create/accept-decision.ts';
 import { sampleGeneration } from './conformance-fixture.ts';
 
 export const testSecret = 'a secret that only tests know, 32 long';

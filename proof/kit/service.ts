@@ -10,13 +10,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { type ComposedService, composeService } from '../../server/compose.ts';
-import { type Config, readConfig } from '../../server/config.ts';
-import type { ConfigFile } from '../../server/config-file.ts';
+import { type Config, readConfig } from '../../server/config/config.ts';
+import type { ConfigFile } from '../../server/config/config-file.ts';
 import type { Database } from '../../server/database/database.ts';
-import { checkInvariants } from '../../server/lifecycle/invariants.ts';
-import { createLog } from '../../server/log.ts';
+import { checkInvariants } from '../../server/lifecycle/checks/invariants.ts';
 import type { Provider } from '../../server/providers/provider.ts';
 import type { ProviderLimits } from '../../server/providers/registry.ts';
+import { createLog } from '../../server/telemetry/log.ts';
 import { openScratchDatabase } from './scratch-database.ts';
 
 export type HttpResponse<Body = Record<string, unknown>> = {

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { unixSeconds } from '../../server/clock.ts';
+import { unixSeconds } from '../../server/process/clock.ts';
 
 export type SignedWebhook = {
   readonly headers: Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
 /** Waits for conditions in tests. */
-import { sleep } from '../../server/clock.ts';
+
 import type { Database } from '../../server/database/database.ts';
+import { sleep } from '../../server/process/clock.ts';
 
 type Falsy = undefined | null | false;
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import type { ApiError } from '@vidgen/contract/api-error.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
-import type { ApiError } from '../api-error.ts';
 import {
   type Account,
   closeAccount,

@@ -3,10 +3,10 @@
  * account is never deleted: a closed account keeps its history, and all of its keys are rejected.
  */
 import { randomUUID } from 'node:crypto';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
+import { generateSecret } from '../crypto/standard-webhooks.ts';
 import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
-import { generateSecret } from '../standard-webhooks.ts';
-import { keysChannel } from './api-key.ts';
+import { keysChannel } from './keys/api-key.ts';
 import { normalizeName } from './normalize-name.ts';
 import type { RetentionDays } from './retention.ts';
 import { isUuid } from './uuid.ts';

@@ -2,9 +2,10 @@
  * Removes the people, keys and endpoint of an account. The row stays, without its name, for the
  * ledger and usage. People without another account or right are removed, too.
  */
+
+import { generateSecret } from '../crypto/standard-webhooks.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { generateSecret } from '../standard-webhooks.ts';
-import { keysChannel } from './api-key.ts';
+import { keysChannel } from './keys/api-key.ts';
 
 /** A person who has no other account, and the address of before. */
 export type ErasedPerson = { readonly id: string; readonly email: string };

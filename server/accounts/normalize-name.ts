@@ -1,5 +1,5 @@
 /** Names of accounts, keys and people: free text, trimmed, printable, never empty or too long. */
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 
 const nameCharactersMax = 200;
 

@@ -1,6 +1,7 @@
 /** The operator's webhook for notices: its URL if it was set in the dashboard, and its secret. */
+
+import { generateSecret } from '../crypto/standard-webhooks.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { generateSecret } from '../standard-webhooks.ts';
 import { insertOrRead } from './installation-secret.ts';
 
 const urlKey = 'notice_webhook_url';

@@ -1,5 +1,5 @@
 /** Pages of a list, newest first. The cursor is the ID of the last item on the previous page. */
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 
 export type PageRequest = {
   readonly cursor?: string | undefined;

@@ -5,7 +5,7 @@ import { seedPerson } from '../../proof/kit/people.ts';
 import { countRowsRead } from '../../proof/kit/rows-read.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { createAccount } from './account.ts';
-import { addMember } from './membership.ts';
+import { addMember } from './people/membership.ts';
 import { type AccountFilter, listAccounts, recordActivity } from './search-accounts.ts';
 
 let scratch: ScratchDatabase;

@@ -2,10 +2,10 @@
  * Suspension of accounts: keys are rejected, members read, and nothing new is accepted. Running
  * tasks end and are settled as usual. Resuming restores everything.
  */
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { type Account, accountColumns, getAccount, requireAccount } from './account.ts';
-import { keysChannel } from './api-key.ts';
+import { keysChannel } from './keys/api-key.ts';
 
 /**
  * Suspends an account; every process rejects its keys within 5 s. Suspending again keeps the first

@@ -1,18 +1,18 @@
 /** Connects the modules that serve requests. Loaded only by processes that do. */
 import type { Finding } from '@vidgen/contract/admin-doctor.ts';
-import { keyPepper } from '../accounts/api-key-format.ts';
-import { openKeyCache } from '../accounts/key-cache.ts';
-import { sleep } from '../clock.ts';
-import type { Config } from '../config.ts';
-import { type ConfigFile, credential } from '../config-file.ts';
+import { keyPepper } from '../accounts/keys/api-key-format.ts';
+import { openKeyCache } from '../accounts/keys/key-cache.ts';
+import type { Config } from '../config/config.ts';
+import { type ConfigFile, credential } from '../config/config-file.ts';
 import type { Database } from '../database/database.ts';
 import { parseNetworks } from '../egress/ip-address.ts';
 import { createAcceptTask } from '../lifecycle/accept.ts';
 import type { LifecycleContext } from '../lifecycle/context.ts';
-import type { MessageDeps } from '../lifecycle/message-deps.ts';
-import { UndeliveredCreates } from '../lifecycle/undelivered-creates.ts';
+import { UndeliveredCreates } from '../lifecycle/create/undelivered-creates.ts';
+import type { MessageDeps } from '../lifecycle/notices/message-deps.ts';
 import type { Materials } from '../materials/materials.ts';
 import { createOpenIdClient } from '../openid/openid-client.ts';
+import { sleep } from '../process/clock.ts';
 import type { ProviderConnections } from '../providers/connected/connections.ts';
 import type { Previews } from '../providers/preview/preview.ts';
 import { CreateLimiter } from '../rate-limits/create-limiter.ts';

@@ -3,9 +3,9 @@
  * same responses as those of the API, to the same callers.
  */
 import type { Server } from 'node:http';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { LifecycleContext } from '../lifecycle/context.ts';
-import { createHttpServer } from '../listen.ts';
+import { createHttpServer } from '../process/listen.ts';
 import type { StorageCounts } from '../storage/counted-storage.ts';
 import { type HostRules, requireAllowedHost } from './http/allowed-hosts.ts';
 import { createMetrics } from './http/metrics.ts';

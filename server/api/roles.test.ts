@@ -15,8 +15,8 @@ import {
   roleTable,
 } from '../../proof/kit/role-table.ts';
 import { startService, testAdminToken } from '../../proof/kit/service.ts';
-import { keyPepper } from '../accounts/api-key-format.ts';
-import { openKeyCache } from '../accounts/key-cache.ts';
+import { keyPepper } from '../accounts/keys/api-key-format.ts';
+import { openKeyCache } from '../accounts/keys/key-cache.ts';
 import { insertDeliveries } from '../webhooks/delivery.ts';
 import { createApi } from './http/api.ts';
 import type { Endpoint } from './http/endpoint-definition.ts';

@@ -8,7 +8,7 @@ import { link, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promis
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { syncFolder } from '../sync-folder.ts';
+import { syncFolder } from '../process/sync-folder.ts';
 import { type Content, DamagedPartError, digesting, type Part } from './part.ts';
 
 /** Sorted as text, the last one is the newest. */

@@ -11,9 +11,9 @@ import {
 } from '../../proof/kit/backup-fixture.ts';
 import { createTask } from '../../proof/kit/journey.ts';
 import { composeSecond } from '../../proof/kit/second-process.ts';
-import { ConfigError, readConfig } from '../config.ts';
-import { readRestoreMark } from '../home-marks.ts';
-import { checkInvariants } from '../lifecycle/invariants.ts';
+import { ConfigError, readConfig } from '../config/config.ts';
+import { checkInvariants } from '../lifecycle/checks/invariants.ts';
+import { readRestoreMark } from '../process/home-marks.ts';
 import { findManifest, manifestPath, writeManifest } from './manifest.ts';
 
 let fixture: Awaited<ReturnType<typeof startBackupFixture>>;

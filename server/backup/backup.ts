@@ -1,8 +1,8 @@
 /** `npm run backup`: backs up the installation that the settings describe, or verifies a backup. */
 import { join } from 'node:path';
-import { ConfigError, readConfig } from '../config.ts';
+import { ConfigError, readConfig } from '../config/config.ts';
 import { migrationsOf } from '../database/load.ts';
-import { requireHome, tryLock } from '../home-lock.ts';
+import { requireHome, tryLock } from '../process/home-lock.ts';
 import type { BackupStore } from './backup-store.ts';
 import { openBackupStore, print, readOptions, requireOption, runCommand } from './command.ts';
 import { createBackup } from './create-backup.ts';

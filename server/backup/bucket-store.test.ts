@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import { startBackupFixture, tableDigests } from '../../proof/kit/backup-fixture.ts';
 import { type FakeS3, startFakeS3 } from '../../proof/kit/fake-s3.ts';
 import { createTask } from '../../proof/kit/journey.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { parseS3Url } from '../storage/s3-settings.ts';
 import type { BackupStore } from './backup-store.ts';
 import { openBucketStore } from './bucket-store.ts';

@@ -1,12 +1,12 @@
 /** What the commands `backup`, `restore` and `move` share: options, output, and the exit. */
 import { parseArgs } from 'node:util';
 import { SecretMismatchError } from '../accounts/installation-secret.ts';
-import { type Config, ConfigError } from '../config.ts';
-import { loadEnvFile } from '../env-file.ts';
-import { HomeLockedError } from '../home-lock.ts';
-import { redact, registerSecret } from '../log.ts';
+import { type Config, ConfigError } from '../config/config.ts';
+import { loadEnvFile } from '../config/env-file.ts';
+import { HomeLockedError } from '../process/home-lock.ts';
 import { awsSecretNames, parseS3Url } from '../storage/s3-settings.ts';
 import { StorageError } from '../storage/storage-error.ts';
+import { redact, registerSecret } from '../telemetry/log.ts';
 import { type BackupStore, openFolderStore } from './backup-store.ts';
 import { openBucketStore } from './bucket-store.ts';
 import { DamagedPartError } from './part.ts';

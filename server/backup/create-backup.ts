@@ -6,11 +6,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createGzip } from 'node:zlib';
 import { readStoredSecret, storageOwner } from '../accounts/installation-secret.ts';
-import { type Config, ConfigError } from '../config.ts';
+import { type Config, ConfigError } from '../config/config.ts';
+import { version } from '../config/version.ts';
 import { openPostgres } from '../database/postgres.ts';
 import { openSnapshot, type Snapshot } from '../database/snapshot.ts';
 import { listResultKeys } from '../tasks/stored-results.ts';
-import { version } from '../version.ts';
 import { type BackupStore, newBackupId } from './backup-store.ts';
 import { openSource, openStorageOf } from './installation.ts';
 import {

@@ -1,5 +1,5 @@
 /** Which parts of a backup are not what was written. Reads all of it, and changes nothing. */
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
 import type { BackupStore } from './backup-store.ts';
 import { filePath, listPath, type Manifest, tablePath, tokenPath } from './manifest.ts';
 import { DamagedPartError, damageMessage, type Part } from './part.ts';

@@ -4,12 +4,12 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, ConfigError } from '../config.ts';
+import { type Config, ConfigError } from '../config/config.ts';
 import { openOwnPostgres, ownPostgresUrl } from '../database/own-postgres.ts';
-import { HomeLockedError, lockHome } from '../home-lock.ts';
-import { requireNotMoved } from '../home-marks.ts';
-import { createLog, registerSecret } from '../log.ts';
+import { HomeLockedError, lockHome } from '../process/home-lock.ts';
+import { requireNotMoved } from '../process/home-marks.ts';
 import { openStorage } from '../storage/open-storage.ts';
+import { createLog, registerSecret } from '../telemetry/log.ts';
 
 export type OpenSource = { readonly url: string; close(): Promise<void> };
 

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
 import { isKey } from '../storage/storage.ts';
 import type { BackupStore } from './backup-store.ts';
 import { Digest, Part } from './part.ts';

@@ -3,14 +3,14 @@
  * server, while the service is stopped. The source is only read, and the target is filled in one
  * transaction: cut anywhere, the service starts as before.
  */
-import { ConfigError, readConfig } from '../config.ts';
+import { ConfigError, readConfig } from '../config/config.ts';
 import { loadDatabase, type StoredDatabase } from '../database/load.ts';
 import { openOwnPostgres } from '../database/own-postgres.ts';
 import { openSnapshot } from '../database/snapshot.ts';
-import { lockHome } from '../home-lock.ts';
-import { markMoved, requireNotMoved } from '../home-marks.ts';
-import { checkInvariants, type InvariantCheck } from '../lifecycle/invariants.ts';
-import { createLog, registerSecret } from '../log.ts';
+import { checkInvariants, type InvariantCheck } from '../lifecycle/checks/invariants.ts';
+import { lockHome } from '../process/home-lock.ts';
+import { markMoved, requireNotMoved } from '../process/home-marks.ts';
+import { createLog, registerSecret } from '../telemetry/log.ts';
 import { print, readOptions, requireOption, runCommand } from './command.ts';
 import { requireOwnDatabase } from './installation.ts';
 import { reportChecks } from './restore-backup.ts';

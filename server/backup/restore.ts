@@ -1,7 +1,7 @@
 /** `npm run restore`: fills an empty installation with a backup. */
 import { basename, dirname, join } from 'node:path';
-import { ConfigError, readConfig } from '../config.ts';
-import { requireHome, tryLock } from '../home-lock.ts';
+import { ConfigError, readConfig } from '../config/config.ts';
+import { requireHome, tryLock } from '../process/home-lock.ts';
 import { isBackupId } from './backup-store.ts';
 import { openBackupStore, print, readOptions, requireOption, runCommand } from './command.ts';
 import { restoreBackup } from './restore-backup.ts';

@@ -2,7 +2,7 @@
  * Collects items that arrive while a batch runs and runs them together as the next batch. An idle
  * service responds as fast as without batching, a busy one commits many items at once.
  */
-import { afterArrivals, startTimer } from '../clock.ts';
+import { afterArrivals, startTimer } from '../process/clock.ts';
 import { sqlState } from './database.ts';
 
 type BatcherOptions<Item, Outcome> = {

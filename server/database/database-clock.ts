@@ -2,7 +2,7 @@
  * The database clock, on which all processes agree, however wrong their own clocks are. Also used
  * for times that other machines check.
  */
-import { monotonicMs, startInterval } from '../clock.ts';
+import { monotonicMs, startInterval } from '../process/clock.ts';
 import type { Queryable } from './database.ts';
 
 const syncIntervalMs = 60_000;

@@ -3,7 +3,7 @@
  * and up to a limited number.
  */
 import type pg from 'pg';
-import { monotonicMs, sleep } from '../clock.ts';
+import { monotonicMs, sleep } from '../process/clock.ts';
 import { DatabaseUnavailableError, isConnectionLost, sqlState } from './database.ts';
 
 const retryMs = 100;

@@ -1,6 +1,6 @@
 /** Receives notifications of the database on a connection of its own. */
 import pg from 'pg';
-import { sleep, startInterval } from '../clock.ts';
+import { sleep, startInterval } from '../process/clock.ts';
 
 /** How often the listening connection is checked. */
 const keepaliveMs = 10_000;

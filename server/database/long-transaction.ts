@@ -3,7 +3,7 @@
  * every table, such as a backup. A connection that is lost rolls it back.
  */
 import pg from 'pg';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
 import {
   connectMessage,
   type Queryable,

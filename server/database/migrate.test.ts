@@ -11,7 +11,7 @@ import { HeldLock } from '../../proof/faults/database/held-lock.ts';
 import { cloneDatabase } from '../../proof/kit/postgres.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { waitUntil } from '../../proof/kit/wait-until.ts';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
 import { type Migration, migrate, readMigrations, toMigration } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
 
@@ -184,7 +184,7 @@ test('a user without the right to create tables is told what to run', async () =
   }
 });
 
-test('refuses a database of a newer version, or of one before the baseline, and leaves it as it is', async () => {
+test('refuses databases of newer versions and from before the baseline, unchanged', async () => {
   const { url, drop } = await cloneDatabase(scratch.url, 'template0');
   const db = await openPostgres(url);
   const known = readMigrations().slice(0, 1);

@@ -8,9 +8,9 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { monotonicMs, sleep } from '../clock.ts';
-import { ConfigError } from '../config.ts';
-import { version } from '../version.ts';
+import { ConfigError } from '../config/config.ts';
+import { version } from '../config/version.ts';
+import { monotonicMs, sleep } from '../process/clock.ts';
 import { type Database, sqlState, type Transaction } from './database.ts';
 import { lockMs, lockStatements } from './migration-locks.ts';
 import { findMissingRights } from './missing-rights.ts';

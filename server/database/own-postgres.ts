@@ -7,10 +7,10 @@ import { once } from 'node:events';
 import { appendFileSync, existsSync, renameSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
-import { monotonicMs, sleep } from '../clock.ts';
-import { ConfigError } from '../config.ts';
-import { tryLockServer } from '../home-lock.ts';
-import type { Log } from '../log.ts';
+import { ConfigError } from '../config/config.ts';
+import { monotonicMs, sleep } from '../process/clock.ts';
+import { tryLockServer } from '../process/home-lock.ts';
+import type { Log } from '../telemetry/log.ts';
 import {
   type Cluster,
   checkVersion,

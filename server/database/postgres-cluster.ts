@@ -16,8 +16,8 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { ConfigError } from '../config.ts';
-import { syncFolder } from '../sync-folder.ts';
+import { ConfigError } from '../config/config.ts';
+import { syncFolder } from '../process/sync-folder.ts';
 import type { Runner } from './postgres-user.ts';
 
 export const databaseUser = 'vidgen';

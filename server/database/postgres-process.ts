@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { sleep } from '../clock.ts';
+import { sleep } from '../process/clock.ts';
 import {
   type Access,
   type Cluster,

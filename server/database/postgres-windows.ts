@@ -9,7 +9,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sleep } from '../clock.ts';
+import { sleep } from '../process/clock.ts';
 import {
   type Access,
   type Cluster,

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { TcpProxy } from '../../proof/faults/database/tcp-proxy.ts';
 import { reservePort } from '../../proof/faults/service-process.ts';
 import { startPostgres, type TestServer } from '../../proof/kit/postgres.ts';
-import { sleep } from '../clock.ts';
+import { sleep } from '../process/clock.ts';
 import { DatabaseUnavailableError } from './database.ts';
 import { openPostgres } from './postgres.ts';
 

@@ -2,7 +2,7 @@
  * The server of a shared home directory may move to another process while this one starts. Repeats
  * what then lost its connection: all that runs at the start can run twice.
  */
-import { monotonicMs, sleep } from '../clock.ts';
+import { monotonicMs, sleep } from '../process/clock.ts';
 import { type Database, isConnectionLost } from './database.ts';
 
 const retryMs = 100;

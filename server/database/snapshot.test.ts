@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { cloneDatabase } from '../../proof/kit/postgres.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { seedAccount } from '../../proof/kit/seed.ts';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
 import { type LoadOptions, loadDatabase } from './load.ts';
 import { openPostgres } from './postgres.ts';
 import { openSnapshot } from './snapshot.ts';

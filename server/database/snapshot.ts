@@ -5,7 +5,7 @@
 import type { Readable } from 'node:stream';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
 import type { Queryable } from './database.ts';
 import { beginLong } from './long-transaction.ts';
 import { type AppliedMigration, newerMigration } from './migrate.ts';

@@ -2,7 +2,7 @@
  * Pages of a list that is sorted by a column and the ID. A cursor has the values of the last row,
  * so the next page continues after it even if the row has changed or is gone.
  */
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { Row } from './database.ts';
 
 /** Of the values; the SQL of a time must not be null or infinite. */

@@ -4,8 +4,8 @@ import { access, constants, statfs } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Finding } from '@vidgen/contract/admin-doctor.ts';
-import { isOpenToOthers } from '../home-lock.ts';
-import { sandboxWeakness } from '../sandbox.ts';
+import { isOpenToOthers } from '../process/home-lock.ts';
+import { sandboxWeakness } from '../process/sandbox.ts';
 import { failure, ok, warning } from './finding.ts';
 
 const gibibyte = 1024 ** 3;

@@ -10,7 +10,7 @@ import { reservePort } from '../../proof/faults/service-process.ts';
 import { startLocalServer } from '../../proof/kit/local-server.ts';
 import { startService, testAdminToken } from '../../proof/kit/service.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { openDiskStorage } from '../storage/disk.ts';
 import { checkDatabase } from './check-database.ts';

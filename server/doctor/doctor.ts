@@ -3,8 +3,8 @@
  * start, and `GET /admin/doctor` from inside. Read-only, except for one file that is deleted again.
  */
 import type { Finding } from '@vidgen/contract/admin-doctor.ts';
-import type { Config } from '../config.ts';
-import type { ConfigFile } from '../config-file.ts';
+import type { Config } from '../config/config.ts';
+import type { ConfigFile } from '../config/config-file.ts';
 import type { Database } from '../database/database.ts';
 import { upstreamUrl } from '../providers/kinds.ts';
 import { type Previews, selfTestMessage } from '../providers/preview/preview.ts';

@@ -1,7 +1,7 @@
 /** Creates findings. A check never throws and never hangs: both are findings too. */
 import type { Finding } from '@vidgen/contract/admin-doctor.ts';
-import { sleep } from '../clock.ts';
-import { redact } from '../log.ts';
+import { sleep } from '../process/clock.ts';
+import { redact } from '../telemetry/log.ts';
 
 export type Area = Finding['area'];
 

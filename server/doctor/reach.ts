@@ -5,10 +5,10 @@
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Finding } from '@vidgen/contract/admin-doctor.ts';
-import { monotonicMs, startDeadline } from '../clock.ts';
-import { type Config, ConfigError } from '../config.ts';
-import { resolvePort } from '../listen.ts';
-import { lookupOperatorHost, requireOperatorHost } from '../operator-host.ts';
+import { type Config, ConfigError } from '../config/config.ts';
+import { lookupOperatorHost, requireOperatorHost } from '../config/operator-host.ts';
+import { monotonicMs, startDeadline } from '../process/clock.ts';
+import { resolvePort } from '../process/listen.ts';
 import { type Area, failure, messageOf, ok, warning } from './finding.ts';
 
 const connectMsMax = 5_000;

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { startInterval } from '../clock.ts';
+import { startInterval } from '../process/clock.ts';
 
 /** Chunks that any message may have, and bytes per chunk beyond them. */
 const ofMessage = { chunksFree: 1_024, bytesPerChunkMin: 256 };

@@ -10,7 +10,7 @@ import {
   type SecureContext,
   type TLSSocket,
 } from 'node:tls';
-import { startTimer } from '../clock.ts';
+import { startTimer } from '../process/clock.ts';
 import { hostOf, isLocalhost, portOf } from './check-url.ts';
 import type { ConnectionPool, OpenedSocket, PooledConnection } from './connection-pool.ts';
 import { EgressFailure } from './failure.ts';

@@ -5,7 +5,7 @@
  * resolved and checked for that host. Kept ones are bounded in number, idle time and age.
  */
 import type { Socket } from 'node:net';
-import { afterArrivals, monotonicMs, startTimer } from '../clock.ts';
+import { afterArrivals, monotonicMs, startTimer } from '../process/clock.ts';
 
 /** Each has a socket and the state of its TLS session, about 60 KB. */
 const idleMax = 256;

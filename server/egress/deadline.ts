@@ -2,7 +2,7 @@
  * One total deadline for an exchange, from DNS lookup to the last byte. Timeouts per phase are not
  * enough: endless 1xx responses or a slow trickle of bytes can outlast each of them.
  */
-import { startTimer } from '../clock.ts';
+import { startTimer } from '../process/clock.ts';
 import { EgressFailure } from './failure.ts';
 
 type Deadline = {

@@ -3,7 +3,7 @@
  * Network failures do not throw; they are results with a code that is safe to show.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { monotonicMs } from '../clock.ts';
+import { monotonicMs } from '../process/clock.ts';
 import { type CheckedUrl, checkUrl } from './check-url.ts';
 import type { ChunkAllowance } from './chunk-limit.ts';
 import { createDial, type Dial, type Guard } from './connect.ts';

@@ -4,7 +4,7 @@
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { isMetadataAddress } from '../operator-host.ts';
+import { isMetadataAddress } from '../config/operator-host.ts';
 
 type IpAddress = { readonly family: 4 | 6; readonly value: bigint };
 

@@ -2,7 +2,7 @@
  * Posts over a kept connection. A short response, as nearly all receivers of webhooks send, is read
  * without the streams of `node:http`, which cost more than the rest of a webhook.
  */
-import { monotonicMs, startTimer } from '../clock.ts';
+import { monotonicMs, startTimer } from '../process/clock.ts';
 import { connect, type Guard, type GuardedConnection } from './connect.ts';
 import { EgressFailure, toFailureCode } from './failure.ts';
 import {

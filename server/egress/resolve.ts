@@ -4,7 +4,7 @@
  * hosts file is private to this machine. One attempt, one second, both families, no cache.
  */
 import { Resolver } from 'node:dns/promises';
-import { startTimer } from '../clock.ts';
+import { startTimer } from '../process/clock.ts';
 import { EgressFailure } from './failure.ts';
 
 const lookupMsMax = 1_000;

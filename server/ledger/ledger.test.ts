@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { seedAccount } from '../../proof/kit/seed.ts';
-import { checkInvariants } from '../lifecycle/invariants.ts';
+import { checkInvariants } from '../lifecycle/checks/invariants.ts';
 import { listEntries } from './entries.ts';
 import { type Balance, closeBalances, findBalances, lockBalances } from './ledger.ts';
 

@@ -10,7 +10,7 @@ import type { Database } from '../database/database.ts';
 import { openPostgres } from '../database/postgres.ts';
 import { findBalances } from '../ledger/ledger.ts';
 import { type AcceptTask, createAcceptTask } from './accept.ts';
-import { checkInvariants } from './invariants.ts';
+import { checkInvariants } from './checks/invariants.ts';
 
 let scratch: ScratchDatabase;
 /** As of two processes. */

@@ -6,28 +6,29 @@
  * in order of arrival. Balances are locked first and idempotency keys read in a later statement, so
  * that a duplicate committed by another process in between is seen.
  */
-import { type LockedKey, lockActiveKeys } from '../accounts/api-key.ts';
-import { lostKeyError } from '../accounts/authenticate.ts';
-import { ApiError } from '../api-error.ts';
-import { crashPoint } from '../crash-point.ts';
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
+import { type LockedKey, lockActiveKeys } from '../accounts/keys/api-key.ts';
+import { lostKeyError } from '../accounts/keys/authenticate.ts';
 import { Batcher } from '../database/batcher.ts';
 import type { Transaction } from '../database/database.ts';
 import { lockBalances } from '../ledger/ledger.ts';
-import type { Measurements } from '../measurements.ts';
+import { crashPoint } from '../process/crash-point.ts';
 import { enqueue } from '../queue/enqueue.ts';
 import { findIdempotencyKeys, saveIdempotencyKeys } from '../tasks/idempotency.ts';
 import { findTasks, insertTasks } from '../tasks/store.ts';
 import { saveUndelivered, type UndeliveredCreate } from '../tasks/undelivered-creates.ts';
+import type { Measurements } from '../telemetry/measurements.ts';
+import type { LifecycleContext } from './context.ts';
 import {
   type AcceptDecision,
   type AcceptOutcome,
   type CreateTask,
   decideOutcomes,
-} from './accept-decision.ts';
-import type { LifecycleContext } from './context.ts';
-import { readCreateLimits } from './create-limits.ts';
-import { noticeCaps } from './notice-caps.ts';
-import { findUndelivered } from './undelivered-creates.ts';
+} from './create/accept-decision.ts';
+import { readCreateLimits } from './create/create-limits.ts';
+import { findUndelivered } from './create/undelivered-creates.ts';
+import { noticeCaps } from './notices/notice-caps.ts';
 
 const batchItemsMax = 500;
 

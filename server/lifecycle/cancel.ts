@@ -3,9 +3,9 @@
  * stopped while it is generating. A submit that is under way is stopped when it returns. A process
  * that does not have the provider leaves it to a worker that does.
  */
-import { ApiError } from '../api-error.ts';
-import { sleep } from '../clock.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { Transaction } from '../database/database.ts';
+import { sleep } from '../process/clock.ts';
 import { isProviderLive, providerKey } from '../processes/processes.ts';
 import type { Provider } from '../providers/provider.ts';
 import { runNow } from '../queue/enqueue.ts';
@@ -20,8 +20,8 @@ import {
 import { findOpenAttempt, listAttempts } from '../tasks/find-attempts.ts';
 import { findTask } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
+import { endedUnanswered, possibleLoss } from './checks/possible-loss.ts';
 import type { LifecycleContext } from './context.ts';
-import { endedUnanswered, possibleLoss } from './possible-loss.ts';
 
 /** A request waits this long for another cancellation, or for a poll that sees the stop. */
 const waitsMax = 20;

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { crashPoint } from '../crash-point.ts';
+import { crashPoint } from '../process/crash-point.ts';
 import type { ResultSource, StatusResult } from '../providers/provider.ts';
 import { isErrorPage } from '../providers/toolkit/downloads.ts';
 import { resultKey } from '../storage/storage.ts';

@@ -4,8 +4,6 @@ import { Batcher } from '../database/batcher.ts';
 import type { Database } from '../database/database.ts';
 import type { Egress } from '../egress/egress.ts';
 import type { KeyedSemaphore } from '../egress/keyed-semaphore.ts';
-import type { Log } from '../log.ts';
-import { createMeasurements, type Measurements } from '../measurements.ts';
 import type { Posters } from '../providers/posters/posters.ts';
 import type { Registry } from '../providers/registry.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
@@ -16,12 +14,14 @@ import { findOpenAttempts } from '../tasks/find-attempts.ts';
 import { findTasks } from '../tasks/store.ts';
 import type { Task } from '../tasks/task.ts';
 import type { ResultUrl } from '../tasks/view.ts';
-import type { Traces } from '../traces.ts';
+import type { Log } from '../telemetry/log.ts';
+import { createMeasurements, type Measurements } from '../telemetry/measurements.ts';
+import type { Traces } from '../telemetry/traces.ts';
+import { createWebhookBatches, type WebhookBatches } from './settle/webhook-batches.ts';
 import { createSettle, type Settle } from './settle.ts';
-import { deleteCopies, type SourceCopies } from './source-copies.ts';
-import { createSubmitBatches, type SubmitBatches } from './submit-batches.ts';
-import { WaitedFor } from './waited-for.ts';
-import { createWebhookBatches, type WebhookBatches } from './webhook-batches.ts';
+import { WaitedFor } from './submit/capacity-waits.ts';
+import { deleteCopies, type SourceCopies } from './submit/source-copies.ts';
+import { createSubmitBatches, type SubmitBatches } from './submit/submit-batches.ts';
 
 type LifecycleSettings = {
   readonly taskTimeoutSeconds: number;

@@ -2,12 +2,12 @@
  * Sends the webhook of a final task, or schedules the next attempt. At least once: a worker that
  * crashes between the receiver's response and the commit sends it again with the same ID.
  */
-import { nowMs } from '../clock.ts';
-import { crashPoint } from '../crash-point.ts';
+import { nowMs } from '../process/clock.ts';
+import { crashPoint } from '../process/crash-point.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
 import { sendWebhook } from '../webhooks/send.ts';
 import type { LifecycleContext } from './context.ts';
-import { noticeFailingEndpoint } from './watch-conditions.ts';
+import { noticeFailingEndpoint } from './notices/watch-conditions.ts';
 
 export async function notify(lifecycle: LifecycleContext, job: Job): Promise<void> {
   crashPoint('notify.claimed');

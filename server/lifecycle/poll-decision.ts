@@ -7,7 +7,7 @@ import type { NextRun } from '../queue/outcome.ts';
 import type { Attempt } from '../tasks/attempts.ts';
 import { cancelTimeoutSeconds } from './cancel.ts';
 import type { CollectResult } from './collect.ts';
-import { delayWithinDeadline, nextPollDelaySeconds } from './poll-delay.ts';
+import { delayWithinDeadline, nextPollDelaySeconds } from './poll/poll-delay.ts';
 
 export type PollFacts = {
   /** Until the deadline of the task, when the poll began and now. */

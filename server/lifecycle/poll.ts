@@ -4,8 +4,8 @@
  * an alert; only the deadline ends such a task. The last poll is made at the deadline: a video that
  * is finished then is delivered.
  */
-import { monotonicMs, nowMs, startDeadline } from '../clock.ts';
-import { crashPoint } from '../crash-point.ts';
+import { monotonicMs, nowMs, startDeadline } from '../process/clock.ts';
+import { crashPoint } from '../process/crash-point.ts';
 import type { Provider, StatusResult } from '../providers/provider.ts';
 import { readWaitMsMax } from '../providers/toolkit/client.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
@@ -14,10 +14,10 @@ import { type Attempt, type AttemptOutcome, incrementCollectFailures } from '../
 import { recordProgress } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
 import { cancelIfWanted } from './cancel.ts';
+import { possibleLoss, unpricedLength } from './checks/possible-loss.ts';
 import { collect, deleteResultFiles } from './collect.ts';
 import type { LifecycleContext } from './context.ts';
-import { failedReasonOf } from './failed-reason.ts';
-import { handOverAttempt } from './hand-over.ts';
+import { createProgressReporter } from './poll/progress.ts';
 import {
   decideFailure,
   decidePoll,
@@ -28,9 +28,9 @@ import {
   type PollAction,
   type PollFacts,
 } from './poll-decision.ts';
-import { possibleLoss, unpricedLength } from './possible-loss.ts';
-import { createProgressReporter } from './progress.ts';
 import { submitAgain } from './record-start.ts';
+import { failedReasonOf } from './settle/failed-reason.ts';
+import { handOverAttempt } from './submit/release-to-other-process.ts';
 import { timeOut } from './time-out.ts';
 
 /**

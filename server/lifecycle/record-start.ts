@@ -2,9 +2,10 @@
  * Records what a provider returned for a start. The task goes to another provider only on proof
  * that this one created nothing, and an accepted operation is never lost: it is what is paid for.
  */
-import { sleep } from '../clock.ts';
-import { crashPoint } from '../crash-point.ts';
+
 import type { Transaction } from '../database/database.ts';
+import { sleep } from '../process/clock.ts';
+import { crashPoint } from '../process/crash-point.ts';
 import type { Provider, StartResult } from '../providers/provider.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
 import { reschedule } from '../queue/outcome.ts';
@@ -13,12 +14,12 @@ import { type Attempt, closeAttempt, recordLoss, recordOperation } from '../task
 import { listAttempts } from '../tasks/find-attempts.ts';
 import { findTask } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
-import { announceChange } from './announce-change.ts';
 import { abandonOperation } from './cancel.ts';
-import { chooseProvider } from './choose-provider.ts';
 import type { LifecycleContext } from './context.ts';
-import { failedReasonOf } from './failed-reason.ts';
-import { waitOf } from './provider-room.ts';
+import { failedReasonOf } from './settle/failed-reason.ts';
+import { announceChange } from './settle/send-modelark-callback.ts';
+import { chooseProvider } from './submit/choose-provider.ts';
+import { waitOf } from './submit/provider-capacity.ts';
 
 /** After a lost response: long enough for the upstream to finish or drop the start. */
 const lookupBackoffSeconds = [2, 5, 15, 30, 60] as const;

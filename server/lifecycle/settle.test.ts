@@ -9,7 +9,6 @@ import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scrat
 import { createOf, type SeededAccount, seedAccount } from '../../proof/kit/seed.ts';
 import type { Database } from '../database/database.ts';
 import { closeBalances, findBalances } from '../ledger/ledger.ts';
-import { createLog } from '../log.ts';
 import { claim } from '../queue/claim.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
 import { reschedule } from '../queue/outcome.ts';
@@ -18,8 +17,9 @@ import { openAttempt, recordOperation } from '../tasks/attempts.ts';
 import { listAttempts } from '../tasks/find-attempts.ts';
 import { findTasks, moveToGenerating } from '../tasks/store.ts';
 import { type Task, taskRef } from '../tasks/task.ts';
+import { createLog } from '../telemetry/log.ts';
 import { createAcceptTask } from './accept.ts';
-import { checkInvariants } from './invariants.ts';
+import { checkInvariants } from './checks/invariants.ts';
 import { createSettle, type Settle } from './settle.ts';
 
 let scratch: ScratchDatabase;

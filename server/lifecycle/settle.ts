@@ -8,25 +8,25 @@
  */
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
-import { subtractKeySpending } from '../accounts/key-spending.ts';
+import { subtractKeySpending } from '../accounts/keys/key-spending.ts';
 import { findFileDays } from '../accounts/retention.ts';
-import { nowMs } from '../clock.ts';
-import { crashPoint } from '../crash-point.ts';
 import { Batcher } from '../database/batcher.ts';
 import { type Database, isTransientDatabaseError, type Transaction } from '../database/database.ts';
 import { type LedgerSession, lockBalances } from '../ledger/ledger.ts';
-import type { Log } from '../log.ts';
-import type { Measurements } from '../measurements.ts';
 import { raiseNotice } from '../messages/notice.ts';
+import { nowMs } from '../process/clock.ts';
+import { crashPoint } from '../process/crash-point.ts';
 import type { ProviderFailure } from '../providers/provider.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
 import { deleteJobs, lockJobs } from '../queue/outcome.ts';
 import { type AttemptOutcome, type AttemptResult, closeAttempts } from '../tasks/attempts.ts';
 import { lockTasks, moveToCompleted, moveToFailed } from '../tasks/store.ts';
 import { isFinal, type Result, type Task, taskRef } from '../tasks/task.ts';
-import type { Traces } from '../traces.ts';
-import { enqueueFollowUps, type FollowUpDeps } from './follow-ups.ts';
-import { traceEnd } from './task-spans.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Measurements } from '../telemetry/measurements.ts';
+import type { Traces } from '../telemetry/traces.ts';
+import { enqueueFollowUps, type FollowUpDeps } from './settle/follow-ups.ts';
+import { traceEnd } from './settle/task-spans.ts';
 
 type Settlement = {
   readonly taskId: string;

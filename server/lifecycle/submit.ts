@@ -5,8 +5,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { monotonicMs, nowMs } from '../clock.ts';
-import { crashPoint } from '../crash-point.ts';
+import { monotonicMs, nowMs } from '../process/clock.ts';
+import { crashPoint } from '../process/crash-point.ts';
 import type { FindResult, Provider, StartResult } from '../providers/provider.ts';
 import { type Job, LeaseLost, leaseSeconds } from '../queue/job.ts';
 import { requireLease } from '../queue/outcome.ts';
@@ -14,13 +14,13 @@ import { type Attempt, hasRoom, openAttempt, setUnanswered } from '../tasks/atte
 import { isOtherOperation } from '../tasks/find-attempts.ts';
 import { markSubmitted } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
-import { chooseProvider } from './choose-provider.ts';
+import { possibleLoss } from './checks/possible-loss.ts';
 import type { LifecycleContext } from './context.ts';
-import { handOverAttempt, handOverStart } from './hand-over.ts';
-import { pinSources } from './pin-sources.ts';
-import { possibleLoss } from './possible-loss.ts';
-import { waitOf } from './provider-room.ts';
 import { recordAccepted, recordStart, retryLater, submitAgain } from './record-start.ts';
+import { chooseProvider } from './submit/choose-provider.ts';
+import { pinSources } from './submit/copy-sources.ts';
+import { waitOf } from './submit/provider-capacity.ts';
+import { handOverAttempt, handOverStart } from './submit/release-to-other-process.ts';
 import {
   decideLookup,
   decideProvider,

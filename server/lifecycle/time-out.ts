@@ -4,8 +4,8 @@
 import type { Job } from '../queue/job.ts';
 import { findOpenAttempt } from '../tasks/find-attempts.ts';
 import { type Task, taskRef } from '../tasks/task.ts';
+import { cancelAtProvider, possibleLoss } from './checks/possible-loss.ts';
 import type { LifecycleContext } from './context.ts';
-import { cancelAtProvider, possibleLoss } from './possible-loss.ts';
 
 export async function timeOut(
   lifecycle: LifecycleContext,

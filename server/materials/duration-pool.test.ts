@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { makeHostileMedia } from '../../proof/kit/hostile-media.ts';
 import { makeMedia } from '../../proof/kit/media-files.ts';
 import { waitUntil } from '../../proof/kit/wait-until.ts';
-import { createLog, type Log } from '../log.ts';
-import { processTree } from '../process-tree.ts';
+import { processTree } from '../process/process-tree.ts';
+import { createLog, type Log } from '../telemetry/log.ts';
 import { DurationPool, type DurationPoolOptions } from './duration-pool.ts';
 
 const videoFile = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 3 });

@@ -4,11 +4,11 @@
  * whole process, for example when an array outgrows the remaining memory.
  */
 import type { Socket } from 'node:net';
-import { readJsonLines } from '../child-lines.ts';
-import { monotonicMs, startTimer } from '../clock.ts';
-import type { Log } from '../log.ts';
-import { cpuMsOf } from '../process-tree.ts';
-import { exitSignal, killConfined } from '../sandbox.ts';
+import { readJsonLines } from '../process/child-lines.ts';
+import { monotonicMs, startTimer } from '../process/clock.ts';
+import { cpuMsOf } from '../process/process-tree.ts';
+import { exitSignal, killConfined } from '../process/sandbox.ts';
+import type { Log } from '../telemetry/log.ts';
 import { type DurationProcess, isResult, ownScript, startProcess } from './duration-process.ts';
 import { encodeRequest } from './duration-request.ts';
 import type { DurationWorkerMessage } from './duration-worker.ts';

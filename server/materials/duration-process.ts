@@ -3,7 +3,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { dirname, sep } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { confine, permissionFlags } from '../sandbox.ts';
+import { confine, permissionFlags } from '../process/sandbox.ts';
 import type { DurationResult } from './media-duration.ts';
 
 export type DurationProcess = ChildProcessByStdio<Writable, Readable, null>;

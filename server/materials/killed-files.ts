@@ -3,7 +3,7 @@
  * their accounts, whose files then share one process.
  */
 import { createHash } from 'node:crypto';
-import { monotonicMs } from '../clock.ts';
+import { monotonicMs } from '../process/clock.ts';
 import type { DurationInput } from './media-duration.ts';
 
 const rememberedMs = 10 * 60_000;

@@ -8,10 +8,10 @@ import { makeMedia } from '../../proof/kit/media-files.ts';
 import { pluck } from '../../proof/kit/pluck.ts';
 import { resultFramePath } from '../../proof/kit/result-server.ts';
 import { generationOf } from '../../proof/kit/seed.ts';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import type { Egress } from '../egress/egress.ts';
-import { createLog } from '../log.ts';
-import { processTree } from '../process-tree.ts';
+import { processTree } from '../process/process-tree.ts';
+import { createLog } from '../telemetry/log.ts';
 import { createMaterials } from './materials.ts';
 
 const imageFile = await readFile(resultFramePath);

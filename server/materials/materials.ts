@@ -9,7 +9,7 @@ import { ChunkAllowance } from '../egress/chunk-limit.ts';
 import { startDeadline } from '../egress/deadline.ts';
 import type { Egress } from '../egress/egress.ts';
 import { createKeyedSemaphore, type KeyedSemaphore } from '../egress/keyed-semaphore.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../telemetry/log.ts';
 import { type ByteBudget, createByteBudget } from './byte-budget.ts';
 import { DurationPool } from './duration-pool.ts';
 import { LocalFile } from './local-file.ts';

@@ -3,7 +3,7 @@
  * again, since its owner may have fixed it, but read and parsed only if its ETag or length has
  * changed: a hostile file is parsed at most once a minute.
  */
-import { monotonicMs } from '../clock.ts';
+import { monotonicMs } from '../process/clock.ts';
 import type { Material } from './material.ts';
 import type { ProbeVerdict } from './probe-verdict.ts';
 

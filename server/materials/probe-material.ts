@@ -2,8 +2,9 @@
  * Probes one material: reads as few bytes as show its type, size and duration. Ends in a verdict,
  * whatever the host sends and whatever the bytes are.
  */
-import { monotonicMs } from '../clock.ts';
+
 import type { Egress } from '../egress/egress.ts';
+import { monotonicMs } from '../process/clock.ts';
 import { type ByteBudget, createByteBudget } from './byte-budget.ts';
 import type { DurationPool } from './duration-pool.ts';
 import { detectFileType } from './file-type.ts';

@@ -2,7 +2,7 @@
  * Unresponsive hosts are not contacted for a minute, so that no one can use the service to hammer a
  * host and no create waits for it again (Decision 0001, "Looking is bounded").
  */
-import { monotonicMs } from '../clock.ts';
+import { monotonicMs } from '../process/clock.ts';
 
 const unresponsiveMs = 60_000;
 const hostsMax = 5_000;

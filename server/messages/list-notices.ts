@@ -2,7 +2,7 @@
  * What a person sees of the notices: those of the person's accounts, or all for administrators,
  * without the dismissed ones. Which ones are read and dismissed is stored by person.
  */
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { type Notice, noticeColumns } from './notice.ts';
 

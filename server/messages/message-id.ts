@@ -1,6 +1,6 @@
 /** IDs of messages and notices: they sort by creation, to the millisecond. */
 import { randomBytes } from 'node:crypto';
-import { nowMs } from '../clock.ts';
+import { nowMs } from '../process/clock.ts';
 
 /** Ten base-32 digits of milliseconds, then random digits. */
 export function newMessageId(prefix: 'mail' | 'msg' | 'notice'): string {

@@ -2,8 +2,9 @@
  * The outbox: mail and notice webhooks, inserted in the transaction of their cause. A message is
  * sent at least once; a repeat has the same ID. Its content is deleted when it ends.
  */
+
+import type { Sealer } from '../crypto/seal.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import type { Sealer } from '../seal.ts';
 import { newMessageId } from './message-id.ts';
 
 export type Channel = 'mail' | 'webhook';

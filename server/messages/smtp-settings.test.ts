@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSealer } from '../seal.ts';
+import { createSealer } from '../crypto/seal.ts';
 import { isMailAddress, parseSender } from './mail-address.ts';
 import { parseSmtpUrl } from './smtp-settings.ts';
 

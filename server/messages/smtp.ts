@@ -5,8 +5,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Mail as Transport } from 'nodemailer';
-import { startDeadline } from '../clock.ts';
-import { lookupOperatorHost, requireOperatorHost } from '../operator-host.ts';
+import { lookupOperatorHost, requireOperatorHost } from '../config/operator-host.ts';
+import { startDeadline } from '../process/clock.ts';
 import { isMailAddress, type Sender } from './mail-address.ts';
 import type { SmtpSettings } from './smtp-settings.ts';
 

@@ -4,8 +4,8 @@
  * provider are results.
  */
 import type { Configuration, ServerMetadata } from 'openid-client';
-import { monotonicMs, startDeadline } from '../clock.ts';
-import type { OpenIdSettings } from '../env-reader.ts';
+import type { OpenIdSettings } from '../config/env-reader.ts';
+import { monotonicMs, startDeadline } from '../process/clock.ts';
 import { createProviderFetch, type ProviderFetch } from './provider-fetch.ts';
 
 /** For all requests of a step together: the person waits for them. */

@@ -3,7 +3,7 @@
  * bounded in time and size. The provider is chosen by the operator, so its hosts may be internal.
  */
 import type { IncomingMessage } from 'node:http';
-import { lookupOperatorHost, requireOperatorHost } from '../operator-host.ts';
+import { lookupOperatorHost, requireOperatorHost } from '../config/operator-host.ts';
 
 /** Metadata, keys and tokens have some kilobytes. */
 const bodyBytesMax = 1024 * 1024;

@@ -1,6 +1,6 @@
 /** Logs when no worker is left on the database, and when one is back. */
 import type { Queryable } from '../database/database.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../telemetry/log.ts';
 import { hasLiveWorker } from './processes.ts';
 
 /** Returns a check for every heartbeat of a process that is no worker itself. */

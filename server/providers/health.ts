@@ -4,8 +4,8 @@
  * up.
  */
 import type { ModelName } from '@vidgen/contract/models.ts';
-import { monotonicMs, unixSeconds } from '../clock.ts';
 import { sanitizeText } from '../database/sanitize-text.ts';
+import { monotonicMs, unixSeconds } from '../process/clock.ts';
 import { type BreakerState, createAdmission } from './admission.ts';
 import type { Provider, StartResult } from './provider.ts';
 import { createThrottle } from './toolkit/call-throttle.ts';

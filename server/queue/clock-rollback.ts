@@ -2,9 +2,10 @@
  * Makes jobs runnable that a database clock set back would delay for hours. No job waits longer
  * than its kind ever may.
  */
-import { monotonicMs } from '../clock.ts';
+
 import type { Queryable } from '../database/database.ts';
 import { databaseMs } from '../database/database-clock.ts';
+import { monotonicMs } from '../process/clock.ts';
 import { notifyWorkers } from './enqueue.ts';
 
 /** No `submit` and no `poll` is delayed for longer. Polling a provider too early does no harm. */

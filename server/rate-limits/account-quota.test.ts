@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { seedAccount } from '../../proof/kit/seed.ts';
-import { ApiError } from '../api-error.ts';
 import { recordUse, requireQuota } from './account-quota.ts';
 
 let scratch: ScratchDatabase;

@@ -3,7 +3,7 @@
  * database under a row lock that lasts until the caller's transaction ends.
  */
 
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { Transaction } from '../database/database.ts';
 
 type AccountQuota = {

@@ -3,9 +3,10 @@
  * process needs one transaction per batch. A key whose window is known to be full is denied from
  * memory until it has room again, so hammering costs the database nothing.
  */
-import { monotonicMs } from '../clock.ts';
+
 import { Batcher } from '../database/batcher.ts';
 import type { Transaction } from '../database/database.ts';
+import { monotonicMs } from '../process/clock.ts';
 import {
   type CreateDecision,
   consumeCreates,

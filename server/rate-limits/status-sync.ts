@@ -3,8 +3,8 @@
  * If the database is unreachable, each process continues with what it knows and catches up later.
  */
 import { randomUUID } from 'node:crypto';
-import { startInterval } from '../clock.ts';
 import type { Queryable } from '../database/database.ts';
+import { startInterval } from '../process/clock.ts';
 
 const roundMs = 1000;
 /** A row becomes visible slightly after its timestamp; if later than this, it is missed. */

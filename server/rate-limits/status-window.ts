@@ -3,8 +3,9 @@
  * of other processes are added about once a second, so together they can exceed the limit by what
  * arrives in that second. After a restart the window starts with what the others know.
  */
-import { monotonicMs } from '../clock.ts';
+
 import type { Database } from '../database/database.ts';
+import { monotonicMs } from '../process/clock.ts';
 import {
   allow,
   deny,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startFakeS3 } from '../../proof/kit/fake-s3.ts';
 import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
-import { unixSeconds } from '../clock.ts';
+import { unixSeconds } from '../process/clock.ts';
 import { openCloudFront, parseCdnUrl } from './cloudfront.ts';
 import { openStorage } from './open-storage.ts';
 

@@ -4,8 +4,8 @@
  */
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { unixSeconds } from '../clock.ts';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
+import { unixSeconds } from '../process/clock.ts';
 import type { PresignFile } from './opened-storage.ts';
 import { parseKey } from './storage.ts';
 

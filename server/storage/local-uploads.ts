@@ -4,7 +4,6 @@
  * and its neighbors as usual.
  */
 import { Readable } from 'node:stream';
-import { monotonicMs } from '../clock.ts';
 import type {
   Egress,
   EgressDownload,
@@ -13,6 +12,7 @@ import type {
   GetResult,
 } from '../egress/egress.ts';
 import { saveStream } from '../egress/save-stream.ts';
+import { monotonicMs } from '../process/clock.ts';
 import { rangeResponse } from './range.ts';
 import type { StoredFile } from './storage.ts';
 import type { UploadRef } from './upload-urls.ts';

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../config/config.ts';
 import type { PresignFile, StorageOptions, UncountedStorage } from './opened-storage.ts';
 import { disposition } from './range.ts';
 import { createS3Storage } from './s3.ts';

@@ -6,8 +6,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
-import { nowMs } from '../clock.ts';
-import { registerSecret } from '../log.ts';
+import { nowMs } from '../process/clock.ts';
+import { registerSecret } from '../telemetry/log.ts';
 import type { S3Credentials } from './s3-signature.ts';
 import { StorageError } from './storage-error.ts';
 

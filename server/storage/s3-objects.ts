@@ -1,5 +1,5 @@
 /** Single objects of a bucket: what is under a key, removing it, and ending an upload in parts. */
-import { startDeadline } from '../clock.ts';
+import { startDeadline } from '../process/clock.ts';
 import type { S3Connection } from './s3-request.ts';
 import { isStorageError, type StorageError, type StorageErrorKind } from './storage-error.ts';
 

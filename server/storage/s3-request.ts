@@ -4,8 +4,8 @@
  */
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { nowMs, sleep } from '../clock.ts';
-import { lookupOperatorHost, requireOperatorHost } from '../operator-host.ts';
+import { lookupOperatorHost, requireOperatorHost } from '../config/operator-host.ts';
+import { nowMs, sleep } from '../process/clock.ts';
 import type { CredentialSource } from './s3-credentials.ts';
 import { canRetry, connectionError, failureOf, isCredentialFailure, s3Error } from './s3-error.ts';
 import { type S3Settings, s3Location } from './s3-settings.ts';

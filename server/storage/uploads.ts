@@ -2,7 +2,7 @@
  * Files that people and programs upload to use as materials: kept for two days, each under a URL
  * that no one can guess or forge. Stored next to the results, under keys that no task has.
  */
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { parseKey, type Storage, type StoredFile } from './storage.ts';
 import {
   type CopyName,

@@ -3,7 +3,7 @@
  * lower-case Crockford base32. Only IDs of this form are looked up.
  */
 import { randomFillSync } from 'node:crypto';
-import { nowMs } from '../clock.ts';
+import { nowMs } from '../process/clock.ts';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const pattern = /^task_[0-7][0-9a-hjkmnp-tv-z]{25}$/;

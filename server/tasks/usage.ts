@@ -9,8 +9,8 @@ import {
   type Resolution,
 } from '@vidgen/contract/models.ts';
 import type { TaskStatus } from '@vidgen/contract/task-status.ts';
-import { nowMs } from '../clock.ts';
 import type { Queryable } from '../database/database.ts';
+import { nowMs } from '../process/clock.ts';
 import { idsSince, idsUntil } from './task-id.ts';
 import { countedTasksSql, dayMs, durationSql, splitPeriod } from './usage-days.ts';
 

@@ -2,9 +2,10 @@
  * Redemption codes. A code is redeemed once: the transaction that grants its credits locks the row,
  * and a trigger keeps a redeemed code redeemed.
  */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { codeStatuses } from '@vidgen/contract/top-ups.ts';
-import { ApiError } from '../api-error.ts';
 import type { Transaction } from '../database/database.ts';
 import { digestCode, generateCode } from './code-format.ts';
 import { newId } from './id.ts';

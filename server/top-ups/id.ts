@@ -1,6 +1,6 @@
 /** IDs of codes and checkouts: they sort by creation time and cannot be guessed. */
 import { randomBytes } from 'node:crypto';
-import { nowMs } from '../clock.ts';
+import { nowMs } from '../process/clock.ts';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { openScratchDatabase } from '../../proof/kit/scratch-database.ts';
-import { ApiError } from '../api-error.ts';
 import type { Database } from '../database/database.ts';
 import {
   type Delivery,

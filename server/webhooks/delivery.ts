@@ -6,10 +6,10 @@
  * `exhausted`. A replay makes it `pending` again.
  */
 import { randomBytes } from 'node:crypto';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
-import { ApiError } from '../api-error.ts';
-import { nowMs } from '../clock.ts';
 import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
+import { nowMs } from '../process/clock.ts';
 import type { SendResult } from './send.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'exhausted'] as const;

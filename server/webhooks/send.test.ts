@@ -8,9 +8,9 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { generateSecret } from '../crypto/standard-webhooks.ts';
 import { createEgress, type Egress } from '../egress/egress.ts';
 import { parseNetworks } from '../egress/ip-address.ts';
-import { generateSecret } from '../standard-webhooks.ts';
 import { sendWebhook } from './send.ts';
 
 type Post = Egress['post'];

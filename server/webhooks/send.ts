@@ -2,9 +2,10 @@
  * Sends one webhook: signed, at most 15 seconds, without following redirects. Every outcome is
  * returned as a value; only a 2xx status counts as delivered (docs/spec.md 6.1.2).
  */
+
+import { sign } from '../crypto/standard-webhooks.ts';
 import type { Egress } from '../egress/egress.ts';
 import type { FailureCode } from '../egress/failure.ts';
-import { sign } from '../standard-webhooks.ts';
 
 /** docs/spec.md 6.1.2: a receiver that has not responded by then is tried again. */
 export const webhookTimeoutMs = 15_000;

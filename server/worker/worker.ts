@@ -4,10 +4,10 @@
  * its own.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { monotonicMs, sleep, startInterval } from '../clock.ts';
 import type { LifecycleContext } from '../lifecycle/context.ts';
 import { type Stage, stages } from '../lifecycle/stages.ts';
-import { createWaker } from '../lifecycle/wake-waiting.ts';
+import { createWaker } from '../lifecycle/submit/wake-waiting.ts';
+import { monotonicMs, sleep, startInterval } from '../process/clock.ts';
 import { claim, lastAccountId, promoteDue } from '../queue/claim.ts';
 import { type ClockWatch, watchClock } from '../queue/clock-rollback.ts';
 import { jobsChannel } from '../queue/enqueue.ts';

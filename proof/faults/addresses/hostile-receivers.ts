@@ -4,8 +4,8 @@
  */
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { startInterval, startTimer } from '../../../server/clock.ts';
 import type { FailureCode } from '../../../server/egress/failure.ts';
+import { startInterval, startTimer } from '../../../server/process/clock.ts';
 
 export type HostileReceiver = {
   readonly name: string;

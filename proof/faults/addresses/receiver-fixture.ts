@@ -3,7 +3,7 @@
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { monotonicMs } from '../../../server/clock.ts';
+import { monotonicMs } from '../../../server/process/clock.ts';
 import type { Client } from '../../kit/service.ts';
 import type { HostileReceiver } from './hostile-receivers.ts';
 

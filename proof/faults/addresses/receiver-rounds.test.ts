@@ -3,7 +3,7 @@
  * seconds and a few bytes, ends as it should, and delays no webhook to another receiver.
  * Thorough: a round takes minutes; `receivers.test.ts` is the sample.
  */
-import { monotonicMs, sleep } from '../../../server/clock.ts';
+import { monotonicMs, sleep } from '../../../server/process/clock.ts';
 import { textToVideo } from '../../kit/journey.ts';
 import { makeAccount } from '../../kit/service.ts';
 import { type FaultTestResult, type Findings, faultTest, resultOf } from '../fault-test.ts';

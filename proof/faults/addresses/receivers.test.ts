@@ -1,7 +1,7 @@
 /** A sample of the fault test `receivers`: those that end before the timeout. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sleep } from '../../../server/clock.ts';
+import { sleep } from '../../../server/process/clock.ts';
 import { startJourney, textToVideo } from '../../kit/journey.ts';
 import { receiverScripts } from './hostile-receivers.ts';
 import { openReceiverFixture, readDeliveries, receiverViolations } from './receiver-fixture.ts';

@@ -4,9 +4,10 @@
  * the backlog.
  * Thorough: a sample of a long fault test.
  */
-import { monotonicMs, sleep } from '../../../server/clock.ts';
+
 import type { Database } from '../../../server/database/database.ts';
-import { checkInvariants } from '../../../server/lifecycle/invariants.ts';
+import { checkInvariants } from '../../../server/lifecycle/checks/invariants.ts';
+import { monotonicMs, sleep } from '../../../server/process/clock.ts';
 import { claim, promoteDue } from '../../../server/queue/claim.ts';
 import { release } from '../../../server/queue/outcome.ts';
 import { claimLimits, defaultWorkerSettings } from '../../../server/worker/worker-settings.ts';

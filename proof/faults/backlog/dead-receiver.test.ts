@@ -4,7 +4,7 @@
  * Thorough: a sample of a long fault test.
  */
 import type { Socket } from 'node:net';
-import { sleep } from '../../../server/clock.ts';
+import { sleep } from '../../../server/process/clock.ts';
 import { webhookTimeoutMs } from '../../../server/webhooks/send.ts';
 import { listen } from '../../kit/fake-network.ts';
 import { makeAccount } from '../../kit/service.ts';

@@ -4,7 +4,7 @@
  * charge, for each intent.
  */
 import { randomUUID } from 'node:crypto';
-import { sleep } from '../../../server/clock.ts';
+import { sleep } from '../../../server/process/clock.ts';
 import type { Findings } from '../fault-test.ts';
 import { auditViolations } from '../findings.ts';
 import type { Installation, TestAccount } from '../installation.ts';

@@ -9,7 +9,7 @@ import { chmodSync, chownSync, mkdirSync } from 'node:fs';
 import { appendFile, cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { sleep } from '../../../server/clock.ts';
+import { sleep } from '../../../server/process/clock.ts';
 import {
   type Binaries,
   findBinaries,

@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { between, randomFrom } from '../../../renderer/random.ts';
-import { monotonicMs, sleep } from '../../../server/clock.ts';
+import { monotonicMs, sleep } from '../../../server/process/clock.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../kit/temporary-folder.ts';
 import { faultTest, runRepeatedly } from '../fault-test.ts';
 import { inspectEnd } from '../findings.ts';

@@ -4,8 +4,8 @@
  * Thorough: a sample of a long fault test.
  */
 import { between, randomFrom } from '../../../renderer/random.ts';
-import { monotonicMs, sleep } from '../../../server/clock.ts';
 import { openPostgres } from '../../../server/database/postgres.ts';
+import { monotonicMs, sleep } from '../../../server/process/clock.ts';
 import { faultTest, runRepeatedly } from '../fault-test.ts';
 import { inspectEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';

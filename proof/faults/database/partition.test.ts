@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { between, type Random, randomFrom } from '../../../renderer/random.ts';
-import { monotonicMs, sleep } from '../../../server/clock.ts';
+import { monotonicMs, sleep } from '../../../server/process/clock.ts';
 import {
   type FaultTestOptions,
   type FaultTestResult,

@@ -8,7 +8,7 @@ import { chmodSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { monotonicMs, sleep } from '../../../server/clock.ts';
+import { monotonicMs, sleep } from '../../../server/process/clock.ts';
 import { postgresUser } from '../../kit/postgres-binaries.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../kit/temporary-folder.ts';
 import { reservePort } from '../service-process.ts';

@@ -6,7 +6,7 @@
  */
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import { monotonicMs, sleep } from '../../../server/clock.ts';
+import { monotonicMs, sleep } from '../../../server/process/clock.ts';
 import { type Findings, faultTest, resultOf } from '../fault-test.ts';
 import { inspectEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';

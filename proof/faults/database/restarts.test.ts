@@ -5,7 +5,7 @@
  * Thorough: a sample of a long fault test.
  */
 import { between, type Random, randomFrom } from '../../../renderer/random.ts';
-import { sleep } from '../../../server/clock.ts';
+import { sleep } from '../../../server/process/clock.ts';
 import { type Findings, faultTest, noFindings, runRepeatedly } from '../fault-test.ts';
 import { inspectEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';

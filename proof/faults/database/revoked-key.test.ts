@@ -5,7 +5,7 @@
  * Thorough: a sample of a long fault test.
  */
 import { between, randomFrom } from '../../../renderer/random.ts';
-import { monotonicMs, sleep } from '../../../server/clock.ts';
+import { monotonicMs, sleep } from '../../../server/process/clock.ts';
 import { clientOf, makeAccount } from '../../kit/service.ts';
 import { faultTest, noFindings, runRepeatedly } from '../fault-test.ts';
 import { Installation } from '../installation.ts';

@@ -2,7 +2,7 @@
  * Clients that only read, all the time and from every process. While the database is away their
  * responses are late or `internal_error`, and nothing else; no request may hang.
  */
-import { monotonicMs, sleep } from '../../../server/clock.ts';
+import { monotonicMs, sleep } from '../../../server/process/clock.ts';
 import type { Findings } from '../fault-test.ts';
 import type { Installation } from '../installation.ts';
 

@@ -6,7 +6,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import fc from 'fast-check';
-import { startInterval, startTimer } from '../../../server/clock.ts';
+import { startInterval, startTimer } from '../../../server/process/clock.ts';
 import { openSocket, type ParsedResponse, parseResponses } from '../../kit/raw-http.ts';
 import { type RawParts, type RawShape, rawShapes } from './raw-shapes.ts';
 import { type FuzzTally, inBatches } from './schema-fuzz.ts';

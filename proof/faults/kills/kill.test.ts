@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { crashPoints } from '../../../server/crash-point.ts';
+import { crashPoints } from '../../../server/process/crash-point.ts';
 import { findingViolations } from '../fault-test.ts';
 import { Installation } from '../installation.ts';
 import { atRandomTime, type KillPoint, Trials, whileStarting } from './trial.ts';

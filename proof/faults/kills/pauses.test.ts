@@ -5,8 +5,8 @@
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { monotonicMs, sleep } from '../../../server/clock.ts';
-import type { CrashPoint } from '../../../server/crash-point.ts';
+import { monotonicMs, sleep } from '../../../server/process/clock.ts';
+import type { CrashPoint } from '../../../server/process/crash-point.ts';
 import { type Findings, faultTest, runRepeatedly } from '../fault-test.ts';
 import { inspectEnd, waitForEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';

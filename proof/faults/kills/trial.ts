@@ -2,8 +2,8 @@
  * Kills a process with `kill -9` under load, at a crash point or at any time, and starts it again
  * as a supervisor does. Every acknowledged task must then end as planned.
  */
-import { monotonicMs, sleep } from '../../../server/clock.ts';
-import type { CrashPoint } from '../../../server/crash-point.ts';
+import { monotonicMs, sleep } from '../../../server/process/clock.ts';
+import type { CrashPoint } from '../../../server/process/crash-point.ts';
 import type { Findings } from '../fault-test.ts';
 import { inspectEnd, inspectTasks } from '../findings.ts';
 import type { Installation } from '../installation.ts';

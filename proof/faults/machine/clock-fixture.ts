@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Webhook } from 'standardwebhooks';
-import { monotonicMs, nowMs, sleep, unixSeconds } from '../../../server/clock.ts';
+import { monotonicMs, nowMs, sleep, unixSeconds } from '../../../server/process/clock.ts';
 import { clientOf, makeAccount } from '../../kit/service.ts';
 import { type Findings, noFindings } from '../fault-test.ts';
 import { inspectEnd, leaseViolations } from '../findings.ts';

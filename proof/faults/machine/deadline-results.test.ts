@@ -4,7 +4,7 @@
  * Thorough: a sample of a long fault test.
  */
 import { randomFrom } from '../../../renderer/random.ts';
-import { nowMs } from '../../../server/clock.ts';
+import { nowMs } from '../../../server/process/clock.ts';
 import type { Provider } from '../../../server/providers/provider.ts';
 import { startJourney, textToVideo } from '../../kit/journey.ts';
 import { createScriptedProvider } from '../../kit/scripted-provider.ts';

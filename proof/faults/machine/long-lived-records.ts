@@ -3,7 +3,7 @@
  * result, an upload, a session, an expiring key. Each check reads them through every API process.
  */
 import { readFile } from 'node:fs/promises';
-import { monotonicMs, sleep, unixSeconds } from '../../../server/clock.ts';
+import { monotonicMs, sleep, unixSeconds } from '../../../server/process/clock.ts';
 import { type BrowserSession, newMember } from '../../kit/people.ts';
 import { resultFramePath } from '../../kit/result-server.ts';
 import { clientOf, makeAccount } from '../../kit/service.ts';

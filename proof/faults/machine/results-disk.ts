@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { monotonicMs, sleep } from '../../../server/clock.ts';
+import { monotonicMs, sleep } from '../../../server/process/clock.ts';
 import { resultVideoPath } from '../../kit/result-server.ts';
 import { clientOf } from '../../kit/service.ts';
 import type { Findings } from '../fault-test.ts';

@@ -3,7 +3,7 @@
  * again, one after the other. No create fails, and every stop succeeds.
  * Thorough: a sample of a long fault test.
  */
-import { sleep } from '../../../server/clock.ts';
+import { sleep } from '../../../server/process/clock.ts';
 import { faultTest, noFindings, resultOf, runRepeatedly } from '../fault-test.ts';
 import { inspectEnd, leaseViolations } from '../findings.ts';
 import { Installation } from '../installation.ts';

@@ -3,8 +3,9 @@
  * model; a response that the model does not allow throws.
  */
 
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { createAccount } from '../../../server/accounts/account.ts';
-import { authenticate } from '../../../server/accounts/authenticate.ts';
+import { authenticate } from '../../../server/accounts/keys/authenticate.ts';
 import { cancelAnyTask } from '../../../server/api/admin/cancel-any-task.ts';
 import { closeAccount as closeAccountEndpoint } from '../../../server/api/admin/close-account.ts';
 import { createApiKey } from '../../../server/api/admin/create-api-key.ts';
@@ -15,9 +16,8 @@ import { revokeKey } from '../../../server/api/admin/revoke-key.ts';
 import { settleRefund } from '../../../server/api/admin/settle-refund.ts';
 import type { Endpoint } from '../../../server/api/http/endpoint-definition.ts';
 import type { ApiRequest, ApiResponse } from '../../../server/api/http/handler.ts';
-import { ApiError } from '../../../server/api-error.ts';
 import { createBalances } from '../../../server/ledger/ledger.ts';
-import { handleProviderCallback } from '../../../server/lifecycle/handle-provider-callback.ts';
+import { handleProviderCallback } from '../../../server/lifecycle/poll/handle-provider-callback.ts';
 import { createOf, generationOf } from '../../kit/seed.ts';
 import {
   accept,

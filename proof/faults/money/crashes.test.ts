@@ -4,7 +4,7 @@
  * Thorough: a sample of a long fault test.
  */
 import fc from 'fast-check';
-import { crashPoints } from '../../../server/crash-point.ts';
+import { crashPoints } from '../../../server/process/crash-point.ts';
 import {
   type Findings,
   faultTest,

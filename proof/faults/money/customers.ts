@@ -5,7 +5,7 @@
  */
 import type { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import fc from 'fast-check';
-import { monotonicMs, sleep } from '../../../server/clock.ts';
+import { monotonicMs, sleep } from '../../../server/process/clock.ts';
 import { clientOf, type HttpResponse } from '../../kit/service.ts';
 import { type Findings, noFindings } from '../fault-test.ts';
 import { brokenChecks, taskCredits } from '../findings.ts';

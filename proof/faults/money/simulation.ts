@@ -5,18 +5,18 @@
 import { join } from 'node:path';
 import type { CompletionPayload, FailurePayload } from '@vidgen/contract/webhook-payload.ts';
 import type { Scheduler } from 'fast-check';
-import type { KeyCache } from '../../../server/accounts/key-cache.ts';
+import type { KeyCache } from '../../../server/accounts/keys/key-cache.ts';
 import type { ApiServices } from '../../../server/api/http/handler.ts';
 import { TaskReader } from '../../../server/api/http/task-reader.ts';
 import { createCatalog } from '../../../server/catalog/catalog.ts';
 import type { Database } from '../../../server/database/database.ts';
 import type { Egress } from '../../../server/egress/egress.ts';
 import { type AcceptTask, createAcceptTask } from '../../../server/lifecycle/accept.ts';
+import { checkInvariants } from '../../../server/lifecycle/checks/invariants.ts';
 import { createLifecycle, type LifecycleContext } from '../../../server/lifecycle/context.ts';
-import { checkInvariants } from '../../../server/lifecycle/invariants.ts';
-import { createLog } from '../../../server/log.ts';
 import type { Storage } from '../../../server/storage/storage.ts';
 import { listAttempts } from '../../../server/tasks/find-attempts.ts';
+import { createLog } from '../../../server/telemetry/log.ts';
 import { testSecret } from '../../kit/seed.ts';
 import {
   end,

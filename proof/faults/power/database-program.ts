@@ -8,8 +8,8 @@ import { openOwnPostgres } from '../../../server/database/own-postgres.ts';
 import { findOwnBinaries } from '../../../server/database/postgres-cluster.ts';
 import { socketServer } from '../../../server/database/postgres-process.ts';
 import { chooseRunner } from '../../../server/database/postgres-user.ts';
-import { lockHome } from '../../../server/home-lock.ts';
-import { createLog } from '../../../server/log.ts';
+import { lockHome } from '../../../server/process/home-lock.ts';
+import { createLog } from '../../../server/telemetry/log.ts';
 
 if (import.meta.main) await main(process.argv.slice(2));
 

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import type { Random } from '../../../renderer/random.ts';
-import { monotonicMs, sleep } from '../../../server/clock.ts';
+import { monotonicMs, sleep } from '../../../server/process/clock.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../kit/temporary-folder.ts';
 import type { Findings } from '../fault-test.ts';
 import { connectTo, damages, homeOn, messagesOf } from './cluster.ts';

@@ -16,7 +16,7 @@ import {
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { oneOf, type Random } from '../../../renderer/random.ts';
-import { monotonicMs, sleep } from '../../../server/clock.ts';
+import { monotonicMs, sleep } from '../../../server/process/clock.ts';
 
 const run = promisify(execFile);
 

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Random } from '../../../renderer/random.ts';
-import { sleep } from '../../../server/clock.ts';
+import { sleep } from '../../../server/process/clock.ts';
 import { resultFramePath, resultVideoPath } from '../../kit/result-server.ts';
 import { clientOf } from '../../kit/service.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../kit/temporary-folder.ts';

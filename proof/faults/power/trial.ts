@@ -2,7 +2,7 @@
  * Cuts the power of a program at a time of its life, starts it again and inspects what it has kept.
  */
 import { between, type Random } from '../../../renderer/random.ts';
-import { monotonicMs, sleep } from '../../../server/clock.ts';
+import { monotonicMs, sleep } from '../../../server/process/clock.ts';
 import { type Findings, noFindings } from '../fault-test.ts';
 import type { PowerDisk, PoweredProcess } from './disk.ts';
 

@@ -3,12 +3,15 @@
  * resources of its own.
  */
 import assert from 'node:assert/strict';
-import { createCliLogin } from '../../../server/accounts/cli-login.ts';
-import { secondFactorKeys, startEnrollment } from '../../../server/accounts/second-factor.ts';
-import { createSession } from '../../../server/accounts/session.ts';
-import { totpCode, totpStep } from '../../../server/accounts/totp.ts';
-import { unixSeconds } from '../../../server/clock.ts';
+import { createCliLogin } from '../../../server/accounts/people/cli-login.ts';
+import {
+  secondFactorKeys,
+  startEnrollment,
+} from '../../../server/accounts/people/second-factor.ts';
+import { createSession } from '../../../server/accounts/people/session.ts';
+import { totpCode, totpStep } from '../../../server/accounts/people/totp.ts';
 import { raiseNotice } from '../../../server/messages/notice.ts';
+import { unixSeconds } from '../../../server/process/clock.ts';
 import { insertDeliveries } from '../../../server/webhooks/delivery.ts';
 import { packs } from '../../kit/fake-stripe.ts';
 import { textToVideo } from '../../kit/journey.ts';

@@ -3,10 +3,10 @@
  * its body, or while the handler runs. The request must be rejected and must change nothing.
  */
 
-import { hashPassword } from '../../../server/accounts/password.ts';
-import { createPerson } from '../../../server/accounts/person.ts';
-import { createSession } from '../../../server/accounts/session.ts';
-import { sleep } from '../../../server/clock.ts';
+import { hashPassword } from '../../../server/accounts/people/password.ts';
+import { createPerson } from '../../../server/accounts/people/person.ts';
+import { createSession } from '../../../server/accounts/people/session.ts';
+import { sleep } from '../../../server/process/clock.ts';
 import { type FakeStripe, startFakeStripe } from '../../kit/fake-stripe.ts';
 import { startOpenIdProvider } from '../../kit/openid-provider.ts';
 import { testPassword } from '../../kit/people.ts';

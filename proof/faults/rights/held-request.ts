@@ -1,6 +1,6 @@
 /** A request whose body is held back after its headers, as a hostile or slow client does. */
 import { text } from 'node:stream/consumers';
-import { sleep } from '../../../server/clock.ts';
+import { sleep } from '../../../server/process/clock.ts';
 import { openSocket, type ParsedResponse, parseResponses } from '../../kit/raw-http.ts';
 
 export type RawRequest = {

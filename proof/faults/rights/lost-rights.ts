@@ -1,9 +1,9 @@
 /** The ways in which a caller loses the right to an endpoint while a request is under way. */
 import { closeAccount } from '../../../server/accounts/account.ts';
-import { revokeKey } from '../../../server/accounts/api-key.ts';
-import { changeRole, removeMember } from '../../../server/accounts/membership.ts';
-import { deactivatePerson } from '../../../server/accounts/person.ts';
-import { endSessions } from '../../../server/accounts/session.ts';
+import { revokeKey } from '../../../server/accounts/keys/api-key.ts';
+import { changeRole, removeMember } from '../../../server/accounts/people/membership.ts';
+import { deactivatePerson } from '../../../server/accounts/people/person.ts';
+import { endSessions } from '../../../server/accounts/people/session.ts';
 import { suspendAccount } from '../../../server/accounts/suspension.ts';
 import type { Transaction } from '../../../server/database/database.ts';
 import { closeBalances, lockBalances } from '../../../server/ledger/ledger.ts';

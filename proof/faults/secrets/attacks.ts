@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { generateKey } from '../../../server/accounts/api-key-format.ts';
+import { generateKey } from '../../../server/accounts/keys/api-key-format.ts';
 import { sendRaw } from '../../kit/raw-http.ts';
 import { type CanaryCustomer, type CanaryMember, keyOf } from './actions.ts';
 import { newValue } from './canaries.ts';

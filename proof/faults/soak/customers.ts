@@ -3,7 +3,7 @@
  * download. A create without a response is sent again with its Idempotency-Key until it has one.
  */
 import type { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
-import { monotonicMs, sleep, startInterval } from '../../../server/clock.ts';
+import { monotonicMs, sleep, startInterval } from '../../../server/process/clock.ts';
 import { type Client, clientOf, type HttpResponse } from '../../kit/service.ts';
 import { isLate } from '../clients.ts';
 import { promptOf } from '../upstream.ts';

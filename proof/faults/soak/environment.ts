@@ -3,7 +3,7 @@
  * that its growth over the whole run shows; the second is killed again and again.
  */
 import { randomFrom } from '../../../renderer/random.ts';
-import { monotonicMs, sleep } from '../../../server/clock.ts';
+import { monotonicMs, sleep } from '../../../server/process/clock.ts';
 import type { Cluster } from '../database/cluster.ts';
 import { Installation } from '../installation.ts';
 import { reservePort, type ServiceProcess } from '../service-process.ts';

@@ -1,5 +1,5 @@
 /** The measurements of a soak run by name and time, and the disturbances meanwhile. */
-import { monotonicMs } from '../../../server/clock.ts';
+import { monotonicMs } from '../../../server/process/clock.ts';
 import { median } from '../quantile.ts';
 import type { SeriesPoint } from './growth.ts';
 import type { Disturbance } from './schedule.ts';

@@ -2,7 +2,7 @@
  * All other callers of a soak run: a person at the dashboard, the operator, monitoring, and people
  * who sign in once and never sign out. The rows they leave must be deleted in time.
  */
-import { monotonicMs, startInterval } from '../../../server/clock.ts';
+import { monotonicMs, startInterval } from '../../../server/process/clock.ts';
 import { type Guest, newAdministrator, openBrowserSession } from '../../kit/people.ts';
 import { clientOf, type HttpResponse } from '../../kit/service.ts';
 import { brokenChecks } from '../findings.ts';

@@ -1,5 +1,5 @@
 /** Good and bad webhook receivers of a soak run, on the receiver of the installation. */
-import { startTimer } from '../../../server/clock.ts';
+import { startTimer } from '../../../server/process/clock.ts';
 import type { Receiver } from '../../kit/receiver.ts';
 import type { ReceiverBehavior } from './schedule.ts';
 

@@ -3,7 +3,7 @@
  * compares every task, webhook and balance with the plan.
  */
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
-import { monotonicMs, sleep } from '../../../server/clock.ts';
+import { monotonicMs, sleep } from '../../../server/process/clock.ts';
 import type { Findings } from '../fault-test.ts';
 import { inspectTasks, taskStory } from '../findings.ts';
 import type { CancelOutcome, SoakCustomers } from './customers.ts';

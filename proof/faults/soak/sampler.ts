@@ -4,8 +4,8 @@
  */
 import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sleep } from '../../../server/clock.ts';
 import type { Database } from '../../../server/database/database.ts';
+import { sleep } from '../../../server/process/clock.ts';
 import type { ServiceProcess } from '../service-process.ts';
 import type { SoakEnvironment } from './environment.ts';
 import type { Measurements } from './measurements.ts';

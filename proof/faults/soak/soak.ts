@@ -2,7 +2,7 @@
  * A soak run: the service under steady load while its processes and its database are killed again
  * and again. Every acknowledged task must end as planned, and nothing may grow without end.
  */
-import { monotonicMs, sleep, startInterval } from '../../../server/clock.ts';
+import { monotonicMs, sleep, startInterval } from '../../../server/process/clock.ts';
 import type { Cluster } from '../database/cluster.ts';
 import { type Findings, findingViolations } from '../fault-test.ts';
 import { SoakCustomers } from './customers.ts';

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
-import { sweepResults } from '../../../server/lifecycle/sweep.ts';
+import { sweepResults } from '../../../server/lifecycle/upkeep/sweep.ts';
 import type { DownloadFile } from '../../../server/providers/provider.ts';
 import { balanceOf, createTask, startJourney } from '../../kit/journey.ts';
 import type { S3Fault, S3RequestSeen } from '../../kit/s3-faults.ts';

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { nowMs } from '../../../server/clock.ts';
+import { nowMs } from '../../../server/process/clock.ts';
 import { asJson, asRecord } from '../../../server/providers/toolkit/response-values.ts';
 import { type FakeResponse, FakeUpstream, json, type ReceivedRequest } from '../fake-upstream.ts';
 import { resultVideoPath } from '../result-server.ts';

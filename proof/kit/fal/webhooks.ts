@@ -1,6 +1,6 @@
 /** fal's signed webhooks, and the key set that it publishes. */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
-import { unixSeconds } from '../../../server/clock.ts';
+import { unixSeconds } from '../../../server/process/clock.ts';
 import type { SignedWebhook } from '../signed-webhook.ts';
 
 export type SignedFalWebhook = SignedWebhook;

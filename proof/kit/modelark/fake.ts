@@ -3,7 +3,7 @@
  * plan faults. It counts generations per client request ID, which proves that nothing started
  * twice.
  */
-import { monotonicMs, unixSeconds } from '../../../server/clock.ts';
+import { monotonicMs, unixSeconds } from '../../../server/process/clock.ts';
 import {
   type FakeResponse,
   FakeUpstream,

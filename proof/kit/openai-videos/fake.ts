@@ -4,7 +4,7 @@
  * with the engines.
  */
 import { readFileSync } from 'node:fs';
-import { unixSeconds } from '../../../server/clock.ts';
+import { unixSeconds } from '../../../server/process/clock.ts';
 import type { DialectName } from '../../../server/providers/openai-videos/dialect.ts';
 import { asText } from '../../../server/providers/toolkit/response-values.ts';
 import { type FakeResponse, FakeUpstream, json, type ReceivedRequest } from '../fake-upstream.ts';

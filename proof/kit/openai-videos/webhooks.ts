@@ -1,6 +1,6 @@
 /** OpenAI's webhooks about finished videos: one URL for the whole project. */
 import { randomBytes } from 'node:crypto';
-import { unixSeconds } from '../../../server/clock.ts';
+import { unixSeconds } from '../../../server/process/clock.ts';
 import { type SignedWebhook, signWebhook } from '../signed-webhook.ts';
 import type { FakeVideo } from './videos.ts';
 

@@ -2,7 +2,7 @@
  * Fake Replicate: predictions of models, versions and deployments as the real API responds. Tests
  * move predictions on and plan faults.
  */
-import { nowMs } from '../../../server/clock.ts';
+import { nowMs } from '../../../server/process/clock.ts';
 import {
   type FakeResponse,
   FakeUpstream,

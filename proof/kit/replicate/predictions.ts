@@ -1,6 +1,6 @@
 /** The fake's predictions, and how Replicate shows them. */
 import { randomBytes } from 'node:crypto';
-import { nowMs } from '../../../server/clock.ts';
+import { nowMs } from '../../../server/process/clock.ts';
 import type { Input } from './schemas.ts';
 
 export type FakePrediction = ReturnType<typeof newPrediction>;

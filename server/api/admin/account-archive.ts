@@ -4,12 +4,12 @@
  */
 import type { Readable } from 'node:stream';
 import type { Account } from '../../accounts/account.ts';
-import { listKeys } from '../../accounts/api-key.ts';
-import { findKeySpending } from '../../accounts/key-spending.ts';
-import { listMembers } from '../../accounts/membership.ts';
-import { monotonicMs, nowMs } from '../../clock.ts';
+import { listKeys } from '../../accounts/keys/api-key.ts';
+import { findKeySpending } from '../../accounts/keys/key-spending.ts';
+import { listMembers } from '../../accounts/people/membership.ts';
 import { listEntries } from '../../ledger/entries.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
+import { monotonicMs, nowMs } from '../../process/clock.ts';
 import { uploadFolder } from '../../storage/upload-urls.ts';
 import { resultKeys, type Task } from '../../tasks/task.ts';
 import { listTasks } from '../../tasks/task-list.ts';

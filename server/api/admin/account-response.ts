@@ -1,7 +1,7 @@
 /** Accounts with their balances, and the error of a closed account. */
 import type { Account as AccountView } from '@vidgen/contract/admin-accounts.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { type Account, getAccount } from '../../accounts/account.ts';
-import { ApiError } from '../../api-error.ts';
 import type { Queryable } from '../../database/database.ts';
 import { type Balance, findBalances } from '../../ledger/ledger.ts';
 import { accountView } from './views.ts';

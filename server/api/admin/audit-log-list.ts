@@ -1,7 +1,7 @@
 /** What the audit log and its export share. */
 import type { AuditLogEntry, ListAuditLogQuery } from '@vidgen/contract/admin-audit.ts';
 import { type AuditEntry, type AuditFilter, listAuditEntries } from '../../accounts/audit-log.ts';
-import { findPeopleNames } from '../../accounts/person.ts';
+import { findPeopleNames } from '../../accounts/people/person.ts';
 import { isUuid } from '../../accounts/uuid.ts';
 import type { Queryable } from '../../database/database.ts';
 import { unixSeconds } from '../http/timestamps.ts';

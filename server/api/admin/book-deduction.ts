@@ -1,7 +1,7 @@
 /** Books a deduction: never more than is available, and once per `reference`. */
 import type { DeductCreditsRequest } from '@vidgen/contract/account-controls.ts';
+import type { ApiError } from '@vidgen/contract/api-error.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import type { ApiError } from '../../api-error.ts';
 import { getEntry } from '../../ledger/entries.ts';
 import { lockBalances } from '../../ledger/ledger.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';

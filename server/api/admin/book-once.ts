@@ -1,6 +1,7 @@
 /** Books an entry of the ledger once per reference, also when requests are sent together. */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
-import { ApiError } from '../../api-error.ts';
 import { type Database, sqlState } from '../../database/database.ts';
 import { type Entry, findGrant } from '../../ledger/entries.ts';
 import type { EntryKind } from '../../ledger/ledger.ts';

@@ -1,6 +1,6 @@
 /** Runs the five invariant checks over all rows, or over the new ones. */
 import { AuditQuery, AuditResponse } from '@vidgen/contract/admin-audit.ts';
-import { checkInvariants as checkLedgerInvariants } from '../../lifecycle/invariants.ts';
+import { checkInvariants as checkLedgerInvariants } from '../../lifecycle/checks/invariants.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseQuery } from '../http/parse-request.ts';
 

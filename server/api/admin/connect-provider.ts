@@ -1,7 +1,7 @@
 /** Stores a provider with its key, encrypted. It gets no tasks until a route names it. */
 import { ConnectProviderRequest, ProviderHealth } from '@vidgen/contract/admin-providers.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { ApiError } from '../../api-error.ts';
 import { insertCredential, insertProvider } from '../../providers/connected/store.ts';
 import { previewNames } from '../../providers/preview/preview.ts';
 import { endpoint } from '../http/endpoint.ts';

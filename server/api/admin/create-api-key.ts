@@ -1,11 +1,11 @@
 /** Creates an API key. Only this response contains the key itself. */
 import { CreateApiKeyRequest, CreatedApiKey } from '@vidgen/contract/admin-accounts.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { getAccount } from '../../accounts/account.ts';
-import { createApiKey as createApiKeyRow } from '../../accounts/api-key.ts';
-import { keyPepper } from '../../accounts/api-key-format.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { ApiError } from '../../api-error.ts';
-import { setSpendingCap } from '../../lifecycle/set-spending-cap.ts';
+import { createApiKey as createApiKeyRow } from '../../accounts/keys/api-key.ts';
+import { keyPepper } from '../../accounts/keys/api-key-format.ts';
+import { setSpendingCap } from '../../lifecycle/create/set-spending-cap.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { parseExpiry } from '../http/timestamps.ts';

@@ -4,8 +4,8 @@
  */
 import { DeductCreditsRequest } from '@vidgen/contract/account-controls.ts';
 import { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { getAccount } from '../../accounts/account.ts';
-import { ApiError } from '../../api-error.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { bookDeduction } from './book-deduction.ts';

@@ -12,7 +12,7 @@ import {
 import { newMember } from '../../../proof/kit/people.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
 import { tablesWith } from '../../../proof/kit/tables-with.ts';
-import { continueErasures } from '../../lifecycle/erase-account.ts';
+import { continueErasures } from '../../lifecycle/upkeep/erase-account.ts';
 
 const pending = { outcome: 'pending', pollAfterSeconds: 600 } as const;
 const journey = await startJourney({

@@ -1,8 +1,8 @@
 /** Erases an account: what is left of it afterwards is its ledger and usage, without its name. */
 import { Account, EraseAccountRequest } from '@vidgen/contract/admin-accounts.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { getAccount } from '../../accounts/account.ts';
-import { ApiError } from '../../api-error.ts';
-import { eraseAccount as erase } from '../../lifecycle/erase-account.ts';
+import { eraseAccount as erase } from '../../lifecycle/upkeep/erase-account.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { accountWithBalances } from './account-response.ts';

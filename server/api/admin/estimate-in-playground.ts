@@ -2,7 +2,7 @@
 import { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import { PlaygroundEstimate, PlaygroundQuery } from '@vidgen/contract/playground.ts';
 import { getAccount } from '../../accounts/account.ts';
-import type { KeyIdentity } from '../../accounts/api-key.ts';
+import type { KeyIdentity } from '../../accounts/keys/api-key.ts';
 import { findBalances } from '../../ledger/ledger.ts';
 import { findSimilarTimes } from '../../tasks/usage.ts';
 import { endpoint } from '../http/endpoint.ts';

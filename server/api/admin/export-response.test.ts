@@ -1,7 +1,7 @@
 /** A long export judges the right of its reader again. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { pageRows, readPages } from './export-response.ts';
 
 test('an export ends when its reader loses the right, before the next page is read', async () => {

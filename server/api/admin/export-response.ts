@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { nowMs } from '../../clock.ts';
+import { nowMs } from '../../process/clock.ts';
 import { type CsvColumn, csvLine } from '../http/csv.ts';
 import type { ResponseDescription } from '../http/endpoint-definition.ts';
 import type { ApiResponse } from '../http/handler.ts';

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
-import { findKeys } from '../../accounts/api-key.ts';
+import { findKeys } from '../../accounts/keys/api-key.ts';
 import { listTaskEntries } from '../../ledger/entries.ts';
 import { listAttempts } from '../../tasks/find-attempts.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -3,8 +3,8 @@
  * passed on unparsed if its first bytes are those of an image, with headers that make it inert.
  */
 import { Readable } from 'node:stream';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { z } from 'zod';
-import { ApiError } from '../../api-error.ts';
 import type { GetResult } from '../../egress/egress.ts';
 import { formatBytes, uploadFormatOf } from '../../materials/upload-format.ts';
 import { contentTypeOf } from '../../storage/storage.ts';

@@ -1,7 +1,7 @@
 /** Returns the whole installation by day: credits, tasks, times and providers. */
 import { OverviewQuery, OverviewResponse } from '@vidgen/contract/admin-overview.ts';
-import { nowMs } from '../../clock.ts';
 import { readLedgerDays } from '../../ledger/ledger-days.ts';
+import { nowMs } from '../../process/clock.ts';
 import { readInstallationDays } from '../../tasks/installation-days.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseQuery } from '../http/parse-request.ts';

@@ -1,6 +1,6 @@
 /** Returns a test video as it is now. Polls the provider at most every two seconds. */
 import { ProviderTest, ProviderTestParams } from '@vidgen/contract/admin-providers.ts';
-import { readProviderTest } from '../../lifecycle/test-provider.ts';
+import { readProviderTest } from '../../lifecycle/submit/send-test-video.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { providerTest } from './provider-samples.ts';
 import { providerTestView } from './provider-views.ts';

@@ -1,11 +1,11 @@
 /** Returns the state of the installation as this process sees it: never a secret. */
 import { arch, platform } from 'node:os';
 import { SystemResponse } from '@vidgen/contract/admin-system.ts';
+import { version } from '../../config/version.ts';
 import type { Queryable } from '../../database/database.ts';
 import { listTableSizes } from '../../database/table-sizes.ts';
 import { listBacklog } from '../../queue/backlog.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { version } from '../../version.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { createdAt } from '../http/samples.ts';
 import { unixSecondsOrNull } from '../http/timestamps.ts';

@@ -2,12 +2,13 @@
  * Returns what an account used in a period of at most 92 days: counts and credits by day, model,
  * resolution, status and key, and how long completed tasks took.
  */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { UsageQuery, UsageResponse, type UsageRow } from '@vidgen/contract/usage.ts';
 import { getAccount } from '../../accounts/account.ts';
-import { type ApiKey, findKeys } from '../../accounts/api-key.ts';
-import { ApiError } from '../../api-error.ts';
-import { nowMs } from '../../clock.ts';
+import { type ApiKey, findKeys } from '../../accounts/keys/api-key.ts';
 import type { Queryable } from '../../database/database.ts';
+import { nowMs } from '../../process/clock.ts';
 import {
   type ModelTimes,
   readUsage,

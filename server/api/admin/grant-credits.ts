@@ -3,9 +3,9 @@
  * another amount is rejected.
  */
 import { GrantCreditsRequest, LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { ApiError } from '../../api-error.ts';
 import { getEntry } from '../../ledger/entries.ts';
 import { lockBalances } from '../../ledger/ledger.ts';
 import { endpoint } from '../http/endpoint.ts';

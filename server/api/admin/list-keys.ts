@@ -1,9 +1,9 @@
 /** Lists the API keys of an account with the credits each spent in the last 30 days. */
 import { ListKeysQuery, ListKeysResponse } from '@vidgen/contract/admin-accounts.ts';
 import { getAccount } from '../../accounts/account.ts';
-import { listKeys as listKeyRows } from '../../accounts/api-key.ts';
-import { findKeySpending } from '../../accounts/key-spending.ts';
-import { nowMs } from '../../clock.ts';
+import { listKeys as listKeyRows } from '../../accounts/keys/api-key.ts';
+import { findKeySpending } from '../../accounts/keys/key-spending.ts';
+import { nowMs } from '../../process/clock.ts';
 import { creditsOfKeys } from '../../tasks/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseQuery } from '../http/parse-request.ts';

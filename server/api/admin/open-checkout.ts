@@ -2,10 +2,11 @@
  * Opens a Stripe Checkout for a pack and returns its URL. The credits are booked by
  * `callbacks/stripe-events.ts` when Stripe reports the payment.
  */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
 import { CheckoutRequest, CheckoutResponse } from '@vidgen/contract/top-ups.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { ApiError } from '../../api-error.ts';
 import { openCheckout as openCheckoutRow, setCheckoutSession } from '../../top-ups/checkouts.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';

@@ -1,7 +1,7 @@
 /** How this process was started, as far as administrators may see it: never a secret. */
 import type { SystemResponse } from '@vidgen/contract/admin-system.ts';
-import { unixSeconds } from '../../clock.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
+import { unixSeconds } from '../../process/clock.ts';
 
 export type ProcessInfo = {
   readonly role: Config['role'];

@@ -1,7 +1,7 @@
 /** What each provider did in the last 30 days, of all processes: from rows that were added up. */
 import type { ProviderHealth } from '@vidgen/contract/admin-providers.ts';
-import { monotonicMs, nowMs } from '../../clock.ts';
 import type { Queryable } from '../../database/database.ts';
+import { monotonicMs, nowMs } from '../../process/clock.ts';
 import { readMedianSeconds } from '../../tasks/find-attempts.ts';
 import { readProviderDays } from '../../tasks/installation-days.ts';
 import { countAttempts } from './overview-view.ts';

@@ -5,7 +5,7 @@ import type {
   ProviderTest as ProviderTestView,
 } from '@vidgen/contract/admin-providers.ts';
 import { modelNames } from '@vidgen/contract/models.ts';
-import { unixSeconds as currentSeconds } from '../../clock.ts';
+import { unixSeconds as currentSeconds } from '../../process/clock.ts';
 import { listAnnouncedHealth } from '../../processes/processes.ts';
 import type { ConnectedView } from '../../providers/connected/connections.ts';
 import type { ProviderTest } from '../../providers/connected/test-store.ts';

@@ -1,8 +1,8 @@
 /** Redeems a code: its credits are booked once, to the balance that the code names. */
 import { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { RedeemRequest } from '@vidgen/contract/top-ups.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { ApiError } from '../../api-error.ts';
 import type { Transaction } from '../../database/database.ts';
 import { type Entry, getEntry } from '../../ledger/entries.ts';
 import { lockBalances } from '../../ledger/ledger.ts';

@@ -1,6 +1,7 @@
 /** Revokes an API key: immediately in this process, within 5 seconds in all others. */
-import { revokeKey as revokeKeyRow } from '../../accounts/api-key.ts';
+
 import { recordAudit } from '../../accounts/audit-log.ts';
+import { revokeKey as revokeKeyRow } from '../../accounts/keys/api-key.ts';
 import { endpoint } from '../http/endpoint.ts';
 
 export const revokeKey = endpoint({

@@ -1,7 +1,8 @@
 /** Sends a mail to the administrator who asks, to see whether mail works. */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { TestMailResponse } from '@vidgen/contract/notices.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { ApiError } from '../../api-error.ts';
 import { testMail } from '../../messages/mail-text.ts';
 import { insertMessage } from '../../messages/outbox.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -1,9 +1,9 @@
 /** Sends a test webhook, guarded and signed like a real one, and returns the response. */
 import { randomBytes } from 'node:crypto';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { CompletionPayload } from '@vidgen/contract/webhook-payload.ts';
 import { TestWebhookRequest, TestWebhookResponse } from '@vidgen/contract/webhook-tools.ts';
 import { getAccount, webhookSecrets } from '../../accounts/account.ts';
-import { ApiError } from '../../api-error.ts';
 import { databaseSeconds } from '../../database/database-clock.ts';
 import { recordUse, requireQuota } from '../../rate-limits/account-quota.ts';
 import { newTaskId } from '../../tasks/task-id.ts';

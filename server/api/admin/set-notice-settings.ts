@@ -1,8 +1,9 @@
 /** Sets the operator's webhook for notices. */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { SetNoticeSettingsRequest } from '@vidgen/contract/notices.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { setNoticeWebhookUrl } from '../../accounts/notice-webhook.ts';
-import { ApiError } from '../../api-error.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import {

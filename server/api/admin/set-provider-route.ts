@@ -1,8 +1,8 @@
 /** Sets which providers make the live tasks of a model, and in which order they are tried. */
 import { ProviderRoute, RouteParams, SetRouteRequest } from '@vidgen/contract/admin-providers.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { ApiError } from '../../api-error.ts';
 import { replaceRoute, requireConnected } from '../../providers/connected/store.ts';
 import { previewNames } from '../../providers/preview/preview.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -1,11 +1,11 @@
 /** Sets or removes the spending cap of a key. */
 import { SetSpendingCapRequest } from '@vidgen/contract/account-controls.ts';
 import { ApiKey } from '@vidgen/contract/admin-accounts.ts';
-import { findKeys } from '../../accounts/api-key.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { ApiError } from '../../api-error.ts';
-import { nowMs } from '../../clock.ts';
-import { setSpendingCap as setCap } from '../../lifecycle/set-spending-cap.ts';
+import { findKeys } from '../../accounts/keys/api-key.ts';
+import { setSpendingCap as setCap } from '../../lifecycle/create/set-spending-cap.ts';
+import { nowMs } from '../../process/clock.ts';
 import { creditsOfKeys } from '../../tasks/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';

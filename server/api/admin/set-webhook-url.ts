@@ -1,8 +1,8 @@
 /** Sets the URL that receives webhooks of tasks whose create names no callback URL. */
 import { Account, SetWebhookUrlRequest } from '@vidgen/contract/admin-accounts.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { setWebhookUrl as setUrl } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { ApiError } from '../../api-error.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { accountWithBalances } from './account-response.ts';

@@ -1,6 +1,6 @@
 /** Settles a refund that could not be booked: books it after all, or writes it off. */
 import { AdminTask, SettleRefundRequest } from '@vidgen/contract/admin-tasks.ts';
-import { resolveFailedRefund } from '../../lifecycle/settle-refund.ts';
+import { resolveFailedRefund } from '../../lifecycle/settle/settle-refund.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { taskId } from '../http/samples.ts';

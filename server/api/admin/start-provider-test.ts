@@ -4,9 +4,9 @@ import {
   ProviderTest,
   StartProviderTestRequest,
 } from '@vidgen/contract/admin-providers.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { ApiError } from '../../api-error.ts';
-import { startProviderTest } from '../../lifecycle/test-provider.ts';
+import { startProviderTest } from '../../lifecycle/submit/send-test-video.ts';
 import { previewNames } from '../../providers/preview/preview.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';

@@ -10,8 +10,8 @@ import { type Journey, startJourney, textToVideo } from '../../../proof/kit/jour
 import { newMember } from '../../../proof/kit/people.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
 import { waitUntil } from '../../../proof/kit/wait-until.ts';
-import { keyPepper } from '../../accounts/api-key-format.ts';
-import { openKeyCache } from '../../accounts/key-cache.ts';
+import { keyPepper } from '../../accounts/keys/api-key-format.ts';
+import { openKeyCache } from '../../accounts/keys/key-cache.ts';
 import { openPostgres } from '../../database/postgres.ts';
 
 const message =

@@ -4,8 +4,8 @@ import { after, test } from 'node:test';
 import { SummaryResponse, SystemResponse } from '@vidgen/contract/admin-system.ts';
 import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
 import { testAdminToken } from '../../../proof/kit/service.ts';
-import { readConfig } from '../../config.ts';
-import { version } from '../../version.ts';
+import { readConfig } from '../../config/config.ts';
+import { version } from '../../config/version.ts';
 import { describeProcess } from './process-info.ts';
 
 const journey = await startJourney();

@@ -4,11 +4,11 @@ import {
   ListAccountTasksQuery,
   ListAllTasksQuery,
 } from '@vidgen/contract/admin-tasks.ts';
-import { findKeys } from '../../accounts/api-key.ts';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
+import { findKeys } from '../../accounts/keys/api-key.ts';
 import type { Queryable } from '../../database/database.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
-import { findTaskPage } from '../../lifecycle/search-tasks.ts';
+import { findTaskPage } from '../../lifecycle/upkeep/search-tasks.ts';
 import { previewNames } from '../../providers/preview/preview.ts';
 import { findNextAttemptTimes } from '../../queue/backlog.ts';
 import { findTasksAt } from '../../tasks/find-attempts.ts';

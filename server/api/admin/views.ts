@@ -18,8 +18,8 @@ import {
 import { failureMessage, type TaskFailureView } from '@vidgen/contract/failure-messages.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { Account } from '../../accounts/account.ts';
-import type { ApiKey } from '../../accounts/api-key.ts';
-import type { KeySpending } from '../../accounts/key-spending.ts';
+import type { ApiKey } from '../../accounts/keys/api-key.ts';
+import type { KeySpending } from '../../accounts/keys/key-spending.ts';
 import type { RetentionDays } from '../../accounts/retention.ts';
 import type { Entry } from '../../ledger/entries.ts';
 import type { Balance } from '../../ledger/ledger.ts';

@@ -3,7 +3,7 @@
  * signature is checked if the upstream signs.
  */
 import { z } from 'zod';
-import { handleProviderCallback } from '../../lifecycle/handle-provider-callback.ts';
+import { handleProviderCallback } from '../../lifecycle/poll/handle-provider-callback.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiRequest } from '../http/handler.ts';
 

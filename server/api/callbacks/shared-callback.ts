@@ -1,6 +1,6 @@
 /** Receives callbacks of providers that have one callback URL for all attempts, and sign. */
 import { z } from 'zod';
-import { handleSharedCallback } from '../../lifecycle/handle-provider-callback.ts';
+import { handleSharedCallback } from '../../lifecycle/poll/handle-provider-callback.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { firstValues } from './provider-callback.ts';
 

@@ -1,5 +1,5 @@
 /** A file of a completed video, for clients that download it with their key. */
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { Task } from '../../tasks/task.ts';
 import { fileResponse } from '../http/file-response.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';

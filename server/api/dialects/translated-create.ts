@@ -2,9 +2,10 @@
  * Creates tasks for the APIs of other vendors: through our own create, so that checks, prices,
  * credits and retries are the same. Errors name the fields that the client sent.
  */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { CreateGenerationResponse } from '@vidgen/contract/create-generation.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
-import { ApiError } from '../../api-error.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { TaskDialect } from '../../tasks/task.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';

@@ -1,8 +1,8 @@
 /** Data URIs in JSON, cut into chunks at random places: the same files and text as in one piece. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import fc from 'fast-check';
-import { ApiError } from '../../api-error.ts';
 import { replaceDataUris } from './data-uris.ts';
 
 type Seen = { readonly field: string; readonly contentType: string; readonly content: string };

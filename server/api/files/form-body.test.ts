@@ -1,7 +1,7 @@
 /** Forms in chunks of any size; hostile ones end in an API error, and their files are given up. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { isForm, readForm } from './form-body.ts';
 
 const contentType = 'multipart/form-data; boundary=cut';

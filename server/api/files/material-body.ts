@@ -4,7 +4,7 @@
  * at most 1 MiB, as in any other body.
  */
 import type { IncomingMessage } from 'node:http';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { MaterialSizeLimits } from '../../materials/material.ts';
 import type { HeldBody } from '../http/body-budget.ts';
 import { bodyTooLarge, CollectedBytes, readBody, textBytesMax } from '../http/request-body.ts';

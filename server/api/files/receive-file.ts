@@ -5,8 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { ApiError } from '../../api-error.ts';
-import { monotonicMs, startTimer } from '../../clock.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { saveStream } from '../../egress/save-stream.ts';
 import type { MaterialSizeLimits } from '../../materials/material.ts';
 import {
@@ -15,6 +14,7 @@ import {
   uploadFormatOf,
   uploadFormats,
 } from '../../materials/upload-format.ts';
+import { monotonicMs, startTimer } from '../../process/clock.ts';
 import type { HeldBody } from '../http/body-budget.ts';
 
 /** What is wrong with a file. `rule` follows the name of its field in a message. */

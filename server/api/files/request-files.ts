@@ -6,11 +6,11 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { AccountRole } from '@vidgen/contract/people.ts';
-import { hasRole } from '../../accounts/membership.ts';
-import { ApiError } from '../../api-error.ts';
-import { startDeadline } from '../../clock.ts';
+import { hasRole } from '../../accounts/people/membership.ts';
 import { createKeyedSemaphore } from '../../egress/keyed-semaphore.ts';
+import { startDeadline } from '../../process/clock.ts';
 import type { NewUpload } from '../../storage/uploads.ts';
 import type { ApiServices, BodyFiles, Caller } from '../http/handler.ts';
 import { WaitingRequests } from '../http/waiting-requests.ts';

@@ -5,7 +5,7 @@
  * request needs an API key.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 
 const ownNames: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 const loopback = /^(::ffff:)?127\.|^::1$/;

@@ -1,10 +1,10 @@
 /** Paths, methods and pages: known ones respond, all others are 404 in the error shape. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { ErrorResponse } from '@vidgen/contract/error-response.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
-import { ApiError } from '../../api-error.ts';
 import { dialectFormats } from '../dialects/error-formats.ts';
 import { createRoutes } from '../routes.ts';
 import type { Metrics } from './metrics.ts';

@@ -3,12 +3,12 @@
  * response has the contract's shape, even to bytes that are not HTTP.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { ApiError } from '../../api-error.ts';
-import { monotonicMs, nowMs, startTimer } from '../../clock.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { DatabaseUnavailableError } from '../../database/database.ts';
 import { limitChunks } from '../../egress/chunk-limit.ts';
 import type { Network } from '../../egress/ip-address.ts';
-import { createHttpServer } from '../../listen.ts';
+import { monotonicMs, nowMs, startTimer } from '../../process/clock.ts';
+import { createHttpServer } from '../../process/listen.ts';
 import { isStorageError } from '../../storage/storage-error.ts';
 import { requireAllowedHost } from './allowed-hosts.ts';
 import { handleClientError, responsesInProgress, trackResponse } from './client-errors.ts';

@@ -3,16 +3,17 @@
  * the account (404), sufficient role (403), recently confirmed (403). The caller's right is judged
  * again after the body has arrived and inside transactions, since it may be lost meanwhile.
  */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { AccountRole } from '@vidgen/contract/people.ts';
-import { findKeyAccountId } from '../../accounts/api-key.ts';
-import { findRole, hasRole } from '../../accounts/membership.ts';
-import { readPasswordHash } from '../../accounts/person.ts';
+import { findKeyAccountId } from '../../accounts/keys/api-key.ts';
+import { findRole, hasRole } from '../../accounts/people/membership.ts';
+import { readPasswordHash } from '../../accounts/people/person.ts';
 import {
   type AuthenticatedSession,
   findSessionByToken,
   recordSessionUse,
-} from '../../accounts/session.ts';
-import { ApiError } from '../../api-error.ts';
+} from '../../accounts/people/session.ts';
 import type { Queryable } from '../../database/database.ts';
 import { getDelivery } from '../../webhooks/delivery.ts';
 import type { Auth, Endpoint, ResourceKind } from './endpoint-definition.ts';

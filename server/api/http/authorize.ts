@@ -4,11 +4,11 @@
  * key never read cookies; sessions are authorized by `authorize-session.ts`.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type KeyIdentity, lockActiveKeys } from '../../accounts/api-key.ts';
-import { authenticate, lostKeyError, requirePermission } from '../../accounts/authenticate.ts';
-import { findSessionByToken } from '../../accounts/session.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
+import { type KeyIdentity, lockActiveKeys } from '../../accounts/keys/api-key.ts';
+import { authenticate, lostKeyError, requirePermission } from '../../accounts/keys/authenticate.ts';
+import { findSessionByToken } from '../../accounts/people/session.ts';
 import { requireActiveAccount } from '../../accounts/suspension.ts';
-import { ApiError } from '../../api-error.ts';
 import type { Transaction } from '../../database/database.ts';
 import {
   authorizeSession,

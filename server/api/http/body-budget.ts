@@ -4,7 +4,7 @@
  * sender that is over its share, or of the one that holds most. So a sender that holds its bodies
  * back loses them, and those of others arrive.
  */
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 
 type Sender = {
   readonly name: string;

@@ -2,7 +2,7 @@
  * The client's IP address behind proxies: the nearest hop that is not a trusted proxy. Only entries
  * that a trusted proxy wrote count, so that clients cannot choose their address.
  */
-import { normalizeIp } from '../../accounts/client-network.ts';
+import { normalizeIp } from '../../accounts/people/client-network.ts';
 import { isAllowed, type Network } from '../../egress/ip-address.ts';
 
 export type Hops = {

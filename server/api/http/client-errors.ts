@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { errorResponse, newRequestId, routeNotFound } from './error-response.ts';
 import { securityHeaders } from './security-headers.ts';
 

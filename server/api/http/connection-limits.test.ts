@@ -12,7 +12,7 @@ import { createTask, type Journey, startJourney } from '../../../proof/kit/journ
 import { openSocket, sendRaw } from '../../../proof/kit/raw-http.ts';
 import { testAdminToken } from '../../../proof/kit/service.ts';
 import { waitUntil } from '../../../proof/kit/wait-until.ts';
-import { sleep } from '../../clock.ts';
+import { sleep } from '../../process/clock.ts';
 import { connectionsMaxFor, requestsPerConnectionMax } from './connection-limits.ts';
 
 let journey: Journey;

@@ -5,7 +5,7 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { deriveKey } from '../../accounts/installation-secret.ts';
-import { normalizeEmail } from '../../accounts/person.ts';
+import { normalizeEmail } from '../../accounts/people/person.ts';
 import type { ApiRequest, ApiServices } from './handler.ts';
 import { cookieOf, readCookieValue } from './session-cookie.ts';
 

@@ -4,7 +4,7 @@
  * socket would reset them, and a proxy may not retry a POST after that.
  */
 import type { Server } from 'node:http';
-import { monotonicMs, sleep } from '../../clock.ts';
+import { monotonicMs, sleep } from '../../process/clock.ts';
 
 /** New connections may arrive faster than they are accepted: the limit of the wait for a gap. */
 const msMax = 5000;

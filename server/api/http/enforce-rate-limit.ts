@@ -1,6 +1,7 @@
 /** Rate limits of keys, accounts and people, and what a request counts in. */
-import type { KeyIdentity } from '../../accounts/api-key.ts';
-import { ApiError } from '../../api-error.ts';
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
+import type { KeyIdentity } from '../../accounts/keys/api-key.ts';
 import type { RateLimitResult } from '../../rate-limits/rate-limit-result.ts';
 import type { IncomingRequest } from './authorize-session.ts';
 import type { Endpoint } from './endpoint-definition.ts';

@@ -1,7 +1,7 @@
 /** Errors as the contract's error responses (docs/spec.md 7). */
 import { randomFillSync } from 'node:crypto';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { type ErrorResponse, errorTable } from '@vidgen/contract/error-response.ts';
-import { ApiError } from '../../api-error.ts';
 import type { ApiResponse } from './handler.ts';
 
 /** Sent with every response as `x-request-id`, and logged. */

@@ -1,17 +1,17 @@
 /** What a handler gets and returns: services, the request with its caller, and the response. */
 import type { Readable } from 'node:stream';
 import type { Finding } from '@vidgen/contract/admin-doctor.ts';
+import type { ApiError } from '@vidgen/contract/api-error.ts';
 import type { AccountRole } from '@vidgen/contract/people.ts';
-import type { KeyIdentity } from '../../accounts/api-key.ts';
-import type { KeyCache } from '../../accounts/key-cache.ts';
-import type { PersonIdentity } from '../../accounts/person.ts';
-import type { Session } from '../../accounts/session.ts';
-import type { ApiError } from '../../api-error.ts';
+import type { KeyIdentity } from '../../accounts/keys/api-key.ts';
+import type { KeyCache } from '../../accounts/keys/key-cache.ts';
+import type { PersonIdentity } from '../../accounts/people/person.ts';
+import type { Session } from '../../accounts/people/session.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import type { AcceptTask } from '../../lifecycle/accept.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
-import type { MessageDeps } from '../../lifecycle/message-deps.ts';
-import type { UndeliveredCreates } from '../../lifecycle/undelivered-creates.ts';
+import type { UndeliveredCreates } from '../../lifecycle/create/undelivered-creates.ts';
+import type { MessageDeps } from '../../lifecycle/notices/message-deps.ts';
 import type { MaterialSizeLimits } from '../../materials/material.ts';
 import type { Materials } from '../../materials/materials.ts';
 import type { OpenIdClient } from '../../openid/openid-client.ts';

@@ -2,8 +2,9 @@
  * Parses bodies as JSON, or throws an API error that names the mistake. Nothing is coerced: bytes
  * that two parsers could read differently are rejected.
  */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
-import { ApiError } from '../../api-error.ts';
 import { findDuplicateKey } from './duplicate-key.ts';
 import { wrongContentType } from './error-response.ts';
 

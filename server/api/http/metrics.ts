@@ -4,11 +4,11 @@
  * with tasks as they happen: a scrape reads no table that grows.
  */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { monotonicMs } from '../../clock.ts';
 import type { Queryable } from '../../database/database.ts';
 import { listTableSizes, type TableSize } from '../../database/table-sizes.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
 import { countMessages } from '../../messages/outbox.ts';
+import { monotonicMs } from '../../process/clock.ts';
 import { countJobs, type JobCount } from '../../queue/backlog.ts';
 import type { StorageCounts } from '../../storage/counted-storage.ts';
 import { countOpenAttempts } from '../../tasks/find-attempts.ts';

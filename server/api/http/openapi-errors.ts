@@ -1,6 +1,7 @@
 /** The error responses of an endpoint in the OpenAPI document, with an example of each code. */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { type ErrorCode, ErrorResponse, errorTable } from '@vidgen/contract/error-response.ts';
-import { ApiError } from '../../api-error.ts';
 import type { EndpointDefinition, Examples, ResponseDescription } from './endpoint-definition.ts';
 
 const error = (code: ErrorCode, message: string, details: object = {}) => ({

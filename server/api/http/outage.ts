@@ -1,7 +1,7 @@
 /** Repeats what failed because of the database, for requests that wait for it to return. */
-import { ApiError } from '../../api-error.ts';
-import { type Deadline, sleep } from '../../clock.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { DatabaseUnavailableError } from '../../database/database.ts';
+import { type Deadline, sleep } from '../../process/clock.ts';
 
 /** Less than the timeouts of clients and proxies, which begin at 30 s. */
 export const outageMsMax = 25_000;

@@ -3,9 +3,9 @@
  * connections to the database: most pages take milliseconds, but filters that match few of many
  * tasks take seconds. Further requests wait briefly.
  */
-import { ApiError } from '../../api-error.ts';
-import { startDeadline } from '../../clock.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { createKeyedSemaphore } from '../../egress/keyed-semaphore.ts';
+import { startDeadline } from '../../process/clock.ts';
 import type { ApiRequest, ApiServices } from './handler.ts';
 import { WaitingRequests } from './waiting-requests.ts';
 

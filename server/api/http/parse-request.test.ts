@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GrantCreditsRequest } from '@vidgen/contract/admin-accounts.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { ListTasksQuery } from '@vidgen/contract/list-tasks.ts';
-import { ApiError } from '../../api-error.ts';
 import { parseBody, parseQuery } from './parse-request.ts';
 
 const isInvalidRequest = (message: string) => (error: unknown) => {

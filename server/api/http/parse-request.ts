@@ -3,6 +3,7 @@
  * that names every problem.
  */
 
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { formatPath } from '@vidgen/contract/format-value.ts';
 import { metadataProblem, splitMetadataQuery } from '@vidgen/contract/metadata.ts';
 import {
@@ -13,7 +14,6 @@ import {
 } from '@vidgen/contract/problem.ts';
 import { textProblem } from '@vidgen/contract/text.ts';
 import type { z } from 'zod';
-import { ApiError } from '../../api-error.ts';
 
 export function parseBody<Schema extends z.ZodObject>(
   schema: Schema,

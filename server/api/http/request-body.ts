@@ -1,7 +1,7 @@
 /** Collects the body of a request in memory, within the budget of its sender. */
 import type { IncomingMessage } from 'node:http';
-import { clientNetwork } from '../../accounts/client-network.ts';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
+import { clientNetwork } from '../../accounts/people/client-network.ts';
 import { BodyBudget, type HeldBody } from './body-budget.ts';
 import type { Endpoint } from './endpoint-definition.ts';
 import type { Caller } from './handler.ts';

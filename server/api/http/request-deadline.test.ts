@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
-import { createMeasurements } from '../../measurements.ts';
+import { createMeasurements } from '../../telemetry/measurements.ts';
 import { createApi } from './api.ts';
 import { endpoint } from './endpoint.ts';
 import type { ApiServices, Handler } from './handler.ts';

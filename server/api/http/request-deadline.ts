@@ -2,7 +2,7 @@
  * The time until a response must begin. When it is up, the request is answered with an error, its
  * handler is told to stop, and what the handler still returns is given up.
  */
-import { startTimer } from '../../clock.ts';
+import { startTimer } from '../../process/clock.ts';
 import type { ApiResponse } from './handler.ts';
 
 /** Twice the timeout of a statement. Endpoints that need more name it: `secondsMax`. */

@@ -3,7 +3,7 @@
  * counts as received, whatever happens to the connection later.
  */
 import type { ServerResponse } from 'node:http';
-import { startInterval } from '../../clock.ts';
+import { startInterval } from '../../process/clock.ts';
 
 /** How often a client that has ended its side of the connection is asked whether it is there. */
 const askMs = 100;

@@ -3,9 +3,9 @@
  * and sends the handler's response.
  */
 import type { IncomingMessage } from 'node:http';
-import { ApiError } from '../../api-error.ts';
-import { startDeadline, startTimer } from '../../clock.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { Network } from '../../egress/ip-address.ts';
+import { startDeadline, startTimer } from '../../process/clock.ts';
 import type { FormFields } from '../files/form-body.ts';
 import { readMaterialBody } from '../files/material-body.ts';
 import { openRequestFiles, type RequestFiles } from '../files/request-files.ts';

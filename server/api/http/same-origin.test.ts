@@ -1,7 +1,7 @@
 /** Which requests with a cookie count as coming from pages of the service. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { requireSameOrigin } from './same-origin.ts';
 
 const publicUrl = 'https://videos.example.com';

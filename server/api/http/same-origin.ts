@@ -3,7 +3,7 @@
  * page. Requests that change something must come from pages of this service, by `Sec-Fetch-Site`
  * or, in older browsers, by `Origin`.
  */
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 
 export type RequestHead = {
   readonly method: string;

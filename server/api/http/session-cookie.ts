@@ -2,7 +2,7 @@
  * The session cookie, and the form of all cookies. Where browsers accept secure cookies a name
  * starts with `__Host-`, so that neither other hosts nor plain connections can set or read it.
  */
-import { sessionDaysMax } from '../../accounts/session.ts';
+import { sessionDaysMax } from '../../accounts/people/session.ts';
 
 const plainName = 'vidgen_session';
 const loopbackHosts = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { test } from 'node:test';
 import { openSocket } from '../../../proof/kit/raw-http.ts';
 import { startService } from '../../../proof/kit/service.ts';
-import { startInterval } from '../../clock.ts';
+import { startInterval } from '../../process/clock.ts';
 
 test('a stop closes connections without a complete request before it must', async (t) => {
   const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });

@@ -5,7 +5,7 @@
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { monotonicMs, startInterval } from '../../clock.ts';
+import { monotonicMs, startInterval } from '../../process/clock.ts';
 import { isAnswering } from './client-errors.ts';
 
 const checkMs = 50;

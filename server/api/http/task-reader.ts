@@ -3,9 +3,9 @@
  * that waits is woken by the commit that changes its task, in any process.
  */
 import type { WaitEnd } from '@vidgen/contract/list-tasks.ts';
-import { linkSignals, sleep, startDeadline } from '../../clock.ts';
 import { Batcher } from '../../database/batcher.ts';
 import type { Database } from '../../database/database.ts';
+import { linkSignals, sleep, startDeadline } from '../../process/clock.ts';
 import { findTaskStates, findTasks } from '../../tasks/store.ts';
 import { isFinal, type Task, type TaskState } from '../../tasks/task.ts';
 import { taskChannel } from '../../tasks/task-changes.ts';

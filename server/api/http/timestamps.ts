@@ -1,8 +1,9 @@
 /** Times in requests and responses. */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
 import { parseTimestamp } from '@vidgen/contract/list.ts';
-import { ApiError } from '../../api-error.ts';
-import { nowMs } from '../../clock.ts';
+import { nowMs } from '../../process/clock.ts';
 
 export const unixSeconds = (at: Date): number => Math.floor(at.getTime() / 1000);
 

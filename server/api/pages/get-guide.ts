@@ -1,6 +1,7 @@
 /** Serves one guide: `/guides/webhooks` as a page, `/guides/webhooks.md` as Markdown. */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { z } from 'zod';
-import { ApiError } from '../../api-error.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { htmlResponse, loadGuidesPage, readGuides, textResponse } from './guides.ts';
 

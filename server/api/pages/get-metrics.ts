@@ -1,6 +1,7 @@
 /** Serves the metrics for Prometheus: to this machine, and elsewhere with one of two tokens. */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { z } from 'zod';
-import { ApiError } from '../../api-error.ts';
 import { hasAdminToken } from '../http/authorize.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { Endpoint } from '../http/endpoint-definition.ts';

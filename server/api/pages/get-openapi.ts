@@ -1,6 +1,6 @@
 /** Serves the OpenAPI document of all endpoints. */
 import { z } from 'zod';
-import { version } from '../../version.ts';
+import { version } from '../../config/version.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { Endpoint } from '../http/endpoint-definition.ts';
 import { openApiDocument } from '../http/openapi.ts';

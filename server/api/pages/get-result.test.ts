@@ -13,7 +13,7 @@ import { openSocket } from '../../../proof/kit/raw-http.ts';
 import { resultFramePath } from '../../../proof/kit/result-server.ts';
 import { testAdminToken } from '../../../proof/kit/service.ts';
 import { deriveKey } from '../../accounts/installation-secret.ts';
-import { unixSeconds } from '../../clock.ts';
+import { unixSeconds } from '../../process/clock.ts';
 import { signParts, signUrl } from '../../storage/signed-url.ts';
 
 const renderer = fileURLToPath(new URL('../../../proof/kit/fake-renderer.ts', import.meta.url));

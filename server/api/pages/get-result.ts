@@ -1,7 +1,8 @@
 /** Serves a result by its signed URL: until it expires, no key is needed. */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { z } from 'zod';
-import { ApiError } from '../../api-error.ts';
-import { unixSeconds } from '../../clock.ts';
+import { unixSeconds } from '../../process/clock.ts';
 import { verifySignedUrl } from '../../storage/signed-url.ts';
 import { resultKeys } from '../../tasks/task.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -1,6 +1,7 @@
 /** Serves an uploaded file by its signed URL, with a policy that makes it inert in a browser. */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { z } from 'zod';
-import { ApiError } from '../../api-error.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { fileDescriptions, fileResponse } from '../http/file-response.ts';
 

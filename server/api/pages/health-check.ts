@@ -3,9 +3,9 @@
  * logged.
  */
 import { HealthResponse } from '@vidgen/contract/admin-audit.ts';
-import { sleep } from '../../clock.ts';
 import type { Database } from '../../database/database.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
+import { sleep } from '../../process/clock.ts';
 import type { ResponseDescription } from '../http/endpoint-definition.ts';
 import type { ApiResponse } from '../http/handler.ts';
 

@@ -1,13 +1,13 @@
 /** Accepts an invitation for a person: the only place where a one-time link grants a right. */
 import { findDemoAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { addMember } from '../../accounts/membership.ts';
-import type { OneTimeLink } from '../../accounts/one-time-link.ts';
+import { addMember } from '../../accounts/people/membership.ts';
+import type { OneTimeLink } from '../../accounts/people/one-time-link.ts';
 import {
   grantAdministrator,
   hasAdministrator,
   type PersonIdentity,
-} from '../../accounts/person.ts';
+} from '../../accounts/people/person.ts';
 import type { Transaction } from '../../database/database.ts';
 
 /**

@@ -1,13 +1,14 @@
 /** Checks a code of the second factor. Attempts are throttled, and counted before the check. */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import type { PersonIdentity } from '../../accounts/person.ts';
-import { secondFactorKeys, useCode } from '../../accounts/second-factor.ts';
+import type { PersonIdentity } from '../../accounts/people/person.ts';
+import { secondFactorKeys, useCode } from '../../accounts/people/second-factor.ts';
 import {
   clearPasswordAttempt,
   countPasswordAttempt,
   type PasswordAttempt,
-} from '../../accounts/sign-in-throttle.ts';
-import { ApiError } from '../../api-error.ts';
+} from '../../accounts/people/sign-in-throttle.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { ApiServices } from '../http/handler.ts';
 import { wrongCode } from './samples.ts';

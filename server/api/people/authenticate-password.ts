@@ -2,20 +2,21 @@
  * Checks a person's password. Attempts are throttled, and an unknown email address takes as long
  * as a known one. Hashing is slow, so it runs outside of transactions; `accept` checks again.
  */
-import { clientNetwork } from '../../accounts/client-network.ts';
-import { hashPassword, verifyPassword } from '../../accounts/password.ts';
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
+import { clientNetwork } from '../../accounts/people/client-network.ts';
+import { hashPassword, verifyPassword } from '../../accounts/people/password.ts';
 import {
   findLogin,
   isPasswordUnchanged,
   type Person,
   setPasswordHash,
-} from '../../accounts/person.ts';
+} from '../../accounts/people/person.ts';
 import {
   clearPasswordAttempt,
   countPasswordAttempt,
   type PasswordAttempt,
-} from '../../accounts/sign-in-throttle.ts';
-import { ApiError } from '../../api-error.ts';
+} from '../../accounts/people/sign-in-throttle.ts';
 import type { Transaction } from '../../database/database.ts';
 import { createKeyedSemaphore } from '../../egress/keyed-semaphore.ts';
 import { knownDevice } from '../http/device-cookie.ts';

@@ -2,8 +2,8 @@
 import { ChangeMemberRequest, Member, MemberParams } from '@vidgen/contract/people.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { changeRole } from '../../accounts/membership.ts';
-import { revokeLinksOfPerson } from '../../accounts/one-time-link.ts';
+import { changeRole } from '../../accounts/people/membership.ts';
+import { revokeLinksOfPerson } from '../../accounts/people/one-time-link.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { lastOwner, member } from './samples.ts';

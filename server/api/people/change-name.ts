@@ -1,7 +1,7 @@
 /** Changes the name under which the person is shown to others. */
 import { ChangeNameRequest } from '@vidgen/contract/people.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { renamePerson } from '../../accounts/person.ts';
+import { renamePerson } from '../../accounts/people/person.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { requireSession, sessionDescription } from './session-response.ts';

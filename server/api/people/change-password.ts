@@ -1,10 +1,10 @@
 /** Changes the person's password and ends all their other sessions. */
 import { ChangePasswordRequest } from '@vidgen/contract/people.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { revokePasswordLinks } from '../../accounts/one-time-link.ts';
-import { hashPassword } from '../../accounts/password.ts';
-import { setPasswordHash } from '../../accounts/person.ts';
-import { endSessions, rotateSession } from '../../accounts/session.ts';
+import { revokePasswordLinks } from '../../accounts/people/one-time-link.ts';
+import { hashPassword } from '../../accounts/people/password.ts';
+import { setPasswordHash } from '../../accounts/people/person.ts';
+import { endSessions, rotateSession } from '../../accounts/people/session.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { authenticatePassword, wrongPassword } from './authenticate-password.ts';

@@ -1,6 +1,6 @@
 /** What the endpoints share that take a code of the second factor. */
 import { CodeRequest, RecoveryCodesResponse } from '@vidgen/contract/sign-in.ts';
-import type { PersonIdentity } from '../../accounts/person.ts';
+import type { PersonIdentity } from '../../accounts/people/person.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { EndpointDefinition, ResponseDescription } from '../http/endpoint-definition.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';

@@ -4,13 +4,13 @@
  * gets it with a new secret; the earlier secret is then invalid, and one machine has the key.
  */
 import type { KeyObject } from 'node:crypto';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { CollectLoginRequest, CollectLoginResponse } from '@vidgen/contract/cli-logins.ts';
 import { getAccount } from '../../accounts/account.ts';
-import { createApiKey, replaceUnusedKey } from '../../accounts/api-key.ts';
-import { keyPepper } from '../../accounts/api-key-format.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { type ConfirmedLogin, collectCliLogin } from '../../accounts/cli-login.ts';
-import { ApiError } from '../../api-error.ts';
+import { createApiKey, replaceUnusedKey } from '../../accounts/keys/api-key.ts';
+import { keyPepper } from '../../accounts/keys/api-key-format.ts';
+import { type ConfirmedLogin, collectCliLogin } from '../../accounts/people/cli-login.ts';
 import type { Transaction } from '../../database/database.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';

@@ -1,9 +1,10 @@
 /** Confirms a login of the command line: it then gets a key of the account. */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { ConfirmLoginRequest } from '@vidgen/contract/cli-logins.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { confirmCliLogin } from '../../accounts/cli-login.ts';
-import { ApiError } from '../../api-error.ts';
+import { confirmCliLogin } from '../../accounts/people/cli-login.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { requireLoginLimit } from './login-limits.ts';

@@ -1,6 +1,6 @@
 /** Confirms the session by password. Requests for keys and money require it. */
 import { ConfirmSessionRequest } from '@vidgen/contract/people.ts';
-import { rotateSession } from '../../accounts/session.ts';
+import { rotateSession } from '../../accounts/people/session.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { authenticatePassword, wrongPassword } from './authenticate-password.ts';

@@ -2,12 +2,13 @@
  * Creates a one-time link for a new password, and revokes the person's previous one. The old
  * password works until the link is used.
  */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { CreatedInvitation } from '@vidgen/contract/people.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { findIdentity } from '../../accounts/identity.ts';
-import { createLink, revokePasswordLinks } from '../../accounts/one-time-link.ts';
-import { getPerson, lockPerson } from '../../accounts/person.ts';
-import { ApiError } from '../../api-error.ts';
+import { findIdentity } from '../../accounts/people/identity.ts';
+import { createLink, revokePasswordLinks } from '../../accounts/people/one-time-link.ts';
+import { getPerson, lockPerson } from '../../accounts/people/person.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { queueLinkMail } from './queue-link-mail.ts';
 import { passwordLink } from './samples.ts';

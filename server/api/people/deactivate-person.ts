@@ -1,10 +1,10 @@
 /** Deactivates a person: ends their sessions and revokes the links they created. */
 import { ListedPerson } from '@vidgen/contract/people.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { listPersonAccounts } from '../../accounts/membership.ts';
-import { revokeLinksOfPerson, revokePasswordLinks } from '../../accounts/one-time-link.ts';
-import { deactivatePerson as deactivatePersonRow } from '../../accounts/person.ts';
-import { endSessions } from '../../accounts/session.ts';
+import { listPersonAccounts } from '../../accounts/people/membership.ts';
+import { revokeLinksOfPerson, revokePasswordLinks } from '../../accounts/people/one-time-link.ts';
+import { deactivatePerson as deactivatePersonRow } from '../../accounts/people/person.ts';
+import { endSessions } from '../../accounts/people/session.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { listedPerson } from './samples.ts';
 import { personView } from './views.ts';

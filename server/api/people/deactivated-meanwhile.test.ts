@@ -5,7 +5,7 @@ import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { type Guest, newMember, openBrowserSession } from '../../../proof/kit/people.ts';
 import { startService } from '../../../proof/kit/service.ts';
 import { waitUntil } from '../../../proof/kit/wait-until.ts';
-import { linkIdentity } from '../../accounts/identity.ts';
+import { linkIdentity } from '../../accounts/people/identity.ts';
 import { OpenIdError } from './openid-problem.ts';
 import { identifyPerson } from './sign-in-by-openid.ts';
 

@@ -1,6 +1,6 @@
 /** Disables the second factor. Requires a recent password and a code. */
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { removeSecondFactor } from '../../accounts/second-factor.ts';
+import { removeSecondFactor } from '../../accounts/people/second-factor.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { codeRequest, withCode } from './code-request.ts';
 import { queueSecurityMail } from './queue-security-mail.ts';

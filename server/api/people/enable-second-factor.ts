@@ -1,13 +1,17 @@
 /** Enables the second factor with a code of the enrolled app, and creates the recovery codes. */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { CodeRequest } from '@vidgen/contract/sign-in.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import {
   createRecoveryCodes,
   enableSecondFactor as enableSecondFactorRow,
   secondFactorKeys,
-} from '../../accounts/second-factor.ts';
-import { clearPasswordAttempt, countPasswordAttempt } from '../../accounts/sign-in-throttle.ts';
-import { ApiError } from '../../api-error.ts';
+} from '../../accounts/people/second-factor.ts';
+import {
+  clearPasswordAttempt,
+  countPasswordAttempt,
+} from '../../accounts/people/sign-in-throttle.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { codeRequest, recoveryCodesDescription } from './code-request.ts';

@@ -1,6 +1,7 @@
 /** Ends one of the person's own sessions, for example on another device. */
-import { endSession as endSessionRow } from '../../accounts/session.ts';
-import { ApiError } from '../../api-error.ts';
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
+import { endSession as endSessionRow } from '../../accounts/people/session.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { clearedCookie } from '../http/session-cookie.ts';
 import { requireSession } from './session-response.ts';

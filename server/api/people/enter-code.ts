@@ -1,7 +1,8 @@
 /** Ends a sign-in with the code of the second factor, after the password. */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { CodeRequest } from '@vidgen/contract/sign-in.ts';
-import { getPerson } from '../../accounts/person.ts';
-import { ApiError } from '../../api-error.ts';
+import { getPerson } from '../../accounts/people/person.ts';
 import { knownDevice } from '../http/device-cookie.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';

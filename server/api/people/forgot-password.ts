@@ -2,10 +2,11 @@
  * Asks for a link for a new password by email. The request does the same for every address; whether
  * a person has it is decided when the mail is sent (`lifecycle/send-messages.ts`).
  */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { ForgotPasswordRequest } from '@vidgen/contract/people.ts';
-import { countPasswordRequest } from '../../accounts/sign-in-throttle.ts';
-import { ApiError } from '../../api-error.ts';
-import { passwordRequest } from '../../lifecycle/send-messages.ts';
+import { countPasswordRequest } from '../../accounts/people/sign-in-throttle.ts';
+import { passwordRequest } from '../../lifecycle/notices/send-messages.ts';
 import { insertMessage } from '../../messages/outbox.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';

@@ -1,7 +1,7 @@
 /** Returns which machine waits with a code, so that a person can judge it before confirming. */
 import { LoginParams, WaitingLogin } from '@vidgen/contract/cli-logins.ts';
-import { getOpenLogin } from '../../accounts/cli-login.ts';
-import { clientNetwork } from '../../accounts/client-network.ts';
+import { getOpenLogin } from '../../accounts/people/cli-login.ts';
+import { clientNetwork } from '../../accounts/people/client-network.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { unixSeconds } from '../http/timestamps.ts';
 import { requireLoginLimit } from './login-limits.ts';

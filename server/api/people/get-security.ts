@@ -1,8 +1,8 @@
 /** Returns how the signed-in person signs in: password, linked provider, second factor. */
 import { SecurityResponse } from '@vidgen/contract/sign-in.ts';
-import { findIdentity } from '../../accounts/identity.ts';
-import { readPasswordHash } from '../../accounts/person.ts';
-import { getSecondFactor } from '../../accounts/second-factor.ts';
+import { findIdentity } from '../../accounts/people/identity.ts';
+import { readPasswordHash } from '../../accounts/people/person.ts';
+import { getSecondFactor } from '../../accounts/people/second-factor.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { createdAt } from '../http/samples.ts';
 import { unixSeconds } from '../http/timestamps.ts';

@@ -15,7 +15,7 @@ import {
 import { startOpenIdFixture } from '../../../proof/kit/openid-fixture.ts';
 import { newMember } from '../../../proof/kit/people.ts';
 import { deriveKey } from '../../accounts/installation-secret.ts';
-import { createSealer } from '../../seal.ts';
+import { createSealer } from '../../crypto/seal.ts';
 
 const fixture = await startOpenIdFixture();
 const { provider, service, url, accountId, newLogin, invite, start, finish, signIn } = fixture;

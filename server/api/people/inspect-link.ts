@@ -1,6 +1,6 @@
 /** Returns what a one-time link is for, without using it up. */
 import { InspectLinkRequest, LinkResponse } from '@vidgen/contract/people.ts';
-import { accessDeactivated, getValidLink } from '../../accounts/one-time-link.ts';
+import { accessDeactivated, getValidLink } from '../../accounts/people/one-time-link.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { link, linkGone, token } from './samples.ts';

@@ -4,7 +4,7 @@
  */
 import { CreatedInvitation, InviteAdministratorRequest } from '@vidgen/contract/people.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { createLink } from '../../accounts/one-time-link.ts';
+import { createLink } from '../../accounts/people/one-time-link.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { queueLinkMail } from './queue-link-mail.ts';

@@ -2,7 +2,7 @@
 import { CreatedInvitation, InviteMemberRequest } from '@vidgen/contract/people.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { createLink } from '../../accounts/one-time-link.ts';
+import { createLink } from '../../accounts/people/one-time-link.ts';
 import { recordUse, requireQuota } from '../../rate-limits/account-quota.ts';
 import { accountClosed } from '../admin/account-response.ts';
 import { endpoint } from '../http/endpoint.ts';

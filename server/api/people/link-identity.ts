@@ -2,9 +2,10 @@
  * Starts the linking of an identity at the OpenID provider. A person with a second factor gives a
  * code, too: the identity will sign them in without one.
  */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { LinkIdentityRequest } from '@vidgen/contract/sign-in.ts';
-import { hasSecondFactor } from '../../accounts/second-factor.ts';
-import { ApiError } from '../../api-error.ts';
+import { hasSecondFactor } from '../../accounts/people/second-factor.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { authenticateCode } from './authenticate-code.ts';

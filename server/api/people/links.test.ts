@@ -13,7 +13,7 @@ import {
 import { pluck } from '../../../proof/kit/pluck.ts';
 import { type HttpResponse, startService } from '../../../proof/kit/service.ts';
 import { createAccount } from '../../accounts/account.ts';
-import { createBootstrapLink } from '../../bootstrap.ts';
+import { createBootstrapLink } from '../../start/bootstrap.ts';
 
 const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
 const accountId = (await service.account()).id;

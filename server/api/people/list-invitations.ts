@@ -1,7 +1,7 @@
 /** Lists the open invitations to an account, without their links. */
 import { ListInvitationsResponse } from '@vidgen/contract/people.ts';
 import { getAccount } from '../../accounts/account.ts';
-import { listInvitations as listInvitationRows } from '../../accounts/one-time-link.ts';
+import { listInvitations as listInvitationRows } from '../../accounts/people/one-time-link.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { pageOf } from '../http/samples.ts';
 import { invitation } from './samples.ts';

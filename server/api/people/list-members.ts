@@ -1,7 +1,7 @@
 /** Lists the members of an account, newest first. */
 import { ListMembersResponse } from '@vidgen/contract/people.ts';
 import { getAccount } from '../../accounts/account.ts';
-import { listMembers as listMemberRows } from '../../accounts/membership.ts';
+import { listMembers as listMemberRows } from '../../accounts/people/membership.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { pageOf } from '../http/samples.ts';
 import { member } from './samples.ts';

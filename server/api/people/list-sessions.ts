@@ -1,6 +1,6 @@
 /** Lists the person's own sessions, newest first. */
 import { ListSessionsResponse } from '@vidgen/contract/people.ts';
-import { listSessions as listSessionRows } from '../../accounts/session.ts';
+import { listSessions as listSessionRows } from '../../accounts/people/session.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { pageOf } from '../http/samples.ts';
 import { unixSeconds } from '../http/timestamps.ts';

@@ -1,6 +1,7 @@
 /** How often logins of the command line may be started, collected and looked up. */
-import { clientNetwork } from '../../accounts/client-network.ts';
-import { ApiError } from '../../api-error.ts';
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
+import { clientNetwork } from '../../accounts/people/client-network.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 
 /** Per minute; of a network, or of a signed-in person who enters a code. */

@@ -12,7 +12,7 @@ import {
   openBrowserSession,
 } from '../../../proof/kit/people.ts';
 import { startService } from '../../../proof/kit/service.ts';
-import { createBootstrapLink } from '../../bootstrap.ts';
+import { createBootstrapLink } from '../../start/bootstrap.ts';
 
 let service: Awaited<ReturnType<typeof startService>>;
 let accountId: string;

@@ -1,8 +1,8 @@
 /** Notices as JSON, and who sees which. */
 import type { Notice as NoticeView } from '@vidgen/contract/notices.ts';
-import { listPersonAccounts } from '../../accounts/membership.ts';
-import { findAccountNames } from '../../accounts/notice-recipients.ts';
-import type { PersonIdentity } from '../../accounts/person.ts';
+import { listPersonAccounts } from '../../accounts/people/membership.ts';
+import { findAccountNames } from '../../accounts/people/notice-recipients.ts';
+import type { PersonIdentity } from '../../accounts/people/person.ts';
 import type { Queryable } from '../../database/database.ts';
 import type { Viewer } from '../../messages/list-notices.ts';
 import type { Notice } from '../../messages/notice.ts';

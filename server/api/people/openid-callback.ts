@@ -2,15 +2,16 @@
  * Where the browser returns from the OpenID provider. Every outcome is a redirect to a page of the
  * dashboard, never to another host; a failure is named in its URL.
  */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { OpenIdProblem } from '@vidgen/contract/sign-in.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { findPersonByIdentity, linkIdentity } from '../../accounts/identity.ts';
-import type { PersonIdentity } from '../../accounts/person.ts';
-import { type NewSession, rotateSession } from '../../accounts/session.ts';
-import { countOpenIdStep } from '../../accounts/sign-in-throttle.ts';
-import { ApiError } from '../../api-error.ts';
-import { unixSeconds } from '../../clock.ts';
+import { findPersonByIdentity, linkIdentity } from '../../accounts/people/identity.ts';
+import type { PersonIdentity } from '../../accounts/people/person.ts';
+import { type NewSession, rotateSession } from '../../accounts/people/session.ts';
+import { countOpenIdStep } from '../../accounts/people/sign-in-throttle.ts';
 import type { OpenIdClaims } from '../../openid/openid-client.ts';
+import { unixSeconds } from '../../process/clock.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
 import {

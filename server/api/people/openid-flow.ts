@@ -2,13 +2,14 @@
  * A sign-in at the OpenID provider, between its start and the callback. What the callback is
  * checked with is in an encrypted cookie, for ten minutes: a callback in another browser fails.
  */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { StartedOpenIdResponse } from '@vidgen/contract/sign-in.ts';
 import { deriveKey } from '../../accounts/installation-secret.ts';
-import { countOpenIdStep } from '../../accounts/sign-in-throttle.ts';
-import { ApiError } from '../../api-error.ts';
-import { unixSeconds } from '../../clock.ts';
+import { countOpenIdStep } from '../../accounts/people/sign-in-throttle.ts';
+import { createSealer, type Sealer } from '../../crypto/seal.ts';
 import type { OpenIdChecks, OpenIdClient } from '../../openid/openid-client.ts';
-import { createSealer, type Sealer } from '../../seal.ts';
+import { unixSeconds } from '../../process/clock.ts';
 import type { ResponseDescription } from '../http/endpoint-definition.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
 import { cookieOf, readCookieValue } from '../http/session-cookie.ts';

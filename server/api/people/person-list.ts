@@ -1,8 +1,8 @@
 /** What the list of people and its export share. */
 import type { ListedPerson, ListPeopleQuery } from '@vidgen/contract/people.ts';
 import type { z } from 'zod';
-import { listAccountsByPerson } from '../../accounts/membership.ts';
-import { listPeople, type PersonFilter } from '../../accounts/search-people.ts';
+import { listAccountsByPerson } from '../../accounts/people/membership.ts';
+import { listPeople, type PersonFilter } from '../../accounts/people/search-people.ts';
 import type { Queryable } from '../../database/database.ts';
 import { personView } from './views.ts';
 

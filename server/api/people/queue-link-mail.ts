@@ -2,7 +2,7 @@
  * Writes the mail with a one-time link to the outbox, in the transaction that creates the link:
  * both exist, or neither. The link is sent only while it is valid.
  */
-import { linkUrl, type OneTimeLink } from '../../accounts/one-time-link.ts';
+import { linkUrl, type OneTimeLink } from '../../accounts/people/one-time-link.ts';
 import type { Transaction } from '../../database/database.ts';
 import { isMailAddress } from '../../messages/mail-address.ts';
 import { invitationMail, passwordMail } from '../../messages/mail-text.ts';

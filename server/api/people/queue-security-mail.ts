@@ -2,7 +2,7 @@
  * Tells a person by mail how their login was changed, in the transaction of the change: both
  * happen, or neither. Without SMTP, only the audit log has it.
  */
-import type { PersonIdentity } from '../../accounts/person.ts';
+import type { PersonIdentity } from '../../accounts/people/person.ts';
 import type { Transaction } from '../../database/database.ts';
 import { isMailAddress } from '../../messages/mail-address.ts';
 import { insertMessage } from '../../messages/outbox.ts';

@@ -2,8 +2,8 @@
 import { MemberParams } from '@vidgen/contract/people.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { removeMember as removeMemberRow } from '../../accounts/membership.ts';
-import { revokeLinksOfPerson } from '../../accounts/one-time-link.ts';
+import { removeMember as removeMemberRow } from '../../accounts/people/membership.ts';
+import { revokeLinksOfPerson } from '../../accounts/people/one-time-link.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { lastOwner } from './samples.ts';
 

@@ -1,6 +1,6 @@
 /** Replaces the recovery codes of the second factor. Requires a recent password and a code. */
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { createRecoveryCodes, secondFactorKeys } from '../../accounts/second-factor.ts';
+import { createRecoveryCodes, secondFactorKeys } from '../../accounts/people/second-factor.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { codeRequest, recoveryCodesDescription, withCode } from './code-request.ts';
 import { queueSecurityMail } from './queue-security-mail.ts';

@@ -1,9 +1,9 @@
 /** Removes the second factor of a person who lost the app and the recovery codes. */
 import { ListedPerson } from '@vidgen/contract/people.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { listPersonAccounts } from '../../accounts/membership.ts';
-import { getPerson } from '../../accounts/person.ts';
-import { removeSecondFactor } from '../../accounts/second-factor.ts';
+import { listPersonAccounts } from '../../accounts/people/membership.ts';
+import { getPerson } from '../../accounts/people/person.ts';
+import { removeSecondFactor } from '../../accounts/people/second-factor.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { queueSecurityMail } from './queue-security-mail.ts';
 import { listedPerson } from './samples.ts';

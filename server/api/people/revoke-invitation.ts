@@ -2,7 +2,7 @@
 import { InvitationParams } from '@vidgen/contract/people.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { revokeInvitation as revokeInvitationRow } from '../../accounts/one-time-link.ts';
+import { revokeInvitation as revokeInvitationRow } from '../../accounts/people/one-time-link.ts';
 import { endpoint } from '../http/endpoint.ts';
 
 export const revokeInvitation = endpoint({

@@ -5,11 +5,11 @@
 import { createHash } from 'node:crypto';
 import { SecondStepResponse } from '@vidgen/contract/sign-in.ts';
 import { deriveKey } from '../../accounts/installation-secret.ts';
-import { readPasswordHash } from '../../accounts/person.ts';
-import { hasSecondFactor } from '../../accounts/second-factor.ts';
-import { unixSeconds } from '../../clock.ts';
+import { readPasswordHash } from '../../accounts/people/person.ts';
+import { hasSecondFactor } from '../../accounts/people/second-factor.ts';
+import { createSealer, type Sealer } from '../../crypto/seal.ts';
 import type { Transaction } from '../../database/database.ts';
-import { createSealer, type Sealer } from '../../seal.ts';
+import { unixSeconds } from '../../process/clock.ts';
 import type { ResponseDescription } from '../http/endpoint-definition.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
 import { cookieOf, readCookieValue } from '../http/session-cookie.ts';

@@ -1,13 +1,13 @@
 /** Starts sessions, and the response that hands a session to the browser in its cookie. */
 import assert from 'node:assert/strict';
 import { SessionResponse } from '@vidgen/contract/people.ts';
-import type { PersonIdentity } from '../../accounts/person.ts';
+import type { PersonIdentity } from '../../accounts/people/person.ts';
 import {
   type AuthenticatedSession,
   createSession,
   endSession,
   type NewSession,
-} from '../../accounts/session.ts';
+} from '../../accounts/people/session.ts';
 import type { Transaction } from '../../database/database.ts';
 import { deviceCookie } from '../http/device-cookie.ts';
 import type { ResponseDescription } from '../http/endpoint-definition.ts';

@@ -4,16 +4,18 @@
  * existing person, whose email address it may only claim. No invitation keeps the people of a
  * domain from its account.
  */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { findPersonByIdentity, linkIdentity } from '../../accounts/identity.ts';
-import { addMember } from '../../accounts/membership.ts';
+import { findPersonByIdentity, linkIdentity } from '../../accounts/people/identity.ts';
+import { addMember } from '../../accounts/people/membership.ts';
 import {
   consumeInvitationsFor,
   consumeLink,
   getValidLink,
   type OneTimeLink,
-} from '../../accounts/one-time-link.ts';
+} from '../../accounts/people/one-time-link.ts';
 import {
   createPerson,
   findByEmail,
@@ -22,10 +24,9 @@ import {
   normalizeEmail,
   type Person,
   type PersonIdentity,
-} from '../../accounts/person.ts';
-import { ApiError } from '../../api-error.ts';
+} from '../../accounts/people/person.ts';
+import type { OpenIdSettings } from '../../config/env-reader.ts';
 import type { Transaction } from '../../database/database.ts';
-import type { OpenIdSettings } from '../../env-reader.ts';
 import type { OpenIdClaims } from '../../openid/openid-client.ts';
 import { acceptInvitation } from './accept-invitation.ts';
 import { OpenIdError } from './openid-problem.ts';

@@ -1,5 +1,5 @@
 /** Ends the session of the request and clears its cookie. */
-import { endSession } from '../../accounts/session.ts';
+import { endSession } from '../../accounts/people/session.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { clearedCookie } from '../http/session-cookie.ts';
 import { requireSession } from './session-response.ts';

@@ -1,6 +1,6 @@
 /** Starts a login of the command line, which a member confirms in the dashboard. */
 import { StartLoginRequest, StartLoginResponse } from '@vidgen/contract/cli-logins.ts';
-import { createCliLogin, loginSeconds } from '../../accounts/cli-login.ts';
+import { createCliLogin, loginSeconds } from '../../accounts/people/cli-login.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { requireLoginLimit } from './login-limits.ts';

@@ -1,9 +1,10 @@
 /** Starts the enrollment of an authenticator app. Nothing is asked for until it is enabled. */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { EnrollmentResponse } from '@vidgen/contract/sign-in.ts';
-import { readPasswordHash } from '../../accounts/person.ts';
-import { secondFactorKeys, startEnrollment } from '../../accounts/second-factor.ts';
-import { base32, totpUrl } from '../../accounts/totp.ts';
-import { ApiError } from '../../api-error.ts';
+import { readPasswordHash } from '../../accounts/people/person.ts';
+import { secondFactorKeys, startEnrollment } from '../../accounts/people/second-factor.ts';
+import { base32, totpUrl } from '../../accounts/people/totp.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { requireSession } from './session-response.ts';
 

@@ -4,10 +4,10 @@
  */
 import { ListedPerson } from '@vidgen/contract/people.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { unlinkIdentities } from '../../accounts/identity.ts';
-import { listPersonAccounts } from '../../accounts/membership.ts';
-import { getPerson } from '../../accounts/person.ts';
-import { endSessions } from '../../accounts/session.ts';
+import { unlinkIdentities } from '../../accounts/people/identity.ts';
+import { listPersonAccounts } from '../../accounts/people/membership.ts';
+import { getPerson } from '../../accounts/people/person.ts';
+import { endSessions } from '../../accounts/people/session.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { queueSecurityMail } from './queue-security-mail.ts';
 import { listedPerson } from './samples.ts';

@@ -2,9 +2,11 @@
  * Uses a one-time link: to join an account, to become an administrator, or to set a new password.
  * The link is consumed in the transaction that applies it, so it works once or not at all.
  */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { UseLinkRequest } from '@vidgen/contract/people.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { findIdentity } from '../../accounts/identity.ts';
+import { findIdentity } from '../../accounts/people/identity.ts';
 import {
   accessDeactivated,
   consumeLink,
@@ -12,8 +14,8 @@ import {
   type OneTimeLink,
   recordFailedUse,
   revokePasswordLinks,
-} from '../../accounts/one-time-link.ts';
-import { hashPassword } from '../../accounts/password.ts';
+} from '../../accounts/people/one-time-link.ts';
+import { hashPassword } from '../../accounts/people/password.ts';
 import {
   createPerson,
   findByEmail,
@@ -22,9 +24,8 @@ import {
   normalizePerson,
   type PersonIdentity,
   setPasswordHash,
-} from '../../accounts/person.ts';
-import { endSessions, type NewSession, rotateSession } from '../../accounts/session.ts';
-import { ApiError } from '../../api-error.ts';
+} from '../../accounts/people/person.ts';
+import { endSessions, type NewSession, rotateSession } from '../../accounts/people/session.ts';
 import type { Transaction } from '../../database/database.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';

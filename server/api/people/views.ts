@@ -7,10 +7,10 @@ import type {
   Member as MemberView,
   SessionResponse,
 } from '@vidgen/contract/people.ts';
-import { listPersonAccounts, type Member } from '../../accounts/membership.ts';
-import { linkUrl, type OneTimeLink } from '../../accounts/one-time-link.ts';
-import type { Person, PersonAccount } from '../../accounts/person.ts';
-import type { AuthenticatedSession } from '../../accounts/session.ts';
+import { listPersonAccounts, type Member } from '../../accounts/people/membership.ts';
+import { linkUrl, type OneTimeLink } from '../../accounts/people/one-time-link.ts';
+import type { Person, PersonAccount } from '../../accounts/people/person.ts';
+import type { AuthenticatedSession } from '../../accounts/people/session.ts';
 import type { ApiServices } from '../http/handler.ts';
 import { unixSeconds, unixSecondsOrNull } from '../http/timestamps.ts';
 

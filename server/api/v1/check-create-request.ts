@@ -1,6 +1,6 @@
 /** Checks of a create request that follow from its body alone; estimates run the same ones. */
 import assert from 'node:assert/strict';
-import { ApiError } from '../../api-error.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { checkGeneration } from '../../catalog/check.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 

@@ -13,7 +13,7 @@ import { startJourney } from '../../../proof/kit/journey.ts';
 import { openSocket, parseResponses } from '../../../proof/kit/raw-http.ts';
 import { resultFramePath } from '../../../proof/kit/result-server.ts';
 import { deriveKey } from '../../accounts/installation-secret.ts';
-import { unixSeconds } from '../../clock.ts';
+import { unixSeconds } from '../../process/clock.ts';
 import { createUploads } from '../../storage/uploads.ts';
 import { readChunks } from '../files/receive-file.ts';
 

@@ -1,9 +1,10 @@
 /** Builds the create from a checked request: who creates, at which price, and what it repeats. */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { CreateRequest } from '@vidgen/contract/create-generation.ts';
-import type { KeyIdentity } from '../../accounts/api-key.ts';
-import { ApiError } from '../../api-error.ts';
+import type { KeyIdentity } from '../../accounts/keys/api-key.ts';
 import { priceOf } from '../../catalog/price.ts';
-import type { CreateTask } from '../../lifecycle/accept-decision.ts';
+import type { CreateTask } from '../../lifecycle/create/accept-decision.ts';
 import { forcedOutcome } from '../../providers/preview/preview.ts';
 import type { RequestRef } from '../../tasks/undelivered-creates.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';

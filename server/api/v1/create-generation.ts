@@ -4,17 +4,17 @@
  * two rules always gets the same error.
  */
 import assert from 'node:assert/strict';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import {
   CreateGenerationRequest,
   CreateGenerationResponse,
 } from '@vidgen/contract/create-generation.ts';
-import { ApiError } from '../../api-error.ts';
-import type { AcceptedTask, CreateTask } from '../../lifecycle/accept-decision.ts';
+import type { AcceptedTask, CreateTask } from '../../lifecycle/create/accept-decision.ts';
 import {
   acceptedOrThrow,
   idempotencyKeyReused,
   repeatedTaskErased,
-} from '../../lifecycle/accept-errors.ts';
+} from '../../lifecycle/create/accept-errors.ts';
 import { findIdempotencyKeys } from '../../tasks/idempotency.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';

@@ -1,7 +1,7 @@
 /** Deletes a final task with its prompt, inputs, metadata, results and webhook delivery. */
 import { recordAudit } from '../../accounts/audit-log.ts';
 import type { Transaction } from '../../database/database.ts';
-import { eraseTask } from '../../lifecycle/erase.ts';
+import { eraseTask } from '../../lifecycle/upkeep/erase.ts';
 import type { Task } from '../../tasks/task.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';

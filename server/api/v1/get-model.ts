@@ -1,7 +1,7 @@
 /** Returns one model in OpenAI's format, as its clients ask for it. */
 import assert from 'node:assert/strict';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { ModelParams, NamedModel } from '@vidgen/contract/models-response.ts';
-import { ApiError } from '../../api-error.ts';
 import { createCatalog } from '../../catalog/catalog.ts';
 import { namedModels } from '../../catalog/view.ts';
 import { endpoint } from '../http/endpoint.ts';

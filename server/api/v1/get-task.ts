@@ -3,10 +3,10 @@
  * it is final. Also how other endpoints read the task of their caller.
  */
 import assert from 'node:assert/strict';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { GetTaskQuery, type WaitEnd, waitSecondsMax } from '@vidgen/contract/list-tasks.ts';
 import { TaskResponse } from '@vidgen/contract/task-status.ts';
-import { ApiError } from '../../api-error.ts';
-import { linkSignals, startDeadline } from '../../clock.ts';
+import { linkSignals, startDeadline } from '../../process/clock.ts';
 import { isFinal, type Task, type TaskState } from '../../tasks/task.ts';
 import { taskStatusView } from '../../tasks/view.ts';
 import { connectionsMax } from '../http/connection-limits.ts';

@@ -2,16 +2,17 @@
  * Checks the materials of a create before anything is reserved. An account that cannot pay for the
  * shortest video causes no request to the hosts of its materials.
  */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { formatProblems } from '@vidgen/contract/problem.ts';
-import type { KeyIdentity } from '../../accounts/api-key.ts';
-import { ApiError } from '../../api-error.ts';
+import type { KeyIdentity } from '../../accounts/keys/api-key.ts';
 import { checkMaterialLengths } from '../../catalog/material-lengths.ts';
 import { longestSeconds, minimumPrice, pricedSeconds, priceOf } from '../../catalog/price.ts';
 import { findBalances } from '../../ledger/ledger.ts';
-import type { CreateTask } from '../../lifecycle/accept-decision.ts';
-import { insufficientCredits } from '../../lifecycle/accept-errors.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
+import type { CreateTask } from '../../lifecycle/create/accept-decision.ts';
+import { insufficientCredits } from '../../lifecycle/create/accept-errors.ts';
 import type { ApiServices } from '../http/handler.ts';
 
 export const hasMaterials = ({ imageUrls, videoUrls, audioUrls }: Generation): boolean =>

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../../../proof/kit/scratch-database.ts';
 import { createOf, type SeededAccount, seedAccount } from '../../../proof/kit/seed.ts';
-import { ApiError } from '../../api-error.ts';
 import type { Database } from '../../database/database.ts';
 import { createAcceptTask } from '../../lifecycle/accept.ts';
 import { StatusLimiter } from '../../rate-limits/status-window.ts';

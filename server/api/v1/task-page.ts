@@ -1,6 +1,6 @@
 /** One page of a task list, for the lists of keys and of people. */
 
-import { findTaskPage } from '../../lifecycle/search-tasks.ts';
+import { findTaskPage } from '../../lifecycle/upkeep/search-tasks.ts';
 import type { Task } from '../../tasks/task.ts';
 import { isTaskId } from '../../tasks/task-id.ts';
 import { listTasks, type TaskFilter } from '../../tasks/task-list.ts';

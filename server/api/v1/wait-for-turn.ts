@@ -3,8 +3,8 @@
  * when they get 429. A bounded number per key waits, and only for tasks of the caller.
  */
 import assert from 'node:assert/strict';
-import { ApiError } from '../../api-error.ts';
-import { sleep, startDeadline } from '../../clock.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
+import { sleep, startDeadline } from '../../process/clock.ts';
 import { enforceRateLimit } from '../http/enforce-rate-limit.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 import { WaitingRequests } from '../http/waiting-requests.ts';

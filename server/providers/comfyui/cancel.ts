@@ -2,7 +2,7 @@
  * Cancels a prompt as a job. On older servers, removes a waiting prompt from the queue or
  * interrupts a running one. Every call responds 200 whatever it did, so the prompt is read again.
  */
-import { sleep } from '../../clock.ts';
+import { sleep } from '../../process/clock.ts';
 import type { CancelResult } from '../provider.ts';
 import { asRecord } from '../toolkit/response-values.ts';
 import type { ComfyCalls } from './calls.ts';

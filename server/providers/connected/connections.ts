@@ -3,11 +3,11 @@
  * every few seconds in case one was lost. A provider that did not change is not created again.
  */
 import { randomBytes } from 'node:crypto';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
-import { ApiError } from '../../api-error.ts';
-import { startInterval } from '../../clock.ts';
 import type { Database, Queryable } from '../../database/database.ts';
-import { type Log, registerSecret } from '../../log.ts';
+import { startInterval } from '../../process/clock.ts';
+import { type Log, registerSecret } from '../../telemetry/log.ts';
 import { limitsOf, type ProviderSettings, upstreamUrl } from '../kinds.ts';
 import type { Provider } from '../provider.ts';
 import type { ConnectedSet, Registry } from '../registry.ts';

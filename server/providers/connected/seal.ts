@@ -3,7 +3,7 @@
  * to their name, so that a row cannot be moved to another provider.
  */
 import { createHash } from 'node:crypto';
-import { createSealer } from '../../seal.ts';
+import { createSealer } from '../../crypto/seal.ts';
 
 export type SealedCredential = {
   /** Tells which key it was encrypted with, and nothing about that key. */

@@ -4,8 +4,8 @@
  */
 import type { ProviderPreset } from '@vidgen/contract/provider-kinds.ts';
 import type { z } from 'zod';
+import { isMetadataHost } from '../../config/operator-host.ts';
 import { hostOf } from '../../egress/check-url.ts';
-import { isMetadataHost } from '../../operator-host.ts';
 import type { DeclaredSettings } from '../declared/settings.ts';
 import { ProviderSettings } from '../kinds.ts';
 import type { StoredSettings } from './store.ts';

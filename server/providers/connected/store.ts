@@ -3,8 +3,8 @@
  * notifies every process on the database.
  */
 import type { ConnectProviderRequest } from '@vidgen/contract/admin-providers.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
-import { ApiError } from '../../api-error.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { previewNames } from '../preview/preview.ts';
 import type { SealedCredential } from './seal.ts';

@@ -1,6 +1,7 @@
 /** Test videos that administrators run at a provider, one at a time for each. */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { ApiError } from '../../api-error.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { sanitizeText } from '../../database/sanitize-text.ts';
 

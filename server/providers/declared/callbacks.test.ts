@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { wavespeedCallback } from '../../../proof/kit/declared/vendors/wavespeed.ts';
-import { unixSeconds } from '../../clock.ts';
-import { generateSecret, sign } from '../../standard-webhooks.ts';
+import { generateSecret, sign } from '../../crypto/standard-webhooks.ts';
+import { unixSeconds } from '../../process/clock.ts';
 import type { CallbackRequest } from '../provider.ts';
 import { createReadCallback } from './callbacks.ts';
 

@@ -2,8 +2,9 @@
  * Reads callbacks of a declared upstream. The unguessable reference in their URL authenticates
  * them; with a secret, their signature is verified too.
  */
-import { unixSeconds } from '../../clock.ts';
-import { signatureProblem } from '../../standard-webhooks.ts';
+
+import { signatureProblem } from '../../crypto/standard-webhooks.ts';
+import { unixSeconds } from '../../process/clock.ts';
 import type { CallbackRequest, CallbackResult } from '../provider.ts';
 import { callbackHint, invalidSignature } from '../toolkit/callbacks.ts';
 import { valueAt } from '../toolkit/json-path.ts';

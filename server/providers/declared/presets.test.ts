@@ -32,8 +32,8 @@ import { wavespeedCallback, wavespeedWire } from '../../../proof/kit/declared/ve
 import { xaiWire } from '../../../proof/kit/declared/vendors/xai.ts';
 import { declined, json } from '../../../proof/kit/fake-upstream.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../../proof/kit/temporary-folder.ts';
-import { unixSeconds } from '../../clock.ts';
-import { type ConfigFile, readConfigFile } from '../../config-file.ts';
+import { type ConfigFile, readConfigFile } from '../../config/config-file.ts';
+import { unixSeconds } from '../../process/clock.ts';
 import { createProviders } from '../kinds.ts';
 import type { Provider } from '../provider.ts';
 import { unsupported } from '../settings.ts';

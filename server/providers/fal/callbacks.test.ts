@@ -12,7 +12,7 @@ import {
   type SignedFalWebhook,
   signWebhook,
 } from '../../../proof/kit/fal/webhooks.ts';
-import { unixSeconds } from '../../clock.ts';
+import { unixSeconds } from '../../process/clock.ts';
 import type { CallbackResult, Provider } from '../provider.ts';
 import { readKeySet, signatureProblem } from './callbacks.ts';
 

@@ -3,8 +3,8 @@
  * key of the set that fal publishes.
  */
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { unixSeconds } from '../../clock.ts';
-import { timestampProblem } from '../../standard-webhooks.ts';
+import { timestampProblem } from '../../crypto/standard-webhooks.ts';
+import { unixSeconds } from '../../process/clock.ts';
 import type { CallbackRequest, CallbackResult } from '../provider.ts';
 import { callbackHint, createKeyVerifier, invalidSignature } from '../toolkit/callbacks.ts';
 import { asJson, asRecord } from '../toolkit/response-values.ts';

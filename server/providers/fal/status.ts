@@ -2,7 +2,7 @@
  * Polls a fal request. fal has no status for a failure: a failed request is `COMPLETED` too, and
  * only its result says so.
  */
-import { sleep } from '../../clock.ts';
+import { sleep } from '../../process/clock.ts';
 import type { PollTurn, StatusResult } from '../provider.ts';
 import type { Client } from '../toolkit/client.ts';
 import { asNumber, asRecord, asText, asUrl } from '../toolkit/response-values.ts';

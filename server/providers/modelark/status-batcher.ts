@@ -4,7 +4,7 @@
  * GET, and thousands are read at 500 per second. A task that is missing in a list is read with a
  * GET, because its absence there proves nothing.
  */
-import { monotonicMs } from '../../clock.ts';
+import { monotonicMs } from '../../process/clock.ts';
 import type { PollTurn } from '../provider.ts';
 import type { ReadResult } from '../toolkit/client.ts';
 import { asOperation, asRecord } from '../toolkit/response-values.ts';

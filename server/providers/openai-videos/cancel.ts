@@ -2,7 +2,7 @@
  * Stops a video on vLLM-Omni and on another vidgen. Elsewhere DELETE erases a finished video or
  * forgets a running one, so it is not sent, and the result is the state of the video.
  */
-import { sleep } from '../../clock.ts';
+import { sleep } from '../../process/clock.ts';
 import type { CancelResult } from '../provider.ts';
 import type { ReadResult } from '../toolkit/client.ts';
 import type { VideoCalls } from './calls.ts';

@@ -8,7 +8,7 @@ import { declined, htmlPage } from '../../../proof/kit/fake-upstream.ts';
 import { type FakeOpenAiVideos, servedModel } from '../../../proof/kit/openai-videos/fake.ts';
 import { withFake } from '../../../proof/kit/openai-videos/fixture.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
-import { unixSeconds } from '../../clock.ts';
+import { unixSeconds } from '../../process/clock.ts';
 import type { FindResult, Provider } from '../provider.ts';
 
 const reference = 'vg_of_this_test';

@@ -3,8 +3,9 @@
  * start with a lost response is repeated where the server takes an idempotency key. Where it
  * repeats the reference, the start is found in its list. Elsewhere a start is never repeated.
  */
-import { unixSeconds } from '../../clock.ts';
-import { signatureProblem } from '../../standard-webhooks.ts';
+
+import { signatureProblem } from '../../crypto/standard-webhooks.ts';
+import { unixSeconds } from '../../process/clock.ts';
 import type { CallbackRequest, CallbackResult, Provider } from '../provider.ts';
 import type { AdapterOptions, ReadCredential } from '../settings.ts';
 import { callbackHint, invalidSignature } from '../toolkit/callbacks.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../../proof/kit/openai-videos/error-responses.ts';
 import { withFake } from '../../../proof/kit/openai-videos/fixture.ts';
 import { resultVideoPath, startResultServer } from '../../../proof/kit/result-server.ts';
-import { unixSeconds } from '../../clock.ts';
+import { unixSeconds } from '../../process/clock.ts';
 import type { StatusResult } from '../provider.ts';
 
 function videoOf(result: StatusResult) {

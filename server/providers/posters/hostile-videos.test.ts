@@ -23,8 +23,8 @@ import { box, typeBox } from '../../../proof/kit/hostile-file.ts';
 import { startLocalServer } from '../../../proof/kit/local-server.ts';
 import { resultVideoPath } from '../../../proof/kit/result-server.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../../proof/kit/temporary-folder.ts';
-import { createLog } from '../../log.ts';
-import { ownNamespaces } from '../../sandbox.ts';
+import { ownNamespaces } from '../../process/sandbox.ts';
+import { createLog } from '../../telemetry/log.ts';
 import { createPosters } from './posters.ts';
 
 const home = makeTemporaryFolder('hostile-posters');

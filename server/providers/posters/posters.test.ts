@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { resultVideoPath } from '../../../proof/kit/result-server.ts';
-import { createLog } from '../../log.ts';
+import { createLog } from '../../telemetry/log.ts';
 import { createPosters } from './posters.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'vidgen-test-posters-'));

@@ -1,7 +1,7 @@
 /**
  * Makes the posters of collected videos. A hostile video costs its own poster, never the task.
  */
-import { startDeadline } from '../../clock.ts';
+import { startDeadline } from '../../process/clock.ts';
 import { createVideoReader, type ReaderOptions } from './video-reader.ts';
 
 type Poster = {

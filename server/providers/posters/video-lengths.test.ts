@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { withHiddenClusters, withHiddenFragments } from '../../../proof/kit/hostile-timing.ts';
 import { makeMedia } from '../../../proof/kit/media-files.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../../proof/kit/temporary-folder.ts';
-import { createLog } from '../../log.ts';
+import { createLog } from '../../telemetry/log.ts';
 import { createVideoLengths } from './video-lengths.ts';
 
 const folder = makeTemporaryFolder('lengths');

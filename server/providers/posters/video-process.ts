@@ -9,9 +9,9 @@ import { sep } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { VideoMessage, VideoRequest } from '@vidgen/renderer/video-worker.ts';
-import { readJsonLines } from '../../child-lines.ts';
-import { cpuMsOf } from '../../process-tree.ts';
-import { confine, killConfined, permissionFlags } from '../../sandbox.ts';
+import { readJsonLines } from '../../process/child-lines.ts';
+import { cpuMsOf } from '../../process/process-tree.ts';
+import { confine, killConfined, permissionFlags } from '../../process/sandbox.ts';
 import { limitedCommand, type RenderLimits, watchMemory } from '../preview/render-limits.ts';
 
 export type VideoResult =

@@ -7,9 +7,9 @@ import { existsSync } from 'node:fs';
 import { copyFile, link, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { VideoRequest } from '@vidgen/renderer/video-worker.ts';
-import { startDeadline, startTimer } from '../../clock.ts';
 import { createKeyedSemaphore } from '../../egress/keyed-semaphore.ts';
-import type { Log } from '../../log.ts';
+import { startDeadline, startTimer } from '../../process/clock.ts';
+import type { Log } from '../../telemetry/log.ts';
 import { VideoProcess, type VideoResult } from './video-process.ts';
 
 export type VideoReader = {

@@ -7,8 +7,8 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { CheckReport, JobMaterial, RenderJob } from '@vidgen/renderer/render-job.ts';
-import { linkSignals, startDeadline } from '../../clock.ts';
-import type { Log } from '../../log.ts';
+import { linkSignals, startDeadline } from '../../process/clock.ts';
+import type { Log } from '../../telemetry/log.ts';
 import type { StatusRequest, StatusResult } from '../provider.ts';
 import {
   type FetchMaterial,

@@ -17,7 +17,7 @@ import {
   waitUntilFinal,
 } from '../../../proof/kit/preview-fixture.ts';
 import { generationOf } from '../../../proof/kit/seed.ts';
-import { createLog } from '../../log.ts';
+import { createLog } from '../../telemetry/log.ts';
 import { createPreviews, forcedOutcome, selfTestMessage } from './preview.ts';
 
 test('renders a real video and leaves no other file', async () => {

@@ -5,7 +5,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import type { CheckReport } from '@vidgen/renderer/render-job.ts';
-import { nowMs } from '../../clock.ts';
+import { nowMs } from '../../process/clock.ts';
 import type { Provider, StatusRequest, StatusResult } from '../provider.ts';
 import {
   openPreviewRenderer,

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { nowMs } from '../../clock.ts';
+import { nowMs } from '../../process/clock.ts';
 
 /** On a disk that several machines share, another machine's process cannot be checked. */
 const foreignFolderMsMax = 24 * 60 * 60 * 1000;

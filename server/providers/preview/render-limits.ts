@@ -8,8 +8,8 @@ import { readFile } from 'node:fs/promises';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { framesPerSecond } from '@vidgen/renderer/render-job.ts';
 import { sizeOf } from '@vidgen/renderer/size.ts';
-import { startInterval } from '../../clock.ts';
-import { processTree } from '../../process-tree.ts';
+import { startInterval } from '../../process/clock.ts';
+import { processTree } from '../../process/process-tree.ts';
 
 export type RenderLimits = {
   readonly seconds: number;

@@ -7,15 +7,15 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { dirname, join, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { CheckReport, Report } from '@vidgen/renderer/render-job.ts';
-import { readJsonLines } from '../../child-lines.ts';
-import { startTimer } from '../../clock.ts';
+import { readJsonLines } from '../../process/child-lines.ts';
+import { startTimer } from '../../process/clock.ts';
 import {
   confine,
   exitSignal,
   killConfined,
   permissionFlags,
   type SandboxFolders,
-} from '../../sandbox.ts';
+} from '../../process/sandbox.ts';
 import {
   type ExceededLimit,
   exceededLimit,

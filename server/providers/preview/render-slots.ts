@@ -2,7 +2,7 @@
  * Slots for work that keeps a CPU busy, and which waiting request gets the next one. Accounts take
  * turns, so one account's many long renders do not delay another's short one.
  */
-import { linkSignals, sleep } from '../../clock.ts';
+import { linkSignals, sleep } from '../../process/clock.ts';
 
 export type SlotRequest = {
   readonly accountId: string;

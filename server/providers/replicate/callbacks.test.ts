@@ -6,7 +6,7 @@ import { sampleStart } from '../../../proof/kit/conformance-fixture.ts';
 import type { FakeReplicate } from '../../../proof/kit/replicate/fake.ts';
 import { withFake } from '../../../proof/kit/replicate/fixture.ts';
 import { type SignedReplicateWebhook, signWebhook } from '../../../proof/kit/replicate/webhooks.ts';
-import { unixSeconds } from '../../clock.ts';
+import { unixSeconds } from '../../process/clock.ts';
 import type { CallbackResult, Provider } from '../provider.ts';
 
 const otherSecret = `whsec_${Buffer.from('another secret, also of 32 bytes').toString('base64')}`;

@@ -2,8 +2,9 @@
  * Reads Replicate's callbacks, signed as Standard Webhooks with the secret of the account: the
  * configured one, or the one fetched with the API key when the first callback arrives.
  */
-import { unixSeconds } from '../../clock.ts';
-import { signatureProblem } from '../../standard-webhooks.ts';
+
+import { signatureProblem } from '../../crypto/standard-webhooks.ts';
+import { unixSeconds } from '../../process/clock.ts';
 import type { CallbackRequest, CallbackResult } from '../provider.ts';
 import { callbackHint, createKeyVerifier, invalidSignature } from '../toolkit/callbacks.ts';
 import { asJson, asRecord, asText } from '../toolkit/response-values.ts';

@@ -5,7 +5,7 @@ import { sampleGeneration, sampleStart } from '../../../proof/kit/conformance-fi
 import { declined, htmlPage } from '../../../proof/kit/fake-upstream.ts';
 import { FakeReplicate } from '../../../proof/kit/replicate/fake.ts';
 import { adapterFor, callbackUrlOf, withFake } from '../../../proof/kit/replicate/fixture.ts';
-import { nowMs } from '../../clock.ts';
+import { nowMs } from '../../process/clock.ts';
 import type { FindResult, Provider } from '../provider.ts';
 
 const reference = 'vg_of_this_test';

@@ -3,7 +3,7 @@
  * the calls that wait, the last poll of a task goes first, then the oldest task. A call that would
  * wait longer than `waitMsMax` gets the delay instead: under load, that of the youngest task.
  */
-import { monotonicMs, startTimer } from '../../clock.ts';
+import { monotonicMs, startTimer } from '../../process/clock.ts';
 import type { PollTurn } from '../provider.ts';
 
 type ThrottleGrant =

@@ -3,7 +3,7 @@
  * first needed, kept for a day, and fetched again when a signature does not match, at most once a
  * minute so that forged callbacks do not cause requests.
  */
-import { monotonicMs } from '../../clock.ts';
+import { monotonicMs } from '../../process/clock.ts';
 import type { CallbackResult } from '../provider.ts';
 
 export const callbackHint = (operation: string | undefined): CallbackResult => ({

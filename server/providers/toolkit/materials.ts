@@ -7,7 +7,7 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { JobMaterial, MaterialKind } from '@vidgen/renderer/render-job.ts';
-import { sleep, startDeadline } from '../../clock.ts';
+import { sleep, startDeadline } from '../../process/clock.ts';
 import type { StartResult } from '../provider.ts';
 import { type MediaInfo, readHead, readMediaInfo } from './media-info.ts';
 import { refusedStart, retryStart } from './start-result.ts';

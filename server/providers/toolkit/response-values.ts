@@ -2,7 +2,7 @@
  * Reads values from an upstream's response. No type is trusted: what is missing or has another type
  * is undefined.
  */
-import { unixSeconds } from '../../clock.ts';
+import { unixSeconds } from '../../process/clock.ts';
 import type { UpstreamResponse } from './upstream.ts';
 
 export function asRecord(value: unknown): Record<string, unknown> | undefined {

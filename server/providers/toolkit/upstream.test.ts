@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { listen } from '../../../proof/kit/fake-network.ts';
 import { readBody, startLocalServer } from '../../../proof/kit/local-server.ts';
-import { registerSecret } from '../../log.ts';
+import { registerSecret } from '../../telemetry/log.ts';
 import { createForm } from './multipart.ts';
 import { createUpstream, type UpstreamCall } from './upstream.ts';
 

@@ -6,11 +6,11 @@
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
-import { startDeadline, startTimer } from '../../clock.ts';
+import { lookupOperatorHost, requireOperatorHost } from '../../config/operator-host.ts';
 import { limitChunks } from '../../egress/chunk-limit.ts';
 import { saveStream } from '../../egress/save-stream.ts';
-import { redactKnown } from '../../log.ts';
-import { lookupOperatorHost, requireOperatorHost } from '../../operator-host.ts';
+import { startDeadline, startTimer } from '../../process/clock.ts';
+import { redactKnown } from '../../telemetry/log.ts';
 import type { Form } from './multipart.ts';
 
 export type UpstreamCall = {

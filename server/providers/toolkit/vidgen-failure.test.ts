@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failureMessage, rejectedParts } from '@vidgen/contract/failure-messages.ts';
 import { failedReasons } from '@vidgen/contract/task-status.ts';
-import { failedReasonOf } from '../../lifecycle/failed-reason.ts';
+import { failedReasonOf } from '../../lifecycle/settle/failed-reason.ts';
 import { modelArkView } from '../../tasks/modelark-view.ts';
 import type { Task } from '../../tasks/task.ts';
 import { failureFor as modelArkFailure } from '../modelark/errors.ts';

@@ -1,6 +1,6 @@
 /** A script without a library: it creates, polls, and stops at the first error. */
 import assert from 'node:assert/strict';
-import { sleep } from '../../../../server/clock.ts';
+import { sleep } from '../../../../server/process/clock.ts';
 import { type ClientDriver, type Intent, model, seconds } from '../driver.ts';
 
 const pollMs = 50;

@@ -1,6 +1,6 @@
 /** OpenAI's own client at `/v1/videos`. It repeats a lost create by itself. */
 import OpenAI from 'openai';
-import { sleep } from '../../../../server/clock.ts';
+import { sleep } from '../../../../server/process/clock.ts';
 import { type ClientDriver, model, seconds } from '../driver.ts';
 
 export const openAiDriver: ClientDriver = {

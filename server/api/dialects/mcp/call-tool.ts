@@ -3,9 +3,9 @@
  * that a language model reads it; our own errors are errors of the protocol.
  */
 import assert from 'node:assert/strict';
-import type { KeyIdentity } from '../../../accounts/api-key.ts';
-import { requirePermission } from '../../../accounts/authenticate.ts';
-import { ApiError } from '../../../api-error.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
+import type { KeyIdentity } from '../../../accounts/keys/api-key.ts';
+import { requirePermission } from '../../../accounts/keys/authenticate.ts';
 import { Counts, enforceRateLimit } from '../../http/enforce-rate-limit.ts';
 import type { ApiRequest, ApiServices } from '../../http/handler.ts';
 import { parseBody } from '../../http/parse-request.ts';

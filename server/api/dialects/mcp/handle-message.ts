@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import type { McpMessage } from '@vidgen/contract/mcp.ts';
 import { z } from 'zod';
+import { version } from '../../../config/version.ts';
 import { createdAtOf } from '../../../tasks/task-id.ts';
-import { version } from '../../../version.ts';
 import type { ApiRequest, ApiServices } from '../../http/handler.ts';
 import { callTool, findTool, toolsOf } from './call-tool.ts';
 import {

@@ -1,5 +1,5 @@
 /** JSON-RPC responses and errors of the Model Context Protocol. */
-import type { ApiError } from '../../../api-error.ts';
+import type { ApiError } from '@vidgen/contract/api-error.ts';
 import { errorResponse } from '../../http/error-response.ts';
 import type { ApiResponse, FormatError } from '../../http/handler.ts';
 

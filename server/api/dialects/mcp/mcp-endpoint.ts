@@ -2,10 +2,11 @@
  * The Model Context Protocol over HTTP, for hosts such as Claude, Cursor and VS Code. One message
  * per request, one JSON response, no session: any process can answer any message.
  */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { waitSecondsMax } from '@vidgen/contract/list-tasks.ts';
 import { McpMessage, McpResponse } from '@vidgen/contract/mcp.ts';
 import { formatProblems, problemsOf } from '@vidgen/contract/problem.ts';
-import { ApiError } from '../../../api-error.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import type { ApiRequest, ApiServices } from '../../http/handler.ts';
 import { handleMessage } from './handle-message.ts';

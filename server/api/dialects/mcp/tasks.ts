@@ -3,9 +3,9 @@
  * our own task, stored before it is returned, so any process can be asked for it at any time.
  */
 import assert from 'node:assert/strict';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { failureMessage } from '@vidgen/contract/failure-messages.ts';
-import { requirePermission } from '../../../accounts/authenticate.ts';
-import { ApiError } from '../../../api-error.ts';
+import { requirePermission } from '../../../accounts/keys/authenticate.ts';
 import { cancel } from '../../../lifecycle/cancel.ts';
 import type { Task } from '../../../tasks/task.ts';
 import { type ResultUrl, taskStatusView } from '../../../tasks/view.ts';

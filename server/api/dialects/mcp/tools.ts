@@ -6,7 +6,7 @@ import { GenerationInput } from '@vidgen/contract/create-generation.ts';
 import { modelNames } from '@vidgen/contract/models.ts';
 import { taskStatuses } from '@vidgen/contract/task-status.ts';
 import { z } from 'zod';
-import { monotonicMs } from '../../../clock.ts';
+import { monotonicMs } from '../../../process/clock.ts';
 import type { Endpoint } from '../../http/endpoint-definition.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../../http/handler.ts';
 import { cancelTask } from '../../v1/cancel-task.ts';

@@ -1,8 +1,9 @@
 /** Cancels a task that is not final, and deletes a final one, as ModelArk's DELETE does. */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { ModelArkErrorResponse, ModelArkParams } from '@vidgen/contract/modelark.ts';
 import { z } from 'zod';
-import { requirePermission } from '../../../accounts/authenticate.ts';
-import { ApiError } from '../../../api-error.ts';
+import { requirePermission } from '../../../accounts/keys/authenticate.ts';
 import { cancel } from '../../../lifecycle/cancel.ts';
 import { modelArkStatus } from '../../../tasks/modelark-view.ts';
 import { isFinal, type Task } from '../../../tasks/task.ts';

@@ -1,7 +1,7 @@
 /** Errors in ModelArk's shape. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ApiError } from '../../../api-error.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { formatModelArkError } from './errors.ts';
 
 for (const [message, param] of [

@@ -1,6 +1,7 @@
 /** Errors in ModelArk's shape, with its codes and our messages. */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { ErrorCode } from '@vidgen/contract/error-response.ts';
-import { ApiError } from '../../../api-error.ts';
 import { errorResponse } from '../../http/error-response.ts';
 import type { FormatError } from '../../http/handler.ts';
 

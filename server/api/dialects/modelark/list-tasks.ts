@@ -5,8 +5,8 @@ import {
   ModelArkListQuery,
   ModelArkListResponse,
 } from '@vidgen/contract/modelark.ts';
-import { nowMs } from '../../../clock.ts';
-import { readPage } from '../../../lifecycle/search-tasks.ts';
+import { readPage } from '../../../lifecycle/upkeep/search-tasks.ts';
+import { nowMs } from '../../../process/clock.ts';
 import { modelArkView } from '../../../tasks/modelark-view.ts';
 import { isTaskId } from '../../../tasks/task-id.ts';
 import { listTaskPage } from '../../../tasks/task-pages.ts';

@@ -2,6 +2,8 @@
  * Translates ModelArk's create request into ours. What this service cannot do is rejected by name,
  * never ignored: it could change the video or its price.
  */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import {
   type ModelArkContent,
@@ -9,7 +11,6 @@ import {
   type ModelArkTaskType,
 } from '@vidgen/contract/modelark.ts';
 import type { GenerationType, ModelName } from '@vidgen/contract/models.ts';
-import { ApiError } from '../../../api-error.ts';
 import type { TaskDialect } from '../../../tasks/task.ts';
 import { parseBody } from '../../http/parse-request.ts';
 import type { FieldNames, TranslatedCreate } from '../translated-create.ts';

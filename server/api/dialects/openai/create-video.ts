@@ -1,6 +1,7 @@
 /** Creates a task from a request in OpenAI's format. */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { CreateVideoForm, CreateVideoRequest, Video } from '@vidgen/contract/openai-videos.ts';
-import { ApiError } from '../../../api-error.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import type { ApiRequest, ApiServices } from '../../http/handler.ts';
 import { parseBody } from '../../http/parse-request.ts';

@@ -3,7 +3,7 @@
  * and stays in the list as failed.
  */
 import { VideoDeleted } from '@vidgen/contract/openai-videos.ts';
-import { requirePermission } from '../../../accounts/authenticate.ts';
+import { requirePermission } from '../../../accounts/keys/authenticate.ts';
 import { cancel } from '../../../lifecycle/cancel.ts';
 import { isFinal } from '../../../tasks/task.ts';
 import { endpoint } from '../../http/endpoint.ts';

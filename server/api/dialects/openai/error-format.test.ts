@@ -1,9 +1,9 @@
 /** Errors in OpenAI's shape, with the field and whether to repeat the request. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { type ErrorCode, errorTable } from '@vidgen/contract/error-response.ts';
 import { OpenAiErrorResponse } from '@vidgen/contract/openai-videos.ts';
-import { ApiError } from '../../../api-error.ts';
 import { openAiError } from './error-format.ts';
 
 describe('the field of an error', () => {

@@ -1,6 +1,7 @@
 /** Downloads the file of a completed video with the key, as OpenAI's clients do. */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { VideoContentQuery } from '@vidgen/contract/openai-videos.ts';
-import { ApiError } from '../../../api-error.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { fileDescriptions } from '../../http/file-response.ts';
 import { parseQuery } from '../../http/parse-request.ts';

@@ -1,7 +1,7 @@
 /** Lists the tasks of the key's account in the key's mode as videos of OpenAI's format. */
 import assert from 'node:assert/strict';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { ListVideosQuery, VideoList } from '@vidgen/contract/openai-videos.ts';
-import { ApiError } from '../../../api-error.ts';
 import { isTaskId } from '../../../tasks/task-id.ts';
 import { listTasks, listTasksAscending } from '../../../tasks/task-list.ts';
 import { endpoint } from '../../http/endpoint.ts';

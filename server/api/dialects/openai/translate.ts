@@ -1,4 +1,6 @@
 /** Requests in OpenAI's format as our own create. Its documented defaults apply. */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
 import type { ModelName, Resolution } from '@vidgen/contract/models.ts';
 import type {
@@ -6,7 +8,6 @@ import type {
   EditVideoRequest,
   ExtendVideoRequest,
 } from '@vidgen/contract/openai-videos.ts';
-import { ApiError } from '../../../api-error.ts';
 import { type Catalog, servedModels } from '../../../catalog/catalog.ts';
 import { editingDuration, models } from '../../../catalog/models.ts';
 import { resolveModel } from '../translated-create.ts';

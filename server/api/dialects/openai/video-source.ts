@@ -1,5 +1,5 @@
 /** The source of an edit or an extension: a video of the account, or a URL. */
-import { ApiError } from '../../../api-error.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { ApiRequest, ApiServices } from '../../http/handler.ts';
 import { findOwnTask } from '../../v1/get-task.ts';
 import type { VideoSource } from './translate.ts';

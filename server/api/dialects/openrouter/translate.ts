@@ -1,8 +1,9 @@
 /** Requests in OpenRouter's format as our own create. Our own defaults apply. */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
 import { type ModelName, type Resolution, resolutions } from '@vidgen/contract/models.ts';
 import type { CreateVideoJobRequest } from '@vidgen/contract/openrouter-videos.ts';
-import { ApiError } from '../../../api-error.ts';
 import type { Catalog } from '../../../catalog/catalog.ts';
 import { models } from '../../../catalog/models.ts';
 import { resolveModel, type TranslatedCreate } from '../translated-create.ts';

@@ -1,0 +1,23 @@
+/**
+ * An API error with a code of the contract's error table. Thrown anywhere, turned into a response
+ * in one place.
+ */
+import type { ErrorCode } from './error-response.ts';
+
+type ApiErrorDetails = {
+  readonly required?: number;
+  readonly available?: number;
+  readonly retryAfter?: number;
+};
+
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ApiErrorDetails;
+
+  constructor(code: ErrorCode, message: string, details: ApiErrorDetails = {}) {
+    super(message);
+    this.name = 'ApiError';
+    this.code = code;
+    this.details = details;
+  }
+}

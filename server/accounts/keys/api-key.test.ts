@@ -1,0 +1,196 @@
+/** The life of a key: create, verify, use, expire, revoke, close with the account. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { ApiError } from '@vidgen/contract/api-error.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../../../proof/kit/scratch-database.ts';
+import { closeAccount, createAccount } from '../account.ts';
+import {
+  type ApiKey,
+  createApiKey,
+  keysChannel,
+  listKeys,
+  recordKeyUse,
+  revokeKey,
+  verifyKeys,
+} from './api-key.ts';
+import { digestKey, keyPepper, parseKeyMode } from './api-key-format.ts';
+
+const pepper = keyPepper('the secret of these tests');
+let scratch: ScratchDatabase;
+before(async () => {
+  scratch = await openScratchDatabase();
+});
+after(() => scratch.close());
+
+const newAccount = () => scratch.db.transaction((tx) => createAccount(tx, { name: 'holder' }));
+
+type KeyOptions = Partial<Parameters<typeof createApiKey>[1]>;
+async function createKey(accountId: string, options: KeyOptions = {}) {
+  return scratch.db.transaction((tx) =>
+    createApiKey(tx, { pepper, accountId, mode: 'live', name: 'a key', ...options }),
+  );
+}
+
+const works = async (key: string) => {
+  const digest = digestKey(key, pepper);
+  return (await verifyKeys(scratch.db, [digest])).has(digest);
+};
+
+const hasErrorCode = (code: string) => (error: unknown) => (error as ApiError).code === code;
+
+test('a created key works, and the database does not contain it', async () => {
+  const { db } = scratch;
+  const account = await newAccount();
+  const { key, ...shown } = await createKey(account.id, { name: ' production ' });
+  assert.equal(parseKeyMode(key), 'live');
+  assert.equal(shown.name, 'production');
+  assert.deepEqual(shown.permissions, [
+    'videos:create',
+    'tasks:read',
+    'tasks:cancel',
+    'tasks:delete',
+  ]);
+  assert.equal(key.startsWith(shown.prefix) && key.endsWith(shown.lastFour), true);
+
+  const found = await verifyKeys(db, [digestKey(key, pepper), 'f'.repeat(64)]);
+  assert.deepEqual(
+    [...found.values()],
+    [
+      {
+        identity: {
+          keyId: shown.id,
+          accountId: account.id,
+          mode: 'live',
+          permissions: ['videos:create', 'tasks:read', 'tasks:cancel', 'tasks:delete'],
+          demo: false,
+          createsPerMinuteMax: null,
+        },
+        isSuspended: false,
+        expiresInMs: null,
+      },
+    ],
+  );
+  const { rows } = await db.query<{ row: string }>(`select api_keys::text as row from api_keys`);
+  for (const { row } of rows) assert.equal(row.includes(key.slice(12, -4)), false);
+});
+
+test('a key has exactly the permissions it was given, without duplicates, or none', async () => {
+  const account = await newAccount();
+  const given = await createKey(account.id, { permissions: ['tasks:read', 'tasks:read'] });
+  assert.deepEqual(given.permissions, ['tasks:read']);
+  assert.deepEqual((await createKey(account.id, { permissions: [] })).permissions, []);
+});
+
+test('the same key is unknown under another pepper', async () => {
+  const { key } = await createKey((await newAccount()).id);
+  const digest = digestKey(key, keyPepper('another secret'));
+  assert.equal((await verifyKeys(scratch.db, [digest])).size, 0);
+});
+
+test('a key works until it expires by the database clock', async () => {
+  const account = await newAccount();
+  const inAnHour = new Date(Date.now() + 3_600_000);
+  const { key, expiresAt } = await createKey(account.id, { expiresAt: inAnHour });
+  assert.deepEqual(expiresAt, inAnHour);
+  const [found] = (await verifyKeys(scratch.db, [digestKey(key, pepper)])).values();
+  assert.ok(found!.expiresInMs! > 3_500_000 && found!.expiresInMs! <= 3_600_000 + 60_000);
+
+  const expired = await createKey(account.id, { expiresAt: new Date(Date.now() - 1000) });
+  assert.equal(await works(expired.key), false);
+});
+
+test('a revoked key stops working, and the commit notifies other processes', async () => {
+  const { db } = scratch;
+  const { id, key } = await createKey((await newAccount()).id);
+  let notifications = 0;
+  const notified = Promise.withResolvers<void>();
+  const listening = await db.listen(keysChannel, (payload) => {
+    if (payload !== id) return;
+    notifications += 1;
+    notified.resolve();
+  });
+  const rolledBack = db.transaction(async (tx) => {
+    await revokeKey(tx, id);
+    throw new Error('changed my mind');
+  });
+  await assert.rejects(rolledBack, /changed my mind/);
+  assert.equal(await works(key), true);
+
+  const revoked = await db.transaction((tx) => revokeKey(tx, id));
+  assert.ok(revoked.revokedAt instanceof Date);
+  assert.equal(await works(key), false);
+  await notified.promise;
+  assert.equal(notifications, 1, 'a rolled back revocation notifies no one');
+  await listening.stop();
+
+  const again = await db.transaction((tx) => revokeKey(tx, id));
+  assert.deepEqual(again.revokedAt, revoked.revokedAt);
+  for (const unknown of [`key_${'0'.repeat(22)}`, 'nonsense']) {
+    const revoking = db.transaction((tx) => revokeKey(tx, unknown));
+    await assert.rejects(revoking, hasErrorCode('not_found'));
+  }
+});
+
+test('closing an account stops its keys and rejects new ones', async () => {
+  const { db } = scratch;
+  const account = await newAccount();
+  const { key } = await createKey(account.id);
+  const notified = Promise.withResolvers<void>();
+  const listening = await db.listen(keysChannel, (payload) => {
+    if (payload === account.id) notified.resolve();
+  });
+  await db.transaction((tx) => closeAccount(tx, account.id));
+  await notified.promise;
+  await listening.stop();
+  assert.equal(await works(key), false);
+  await assert.rejects(createKey(account.id), hasErrorCode('invalid_request'));
+});
+
+test('lists the keys of one account in pages, newest first, revoked ones included', async () => {
+  const { db } = scratch;
+  const { id: accountId } = await newAccount();
+  const otherKey = await createKey((await newAccount()).id);
+  const created: ApiKey[] = [];
+  for (let at = 0; at < 5; at += 1) {
+    const { key: _, ...shown } = await createKey(accountId, {
+      mode: at % 2 === 0 ? 'live' : 'test',
+    });
+    created.unshift(shown);
+  }
+  const { revokedAt } = await db.transaction((tx) => revokeKey(tx, created[1]!.id));
+  created[1] = { ...created[1]!, revokedAt };
+
+  const first = await listKeys(db, { accountId, limit: 3 });
+  assert.deepEqual(first.items, created.slice(0, 3));
+  const second = await listKeys(db, { accountId, limit: 3, cursor: first.nextCursor! });
+  assert.deepEqual(second.items, created.slice(3));
+  assert.equal(second.nextCursor, null);
+  assert.equal((await listKeys(db, { accountId, limit: 5 })).nextCursor, null);
+  assert.equal(JSON.stringify(first).includes(otherKey.id), false);
+  await assert.rejects(
+    listKeys(db, { accountId, limit: 3, cursor: 'made up' }),
+    hasErrorCode('invalid_request'),
+  );
+});
+
+test('writes the last use at most once per minute and key', async () => {
+  const { db } = scratch;
+  const { id: accountId } = await newAccount();
+  const { id } = await createKey(accountId);
+  const unused = await createKey(accountId);
+  const lastUse = async (keyId: string) => {
+    const { items } = await listKeys(db, { accountId, limit: 10 });
+    return items.find((key) => key.id === keyId)!.lastUsedAt;
+  };
+  await recordKeyUse(db, [id]);
+  const first = await lastUse(id);
+  assert.ok(first instanceof Date);
+  await recordKeyUse(db, [id]);
+  assert.deepEqual(await lastUse(id), first);
+  await db.query(`update api_keys set last_used_at = now() - interval '61 seconds' where id = $1`, [
+    id,
+  ]);
+  await recordKeyUse(db, [id]);
+  assert.ok((await lastUse(id))! >= first);
+  assert.equal(await lastUse(unused.id), null);
+});

@@ -1,0 +1,171 @@
+/** A link works once, for a limited time and for one purpose; its token is not stored. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import type { ApiError } from '@vidgen/contract/api-error.ts';
+import { seedPerson } from '../../../proof/kit/people.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../../../proof/kit/scratch-database.ts';
+import { seedAccount } from '../../../proof/kit/seed.ts';
+import type { Database } from '../../database/database.ts';
+import { closeAccount } from '../account.ts';
+import {
+  accessDeactivated,
+  consumeLink,
+  createLink,
+  getValidLink,
+  listInvitations,
+  revokeBootstrapLinks,
+  revokeInvitation,
+  revokeLinksOfPerson,
+  revokePasswordLinks,
+} from './one-time-link.ts';
+import { deactivatePerson } from './person.ts';
+
+let scratch: ScratchDatabase;
+let db: Database;
+before(async () => {
+  scratch = await openScratchDatabase();
+  db = scratch.db;
+});
+after(() => scratch.close());
+
+type LinkOptions = Parameters<typeof createLink>[1];
+const create = (link: LinkOptions) => db.transaction((tx) => createLink(tx, link));
+const use = (token: string) => db.transaction((tx) => consumeLink(tx, token));
+const isNotFound = (error: unknown) => (error as ApiError).code === 'not_found';
+const createdBy = 'admin token';
+
+async function invitation(changes: Partial<LinkOptions> = {}) {
+  const { accountId } = await seedAccount(db);
+  return await create({ purpose: 'member', accountId, role: 'developer', createdBy, ...changes });
+}
+
+test('returns its purpose and is stored only by digest', async () => {
+  const link = await invitation();
+  assert.equal(Buffer.from(link.token, 'base64url').length, 32);
+  const { token: _, ...shown } = link;
+  assert.deepEqual(await getValidLink(db, link.token), shown);
+  assert.deepEqual([shown.purpose, shown.role, shown.accountName], ['member', 'developer', 'Test']);
+  const { rows } = await db.query('select * from links where id = $1', [link.id]);
+  assert(!JSON.stringify(rows).includes(link.token));
+});
+
+test('works once, also when two people use it at the same time', async () => {
+  const { token } = await invitation();
+  const outcomes = await Promise.allSettled([use(token), use(token), use(token)]);
+  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
+  await assert.rejects(use(token), isNotFound);
+  await assert.rejects(getValidLink(db, token), isNotFound);
+});
+
+test('is not consumed by a transaction that rolled back', async () => {
+  const { token } = await invitation();
+  const failed = db.transaction(async (tx) => {
+    await consumeLink(tx, token);
+    throw new Error('the person could not be made');
+  });
+  await assert.rejects(failed, /could not be made/);
+  await use(token);
+});
+
+describe('does not work', () => {
+  const assertInvalid = async (token: string) => {
+    await assert.rejects(getValidLink(db, token), isNotFound);
+    await assert.rejects(use(token), isNotFound);
+  };
+
+  test('when the token is unknown', async () => {
+    for (const token of ['', 'x', randomUUID()]) await assertInvalid(token);
+  });
+
+  test('when it has expired: after seven days, a password link after one', async () => {
+    const { id: personId } = await seedPerson(db);
+    const links = [
+      { link: await invitation(), days: 7 },
+      { link: await create({ purpose: 'administrator', createdBy }), days: 7 },
+      { link: await create({ purpose: 'password', personId, createdBy }), days: 1 },
+    ];
+    for (const { link, days } of links) {
+      assert.equal(link.expiresAt.getTime() - link.createdAt.getTime(), days * 86_400_000);
+      await db.query(`update links set expires_at = now() where id = $1`, [link.id]);
+      await assertInvalid(link.token);
+    }
+  });
+
+  test('when its account or its person is closed, which its person is told', async () => {
+    const link = await invitation();
+    await db.transaction((tx) => closeAccount(tx, link.accountId!));
+    await assertInvalid(link.token);
+    const { id: personId } = await seedPerson(db);
+    const password = await create({ purpose: 'password', personId, createdBy });
+    await db.transaction((tx) => deactivatePerson(tx, personId, { keepLastAdmin: false }));
+    const isTold = { code: 'forbidden', message: accessDeactivated };
+    await assert.rejects(getValidLink(db, password.token), isTold);
+    await assert.rejects(use(password.token), isTold);
+  });
+
+  test('when it was revoked, which only its own account can do', async () => {
+    const [link, other] = [await invitation(), await invitation()];
+    const revokeOne = (accountId: string, linkId: string) =>
+      db.transaction((tx) => revokeInvitation(tx, { accountId, linkId }));
+    await assert.rejects(revokeOne(other.accountId!, link.id), isNotFound);
+    await assert.rejects(revokeOne(link.accountId!, 'not an id'), isNotFound);
+    assert.deepEqual(
+      (await listInvitations(db, link.accountId!)).map(({ id }) => id),
+      [link.id],
+    );
+    await revokeOne(link.accountId!, link.id);
+    assert.deepEqual(await listInvitations(db, link.accountId!), []);
+    await assert.rejects(revokeOne(link.accountId!, link.id), isNotFound);
+    await assertInvalid(link.token);
+    await getValidLink(db, other.token);
+  });
+
+  test('when its creator may no longer invite, to one account or anywhere', async () => {
+    const { id: createdByPersonId, email } = await seedPerson(db, { administrator: true });
+    const creator = { createdBy: email, createdByPersonId };
+    const [first, second, another] = [
+      await invitation(creator),
+      await invitation(creator),
+      await invitation(),
+    ];
+    const revoke = (accountId?: string) =>
+      db.transaction((tx) =>
+        revokeLinksOfPerson(tx, {
+          personId: createdByPersonId,
+          ...(accountId ? { accountId } : {}),
+        }),
+      );
+    await revoke(first.accountId!);
+    await assertInvalid(first.token);
+    await getValidLink(db, second.token);
+    await revoke();
+    await assertInvalid(second.token);
+    await getValidLink(db, another.token);
+  });
+
+  test('when a newer link replaced it: for a password, and on a restart', async () => {
+    const { id: personId } = await seedPerson(db);
+    const password = await create({ purpose: 'password', personId, createdBy });
+    await db.transaction((tx) => revokePasswordLinks(tx, personId));
+    await assertInvalid(password.token);
+    const bootstrap = await create({ purpose: 'administrator', createdBy: 'first start' });
+    const requested = await create({ purpose: 'administrator', createdBy });
+    await db.transaction((tx) => revokeBootstrapLinks(tx));
+    await assertInvalid(bootstrap.token);
+    await getValidLink(db, requested.token);
+  });
+});
+
+test('the database rejects links with an inconsistent purpose', async () => {
+  const { id: personId } = await seedPerson(db);
+  const { accountId } = await seedAccount(db);
+  const invalid: LinkOptions[] = [
+    { purpose: 'member', role: 'viewer', createdBy },
+    { purpose: 'member', accountId, createdBy },
+    { purpose: 'administrator', accountId, role: 'viewer', createdBy },
+    { purpose: 'password', createdBy },
+    { purpose: 'administrator', personId, createdBy },
+  ];
+  for (const link of invalid) await assert.rejects(create(link), { code: '23514' });
+});

@@ -1,0 +1,155 @@
+/** Sessions end on time by the database clock, and their tokens are not stored. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { seedPerson } from '../../../proof/kit/people.ts';
+import { openScratchDatabase, type ScratchDatabase } from '../../../proof/kit/scratch-database.ts';
+import type { Database } from '../../database/database.ts';
+import { deactivatePerson } from './person.ts';
+import {
+  createSession,
+  digestToken,
+  endSession,
+  endSessions,
+  findSessionByToken,
+  listSessions,
+  recordSessionUse,
+  rotateSession,
+  sweepSessions,
+} from './session.ts';
+
+let scratch: ScratchDatabase;
+let db: Database;
+before(async () => {
+  scratch = await openScratchDatabase();
+  db = scratch.db;
+});
+after(() => scratch.close());
+
+async function signIn(personId?: string) {
+  const id = personId ?? (await seedPerson(db)).id;
+  const request = { personId: id, address: '192.0.2.1', agent: 'A browser' };
+  const session = await db.transaction((tx) => createSession(tx, request));
+  return { ...session, personId: id };
+}
+
+const shift = (sessionId: string, column: string, interval: string) =>
+  db.query(`update sessions set ${column} = ${column} - $2::interval where id = $1`, [
+    sessionId,
+    interval,
+  ]);
+
+const isSignedIn = async (token: string) => (await findSessionByToken(db, token)) !== null;
+
+test('a token has 256 bits, and only its SHA-256 is stored', async () => {
+  const { token, id } = await signIn();
+  assert.equal(Buffer.from(token, 'base64url').length, 32);
+  const { rows } = await db.query<Record<string, unknown>>('select * from sessions where id = $1', [
+    id,
+  ]);
+  assert.equal(rows[0]!.digest, digestToken(token));
+  assert(!JSON.stringify(rows).includes(token));
+});
+
+test('finds the person by the token only, not by another token or the digest', async () => {
+  const { token, personId } = await signIn();
+  const found = await findSessionByToken(db, token);
+  assert.equal(found?.person.id, personId);
+  assert.equal(found?.session.isConfirmed, true);
+  assert.equal(await isSignedIn(digestToken(token)), false);
+  assert.equal(await isSignedIn(`${token}x`), false);
+});
+
+describe('ends', () => {
+  const cases: readonly (readonly [string, string, boolean])[] = [
+    ['last_used_at', '6 days 23 hours', true],
+    ['last_used_at', '7 days 1 second', false],
+    ['expires_at', '29 days 23 hours', true],
+    ['expires_at', '30 days', false],
+  ];
+  for (const [column, interval, isActive] of cases) {
+    test(`${isActive ? 'not yet ' : ''}when ${column} is ${interval} earlier`, async () => {
+      const { token, id, personId } = await signIn();
+      await shift(id, column, interval);
+      assert.equal(await isSignedIn(token), isActive);
+      assert.equal((await listSessions(db, personId)).length, isActive ? 1 : 0);
+      await db.transaction((tx) => sweepSessions(tx));
+      const { rows } = await db.query('select 1 from sessions where id = $1', [id]);
+      assert.equal(rows.length, isActive ? 1 : 0);
+    });
+  }
+
+  test('when its person is closed', async () => {
+    const { token, personId } = await signIn();
+    await db.transaction((tx) => deactivatePerson(tx, personId, { keepLastAdmin: false }));
+    assert.equal(await isSignedIn(token), false);
+  });
+
+  test('one by one for its own person only, or all but one', async () => {
+    const first = await signIn();
+    const { personId } = first;
+    const [second, otherPerson] = [await signIn(personId), await signIn()];
+    const end = (sessionId: string) =>
+      db.transaction((tx) => endSession(tx, { personId, sessionId }));
+    assert.equal(await end(otherPerson.id), false);
+    assert.equal(await end('not an id'), false);
+    assert.equal(await end(first.id), true);
+    assert.deepEqual(
+      [await isSignedIn(first.token), await isSignedIn(second.token)],
+      [false, true],
+    );
+    const third = await signIn(personId);
+    await db.transaction((tx) => endSessions(tx, { personId, except: third.id }));
+    assert.deepEqual(
+      [await isSignedIn(second.token), await isSignedIn(third.token)],
+      [false, true],
+    );
+    assert.equal(await isSignedIn(otherPerson.token), true);
+  });
+});
+
+test('is confirmed for ten minutes after the password was entered', async () => {
+  const { token, id } = await signIn();
+  await shift(id, 'confirmed_at', '599 seconds');
+  assert.equal((await findSessionByToken(db, token))?.session.isConfirmed, true);
+  await shift(id, 'confirmed_at', '2 seconds');
+  assert.equal((await findSessionByToken(db, token))?.session.isConfirmed, false);
+});
+
+test('writes its last use at most once a minute', async () => {
+  const { token, id, personId } = await signIn();
+  assert.equal((await findSessionByToken(db, token))?.isStale, false);
+  await shift(id, 'last_used_at', '61 seconds');
+  assert.equal((await findSessionByToken(db, token))?.isStale, true);
+  await recordSessionUse(db, id);
+  assert.equal((await findSessionByToken(db, token))?.isStale, false);
+  const used = async () => (await listSessions(db, personId))[0]!.lastUsedAt.getTime();
+  const before = await used();
+  await recordSessionUse(db, id);
+  assert.equal(await used(), before);
+});
+
+test('after a rotation the old token works only briefly, for requests in flight', async () => {
+  const { token, id } = await signIn();
+  await shift(id, 'confirmed_at', '1 hour');
+  const rotated = await db.transaction((tx) => rotateSession(tx, token, { confirms: true }));
+  assert.notEqual(rotated.token, token);
+  assert.deepEqual([rotated.id, rotated.isConfirmed], [id, true]);
+  assert.equal((await findSessionByToken(db, rotated.token))?.session.isConfirmed, true);
+  const old = (await findSessionByToken(db, token))!.session;
+  assert.deepEqual([old.isConfirmed, old.isCurrent], [false, false]);
+  await assert.rejects(
+    db.transaction((tx) => rotateSession(tx, token, { confirms: true })),
+    /expired/,
+  );
+  await shift(id, 'previous_until', '31 seconds');
+  assert.equal(await isSignedIn(token), false);
+  assert.equal(await isSignedIn(rotated.token), true);
+});
+
+test('accepts any user agent text', async () => {
+  const { id: personId } = await seedPerson(db);
+  const agent = `\u0000${'x'.repeat(1000)}`;
+  await db.transaction((tx) => createSession(tx, { personId, address: 'a'.repeat(500), agent }));
+  const [listed] = await listSessions(db, personId);
+  assert.equal(listed!.agent, 'x'.repeat(400));
+});

@@ -1,0 +1,125 @@
+/** Decides the outcome of each create of a batch, from what its transaction has read and locked. */
+
+import type { ApiError } from '@vidgen/contract/api-error.ts';
+import type { CreateRequest } from '@vidgen/contract/create-generation.ts';
+import type { KeyMode } from '@vidgen/contract/models.ts';
+import type { Transaction } from '../../database/database.ts';
+import type { LedgerSession } from '../../ledger/ledger.ts';
+import type { UsedIdempotencyKey } from '../../tasks/idempotency.ts';
+import type { TaskDialect } from '../../tasks/task.ts';
+import { newTaskId } from '../../tasks/task-id.ts';
+import type { RequestRef } from '../../tasks/undelivered-creates.ts';
+import type { CreateLimits, LimitOutcome } from './create-limits.ts';
+import type { UndeliveredMatches } from './undelivered-creates.ts';
+
+export type CreateTask = CreateRequest & {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly mode: KeyMode;
+  readonly credits: number;
+  /** The seconds of output that `credits` pay for; only for edits. */
+  readonly pricedSeconds?: number | null;
+  /** Of the images, such as `HEIC`; null where it is not known. */
+  readonly imageFormats?: readonly (string | null)[];
+  readonly timeoutSeconds: number;
+  readonly idempotency: { readonly key: string; readonly requestDigest: string } | null;
+  /** By which undelivered creates are recognized; null with an idempotency key. */
+  readonly requestRef: RequestRef | null;
+  /** Whether the client has gone, so that it cannot receive the response. */
+  readonly isDisconnected: () => boolean;
+  /** ID of the HTTP request. A repeated create keeps the ID of the first on the task. */
+  readonly requestId: string;
+  /** The person who created the task in the playground; null for API keys. */
+  readonly createdBy: string | null;
+  /** Set by creates through the API of another vendor. */
+  readonly dialect?: TaskDialect | undefined;
+  /** Throws an `ApiError` in the commit if a person lost the right; keys are always checked. */
+  readonly reauthorize?: Reauthorize | undefined;
+};
+
+type Reauthorize = (tx: Transaction, options: { readonly lock: true }) => Promise<void>;
+
+export type AcceptedTask = {
+  readonly taskId: string;
+  readonly credits: number;
+  /** Whether the same commit recorded that the response will not be delivered. */
+  readonly isRecorded?: true;
+};
+export type AcceptOutcome =
+  | ({ readonly outcome: 'accepted' | 'repeated' | 'adopted' } & AcceptedTask)
+  | { readonly outcome: 'disconnected' }
+  | { readonly outcome: 'key_reused' }
+  /** It repeats a create whose task was deleted. */
+  | { readonly outcome: 'erased' }
+  | { readonly outcome: 'insufficient'; readonly available: number }
+  | { readonly outcome: 'closed' }
+  | LimitOutcome
+  /** The key, its account or the person lost the right after the request was authorized. */
+  | { readonly outcome: 'unauthorized'; readonly error: ApiError };
+
+export type AcceptDecision = {
+  readonly create: CreateTask;
+  readonly taskId: string;
+  readonly outcome: AcceptOutcome;
+};
+
+/** In order of arrival; a key accepted earlier in the batch counts like one committed before. */
+export function decideOutcomes(
+  creates: readonly CreateTask[],
+  {
+    ledger,
+    records,
+    lostRights,
+    undelivered,
+    limits,
+  }: {
+    ledger: LedgerSession;
+    records: readonly (UsedIdempotencyKey | null)[];
+    lostRights: ReadonlyMap<CreateTask, ApiError>;
+    undelivered: UndeliveredMatches;
+    limits: CreateLimits;
+  },
+): AcceptDecision[] {
+  const known = new Map<string, { requestDigest: string; isErased?: boolean } & AcceptedTask>();
+  for (const found of records) if (found) known.set(nameOf(found, found.key), found);
+  return creates.map((create) => {
+    const { idempotency, credits } = create;
+    const name = idempotency && nameOf(create, idempotency.key);
+    const first = name ? known.get(name) : undefined;
+    const taskId = newTaskId(ledger.transactionTime(create).getTime());
+    const error = lostRights.get(create);
+    if (error) {
+      const isClosed = ledger.isClosed(balanceKeyOf(create));
+      const outcome = isClosed ? { outcome: 'closed' as const } : unauthorized(error);
+      return { create, taskId, outcome };
+    }
+    if (first && idempotency) {
+      const same = first.requestDigest === idempotency.requestDigest;
+      if (same && first.isErased) return { create, taskId, outcome: { outcome: 'erased' } };
+      const { taskId: firstId, credits: firstCredits } = first;
+      const repeated = { outcome: 'repeated', taskId: firstId, credits: firstCredits } as const;
+      return { create, taskId, outcome: same ? repeated : { outcome: 'key_reused' } };
+    }
+    if (create.requestRef && create.isDisconnected()) {
+      return { create, taskId, outcome: { outcome: 'disconnected' } };
+    }
+    const earlier = undelivered.take(create.requestRef);
+    if (earlier) return { create, taskId, outcome: { outcome: 'adopted', ...earlier } };
+    const exceeded = limits.check(create);
+    if (exceeded) return { create, taskId, outcome: exceeded };
+    const reserved = ledger.reserve({ ...balanceKeyOf(create), taskId, credits });
+    if (reserved.outcome !== 'reserved') return { create, taskId, outcome: reserved };
+    if (name && idempotency) {
+      known.set(name, { requestDigest: idempotency.requestDigest, taskId, credits });
+    }
+    limits.add(create);
+    return { create, taskId, outcome: { outcome: 'accepted', taskId, credits } };
+  });
+}
+
+const unauthorized = (error: ApiError): AcceptOutcome => ({ outcome: 'unauthorized', error });
+
+const balanceKeyOf = ({ accountId, mode }: CreateTask) => ({ accountId, mode });
+
+const nameOf = ({ accountId, mode }: { accountId: string; mode: KeyMode }, key: string): string =>
+  JSON.stringify([accountId, mode, key]);

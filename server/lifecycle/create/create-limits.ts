@@ -1,0 +1,139 @@
+/**
+ * The limit of tasks in progress of an account and the spending cap of a key, decided create by
+ * create while the balances are locked. A batch without either needs no statement.
+ */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
+import type { KeyMode } from '@vidgen/contract/models.ts';
+import type { LockedKey } from '../../accounts/keys/api-key.ts';
+import {
+  addKeySpending,
+  findKeySpending,
+  type KeySpending,
+} from '../../accounts/keys/key-spending.ts';
+import type { Transaction } from '../../database/database.ts';
+import { countRunning } from '../../tasks/key-credits.ts';
+
+type LimitedCreate = {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly mode: KeyMode;
+  readonly credits: number;
+};
+
+type Running = { readonly max: number; count: number };
+type Capped = KeySpending & { added: number };
+
+export type LimitOutcome =
+  | { readonly outcome: 'too_many_running'; readonly max: number }
+  | { readonly outcome: 'capped'; readonly spending: KeySpending };
+
+export type CreateLimits = {
+  /** Returns why the create exceeds a limit; null if it does not. */
+  check(create: LimitedCreate): LimitOutcome | null;
+  /** Counts an accepted create for the checks that follow. */
+  add(create: LimitedCreate): void;
+  flush(): Promise<void>;
+};
+
+export async function readCreateLimits(
+  tx: Transaction,
+  creates: readonly LimitedCreate[],
+  options: {
+    readonly keys: ReadonlyMap<string, LockedKey>;
+    /** Of accounts without their own limit; 0 is no limit. */
+    readonly runningTasksMax: number;
+  },
+): Promise<CreateLimits> {
+  const cappedIds = [...options.keys.values()].filter(({ hasSpendingCap }) => hasSpendingCap);
+  const [running, spending] = await Promise.all([
+    readRunning(tx, creates, options),
+    cappedIds.length === 0
+      ? new Map<string, KeySpending>()
+      : findKeySpending(
+          tx,
+          cappedIds.map(({ id }) => id),
+        ),
+  ]);
+  const capped = new Map<string, Capped>();
+  for (const [keyId, found] of spending) capped.set(keyId, { ...found, added: 0 });
+  return {
+    check(create) {
+      const cap = capped.get(create.keyId);
+      if (cap && cap.used + cap.added + create.credits > cap.cap) {
+        return { outcome: 'capped', spending: { ...cap, used: cap.used + cap.added } };
+      }
+      const account = running.get(nameOf(create));
+      if (!account || account.count < account.max) return null;
+      return { outcome: 'too_many_running', max: account.max };
+    },
+    add(create) {
+      const cap = capped.get(create.keyId);
+      if (cap) cap.added += create.credits;
+      const account = running.get(nameOf(create));
+      if (account) account.count += 1;
+    },
+    async flush() {
+      const added = [...capped.values()].filter((cap) => cap.added > 0);
+      if (added.length === 0) return;
+      await addKeySpending(
+        tx,
+        added.map((cap) => ({ ...cap, credits: cap.added })),
+      );
+    },
+  };
+}
+
+async function readRunning(
+  tx: Transaction,
+  creates: readonly LimitedCreate[],
+  { keys, runningTasksMax }: Parameters<typeof readCreateLimits>[2],
+): Promise<Map<string, Running>> {
+  const limited = new Map<string, { create: LimitedCreate; max: number }>();
+  for (const create of creates) {
+    const max = keys.get(create.keyId)?.runningTasksMax ?? runningTasksMax;
+    if (max > 0) limited.set(nameOf(create), { create, max });
+  }
+  if (limited.size === 0) return new Map();
+  const counts = await countRunning(
+    tx,
+    [...limited.values()].map(({ create: { accountId, mode }, max }) => ({
+      ...{ accountId, mode, countMax: max },
+    })),
+  );
+  return new Map(
+    counts.map((count) => {
+      const name = nameOf(count);
+      return [name, { max: limited.get(name)!.max, count: count.running }];
+    }),
+  );
+}
+
+const nameOf = ({ accountId, mode }: Pick<LimitedCreate, 'accountId' | 'mode'>): string =>
+  `${accountId} ${mode}`;
+
+/** Tasks end at any time; clients poll at this interval, too. */
+const runningRetrySeconds = 10;
+
+/** The error of a create that exceeds a limit. */
+export function limitError(exceeded: LimitOutcome, credits: number): ApiError {
+  if (exceeded.outcome === 'too_many_running') {
+    const { max } = exceeded;
+    const tasks = max === 1 ? '1 task' : `${max} tasks`;
+    return new ApiError(
+      'rate_limited',
+      `Limit of ${tasks} in progress for this account reached; retry in ${runningRetrySeconds} ` +
+        'seconds, or when a task has ended.',
+      { retryAfter: runningRetrySeconds },
+    );
+  }
+  const { cap, used, period, renewsAt } = exceeded.spending;
+  const per = period === 'total' ? 'in all' : `per ${period}`;
+  const renewal = renewsAt ? `, or wait until ${renewsAt.toISOString().slice(0, 10)} (UTC)` : '';
+  return new ApiError(
+    'insufficient_credits',
+    `This task costs ${credits} credits, and this API key has used ${used} of its cap of ${cap} ` +
+      `credits ${per}; ask an account owner to raise the cap${renewal}.`,
+    { required: credits, available: Math.max(0, cap - used) },
+  );
+}

@@ -1,0 +1,105 @@
+/**
+ * Creates the providers of the configuration file, those connected in the dashboard and the
+ * preview, with their routes.
+ */
+import { join } from 'node:path';
+import { kling } from '../../presets/kling.ts';
+import { luma } from '../../presets/luma.ts';
+import { minimax } from '../../presets/minimax.ts';
+import { runway } from '../../presets/runway.ts';
+import { wanDescription } from '../../presets/wan.ts';
+import { wavespeed } from '../../presets/wavespeed.ts';
+import { xai } from '../../presets/xai.ts';
+import type { Config } from '../config/config.ts';
+import { type ConfigFile, credential } from '../config/config-file.ts';
+import type { Database } from '../database/database.ts';
+import type { Egress } from '../egress/egress.ts';
+import {
+  type ConnectionsOptions,
+  ProviderConnections,
+} from '../providers/connected/connections.ts';
+import { createProviders, limitsOf } from '../providers/kinds.ts';
+import { createPreviews, previewNames } from '../providers/preview/preview.ts';
+import type { Provider } from '../providers/provider.ts';
+import { withoutPublicUrl } from '../providers/reachable-copies.ts';
+import { createRegistry, type ProviderLimits } from '../providers/registry.ts';
+import type { FetchMaterial } from '../providers/toolkit/materials.ts';
+import { findUsedCredentials } from '../tasks/find-attempts.ts';
+import type { Log } from '../telemetry/log.ts';
+
+/**
+ * Previews that are rendered or wait for a renderer, over all processes. More would only be polled
+ * in vain, every few seconds each.
+ */
+const previewsMax = 256;
+const previewLimits = Object.fromEntries(
+  previewNames.map((name) => [name, { concurrency: previewsMax }]),
+);
+
+const presets = { kling, luma, minimax, runway, wan: wanDescription, wavespeed, xai };
+
+export type ProviderDeps = {
+  readonly config: Config;
+  readonly db: Database;
+  readonly file: ConfigFile;
+  readonly log: Log;
+  /** Set by tests; otherwise providers come from the configuration file. */
+  readonly providers?: Readonly<Record<string, Provider | readonly Provider[]>>;
+  readonly limits?: Readonly<Record<string, ProviderLimits>>;
+  /** Another program instead of the built-in renderer, for tests. */
+  readonly renderer?: string;
+};
+
+export async function createProviderRegistry(
+  deps: ProviderDeps,
+  { egress, key }: { readonly egress: Egress; readonly key: Buffer },
+) {
+  const { config, file, log, db } = deps;
+  const fetchMaterial: FetchMaterial = async ({ url, into, bytesMax, signal }) => {
+    const limits = { into, bytesMax, deadlineMs: 60_000, signal };
+    const result = await egress.download({ url, kind: 'material', ...limits });
+    return { saved: result.outcome === 'saved' };
+  };
+  const { preview, testPreview, runSelfTest } = await createPreviews({
+    folder: join(config.home, 'previews'),
+    slots: config.previewSlots,
+    materialBytesMax: config.materialBytesMax,
+    log,
+    ...(deps.renderer === undefined ? {} : { renderer: deps.renderer }),
+    fetchMaterial,
+  });
+  // The sweep deletes files that a crashed process leaves in the folder.
+  const tempFolder = join(config.home, 'downloads');
+  const { materialBytesMax } = config;
+  const withPublicUrl = (provider: Provider) =>
+    config.publicUrl === null ? withoutPublicUrl(provider) : provider;
+  const create: ConnectionsOptions['create'] = async (name, settings, read) => {
+    const adapter = { read, fetchMaterial, materialBytesMax, tempFolder };
+    return (await createProviders(name, settings, adapter)).map(withPublicUrl);
+  };
+  const providers: Record<string, readonly Provider[]> = Object.fromEntries(
+    Object.entries(deps.providers ?? {}).map(([name, given]) => [
+      name,
+      [given].flat().map(withPublicUrl),
+    ]),
+  );
+  const limits: Record<string, ProviderLimits> = { ...previewLimits, ...deps.limits };
+  for (const [name, settings] of Object.entries(file.providers ?? {})) {
+    providers[name] = await create(name, settings, credential);
+    limits[name] = limitsOf(settings);
+  }
+  const routes = file.routes ?? {};
+  const registry = createRegistry({ providers, limits, routes, preview, testPreview });
+  const findUsed = findUsedCredentials;
+  const connections = new ProviderConnections({
+    db,
+    log,
+    key,
+    presets,
+    registry,
+    create,
+    findUsed,
+  });
+  await connections.refresh();
+  return { providers: registry, connections, runSelfTest };
+}

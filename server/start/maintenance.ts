@@ -1,0 +1,142 @@
+/** Work of every worker process that no task waits for: old rows, notices and mail. */
+import { sweepSessions } from '../accounts/people/session.ts';
+import { deleteOldSignInFailures } from '../accounts/people/sign-in-throttle.ts';
+import type { Config } from '../config/config.ts';
+import { addLedgerDays } from '../ledger/ledger-days.ts';
+import type { LifecycleContext } from '../lifecycle/context.ts';
+import { announceNotices } from '../lifecycle/notices/announce-notices.ts';
+import type { MessageDeps } from '../lifecycle/notices/message-deps.ts';
+import { watchCaps } from '../lifecycle/notices/notice-caps.ts';
+import { sendMessages } from '../lifecycle/notices/send-messages.ts';
+import {
+  watchBalances,
+  watchBreakers,
+  watchEndpoints,
+} from '../lifecycle/notices/watch-conditions.ts';
+import { copyAccountActivity } from '../lifecycle/upkeep/account-activity.ts';
+import { continueErasures } from '../lifecycle/upkeep/erase-account.ts';
+import { applyRetention } from '../lifecycle/upkeep/retention.ts';
+import { sweepResults } from '../lifecycle/upkeep/sweep.ts';
+import { deleteOldNotices } from '../messages/notice.ts';
+import { deleteOldMessages, outboxChannel } from '../messages/outbox.ts';
+import { monotonicMs, startDeadline, startInterval } from '../process/clock.ts';
+import { sweepRateWindows } from '../rate-limits/sweep-windows.ts';
+import { deleteExpiredKeys } from '../tasks/idempotency.ts';
+import { addInstallationDay } from '../tasks/installation-days.ts';
+import { foldTaskCounts } from '../tasks/store.ts';
+import { addTaskWords } from '../tasks/task-words.ts';
+import { deleteOldUndelivered } from '../tasks/undelivered-creates.ts';
+import { addUsageDay } from '../tasks/usage-days.ts';
+import { deleteOldReturns } from '../top-ups/held-returns.ts';
+import { foldDeliveryCounts } from '../webhooks/delivery.ts';
+
+const sweepMs = 60_000;
+/** How late searches and sorted lists may be. */
+const searchMs = 5_000;
+const sweepResultsMs = 3600_000;
+const retentionMs = 600_000;
+
+export function startMaintenance(lifecycle: LifecycleContext, config: Config): { stop(): void }[] {
+  const { db, log } = lifecycle;
+  const logErrors = (work: () => Promise<unknown>) => async () => {
+    await work().catch((error) => log.warn({ error }, 'maintenance failed, retrying'));
+  };
+  const sweepRows = logErrors(async () => {
+    while (await deleteExpiredKeys(db));
+    await deleteOldUndelivered(db);
+    await deleteOldReturns(db);
+    await deleteOldMessages(db);
+    await deleteOldNotices(db);
+    await db.transaction((tx) => sweepRateWindows(tx));
+    await db.transaction(async (tx) => {
+      await sweepSessions(tx);
+      await deleteOldSignInFailures(tx);
+    });
+  });
+  const addCounts = logErrors(async () => {
+    await foldTaskCounts(db);
+    await foldDeliveryCounts(db);
+    await db.transaction((tx) => addUsageDay(tx));
+    while (await db.transaction((tx) => addInstallationDay(tx)));
+    while (await db.transaction((tx) => addLedgerDays(tx)));
+  });
+  const prepareSearches = logErrors(async () => {
+    while (await db.transaction((tx) => copyAccountActivity(tx)));
+    while (await db.transaction((tx) => addTaskWords(tx)));
+  });
+  const stopping = new AbortController();
+  const retain = async () => {
+    // What is left is due at once, with all accounts again.
+    using deadline = startDeadline(retentionMs, [stopping.signal]);
+    await applyRetention(lifecycle, config.retentionDays, deadline);
+  };
+  return [
+    startInterval(sweepMs, sweepRows),
+    startInterval(sweepMs, addCounts),
+    startInterval(searchMs, prepareSearches),
+    startInterval(
+      sweepMs,
+      logErrors(() => continueErasures(lifecycle)),
+    ),
+    startInterval(sweepMs, logErrors(atMostEvery(sweepResultsMs, () => sweepResults(lifecycle)))),
+    startInterval(sweepMs, logErrors(atMostEvery(retentionMs, retain))),
+    { stop: () => stopping.abort() },
+  ];
+}
+
+/** Leaves out runs within `ms` of the start of the last one that succeeded. */
+function atMostEvery(ms: number, work: () => Promise<unknown>): () => Promise<void> {
+  let dueMs = 0;
+  return async () => {
+    const startedMs = monotonicMs();
+    if (startedMs < dueMs) return;
+    await work();
+    dueMs = startedMs + ms;
+  };
+}
+
+const watchMs = 15_000;
+const sendMs = 5_000;
+
+/** Watches conditions, and sends what they and others have written to the outbox. */
+export async function startMessages(
+  deps: MessageDeps,
+  { providers }: Pick<LifecycleContext, 'providers'>,
+): Promise<{ stop(): Promise<void> }> {
+  const { db, log } = deps;
+  const logErrors = (work: () => Promise<unknown>) => async () => {
+    await work().catch((error) => log.warn({ error }, 'messages not sent, retrying'));
+  };
+  const watch = logErrors(async () => {
+    await watchBalances(db);
+    await watchBreakers(db, providers.health());
+    await watchEndpoints(db);
+    await watchCaps(db);
+  });
+  let sending: Promise<void> | undefined;
+  let isWanted = false;
+  // A message that is written while others are sent is sent after them.
+  const send = async () => {
+    isWanted = true;
+    sending ??= drain().finally(() => {
+      sending = undefined;
+    });
+    await sending;
+  };
+  const drain = logErrors(async () => {
+    while (isWanted) {
+      isWanted = false;
+      await announceNotices(deps);
+      await sendMessages(deps);
+    }
+  });
+  const listening = await db.listen(outboxChannel, () => void send());
+  const timers = [startInterval(watchMs, watch), startInterval(sendMs, send)];
+  return {
+    async stop() {
+      for (const timer of timers) timer.stop();
+      await listening.stop();
+      await sending;
+    },
+  };
+}
