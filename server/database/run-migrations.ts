@@ -1,6 +1,6 @@
 /**
- * `node server/database/run-migrations.ts`: applies the migrations and ends, for an init
- * container or before a rolling restart. Every start applies them too; several at once wait for each other.
+ * `node server/database/run-migrations.ts`: applies the migrations and ends, for an init container
+ * or before a rolling restart. Every start applies them too; several at once wait for each other.
  */
 import { ConfigError } from '../config/config.ts';
 import { registerOwnSecrets } from '../config/config-file.ts';

@@ -12,6 +12,7 @@ import { account } from './samples.ts';
 import { changeBalanceAlert } from './set-balance-alert.ts';
 
 export const changeAccount = endpoint({
+  parsesItself: true,
   operationId: 'changeAccount',
   method: 'PATCH',
   path: '/admin/accounts/:id',

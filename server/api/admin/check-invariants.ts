@@ -5,6 +5,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { parseQuery } from '../http/parse-request.ts';
 
 export const checkInvariants = endpoint({
+  parsesItself: true,
   operationId: 'auditBooks',
   method: 'GET',
   path: '/admin/audit',

@@ -10,6 +10,7 @@ import { providerHealth } from './provider-samples.ts';
 import { listProviderViews } from './provider-views.ts';
 
 export const connectProvider = endpoint({
+  parsesItself: true,
   operationId: 'connectProvider',
   method: 'POST',
   path: '/admin/providers',

@@ -9,6 +9,7 @@ import { accountWithBalances } from './account-response.ts';
 import { account } from './samples.ts';
 
 export const createAccount = endpoint({
+  parsesItself: true,
   operationId: 'createAccount',
   method: 'POST',
   path: '/admin/accounts',

@@ -14,6 +14,7 @@ import { apiKey } from './samples.ts';
 import { keyView } from './views.ts';
 
 export const createApiKey = endpoint({
+  parsesItself: true,
   operationId: 'createApiKey',
   method: 'POST',
   path: '/admin/accounts/:id/keys',

@@ -9,6 +9,7 @@ import { codePepper, codeView } from './code-views.ts';
 import { code, redemptionCode } from './samples.ts';
 
 export const createCodes = endpoint({
+  parsesItself: true,
   operationId: 'createRedemptionCodes',
   method: 'POST',
   path: '/admin/redemption-codes',

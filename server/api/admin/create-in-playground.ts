@@ -14,6 +14,7 @@ import { createTask } from '../v1/create-generation.ts';
 import { generationExamples } from '../v1/samples.ts';
 
 export const createInPlayground = endpoint({
+  parsesItself: true,
   operationId: 'createInPlayground',
   method: 'POST',
   path: '/admin/accounts/:id/generations',

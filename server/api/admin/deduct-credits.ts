@@ -19,6 +19,7 @@ export const deduction = {
 };
 
 export const deductCredits = endpoint({
+  parsesItself: true,
   operationId: 'deductCredits',
   method: 'POST',
   path: '/admin/accounts/:id/deductions',

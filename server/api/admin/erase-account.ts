@@ -15,6 +15,7 @@ const erased = {
 };
 
 export const eraseAccount = endpoint({
+  parsesItself: true,
   operationId: 'eraseAccount',
   method: 'POST',
   path: '/admin/accounts/:id/erase',

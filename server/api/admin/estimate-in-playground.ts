@@ -15,6 +15,7 @@ import { estimateLimit } from './session-limits.ts';
 const time = { p50_seconds: 92.4, p95_seconds: 171, tasks: 200 };
 
 export const estimateInPlayground = endpoint({
+  parsesItself: true,
   operationId: 'estimateInPlayground',
   method: 'POST',
   path: '/admin/accounts/:id/generations/estimate',

@@ -8,6 +8,7 @@ import { exportTasks } from './export-tasks.ts';
 import { exportLimit } from './session-limits.ts';
 
 export const exportAccountTasks = endpoint({
+  parsesItself: true,
   operationId: 'exportAccountTasks',
   method: 'GET',
   path: '/admin/accounts/:id/tasks/export',

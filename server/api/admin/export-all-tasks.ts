@@ -7,6 +7,7 @@ import { exportTasks } from './export-tasks.ts';
 import { exportLimit } from './session-limits.ts';
 
 export const exportAllTasks = endpoint({
+  parsesItself: true,
   operationId: 'exportAllTasks',
   method: 'GET',
   path: '/admin/tasks/export',

@@ -35,6 +35,7 @@ const entryColumns: readonly CsvColumn<LedgerEntry>[] = [
 ];
 
 export const exportLedger = endpoint({
+  parsesItself: true,
   operationId: 'exportLedger',
   method: 'GET',
   path: '/admin/accounts/:id/ledger/export',

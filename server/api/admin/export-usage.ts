@@ -20,6 +20,7 @@ const usageColumns: readonly CsvColumn<UsageRow>[] = [
 ];
 
 export const exportUsage = endpoint({
+  parsesItself: true,
   operationId: 'exportUsage',
   method: 'GET',
   path: '/admin/accounts/:id/usage/export',

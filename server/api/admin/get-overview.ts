@@ -27,6 +27,7 @@ const overview = {
 };
 
 export const getOverview = endpoint({
+  parsesItself: true,
   operationId: 'getOverview',
   method: 'GET',
   path: '/admin/overview',

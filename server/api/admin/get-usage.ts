@@ -54,6 +54,7 @@ const usage = {
 };
 
 export const getUsage = endpoint({
+  parsesItself: true,
   operationId: 'getUsage',
   method: 'GET',
   path: '/admin/accounts/:id/usage',

@@ -17,6 +17,7 @@ import { deduction } from './deduct-credits.ts';
 import { ledgerEntry } from './samples.ts';
 
 export const grantCredits = endpoint({
+  parsesItself: true,
   operationId: 'grantCredits',
   method: 'POST',
   path: '/admin/accounts/:id/credits',

@@ -6,6 +6,7 @@ import { adminTask, listDescription } from './samples.ts';
 import { accountTasksResponse } from './task-list.ts';
 
 export const listAccountTasks = endpoint({
+  parsesItself: true,
   operationId: 'listAccountTasks',
   method: 'GET',
   path: '/admin/accounts/:id/tasks',

@@ -7,6 +7,7 @@ import { accountFilterOf, listAccountViews } from './account-list.ts';
 import { listedAccount } from './samples.ts';
 
 export const listAccounts = endpoint({
+  parsesItself: true,
   operationId: 'listAccounts',
   method: 'GET',
   path: '/admin/accounts',

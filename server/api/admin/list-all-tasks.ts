@@ -5,6 +5,7 @@ import { adminTask, listDescription } from './samples.ts';
 import { allTasksResponse } from './task-list.ts';
 
 export const listAllTasks = endpoint({
+  parsesItself: true,
   operationId: 'listAllTasks',
   method: 'GET',
   path: '/admin/tasks',

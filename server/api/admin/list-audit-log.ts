@@ -17,6 +17,7 @@ const auditEntry = {
 };
 
 export const listAuditLog = endpoint({
+  parsesItself: true,
   operationId: 'listAuditLog',
   method: 'GET',
   path: '/admin/audit-log',

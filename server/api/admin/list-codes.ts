@@ -9,6 +9,7 @@ import { redemptionCode } from './samples.ts';
 const redeemed = { status: 'redeemed', redeemed_at: createdAt + 3600, account_id: accountId };
 
 export const listCodes = endpoint({
+  parsesItself: true,
   operationId: 'listRedemptionCodes',
   method: 'GET',
   path: '/admin/redemption-codes',

@@ -8,6 +8,7 @@ import { adminTask, delivery, listDescription } from './samples.ts';
 import { listDeliveryViews } from './task-list.ts';
 
 export const listDeliveries = endpoint({
+  parsesItself: true,
   operationId: 'listDeliveries',
   method: 'GET',
   path: '/admin/accounts/:id/deliveries',

@@ -8,6 +8,7 @@ import { delivery, listDescription } from './samples.ts';
 import { deliveryAttemptView } from './views.ts';
 
 export const listDeliveryAttempts = endpoint({
+  parsesItself: true,
   operationId: 'listDeliveryAttempts',
   method: 'GET',
   path: '/admin/deliveries/:id/attempts',

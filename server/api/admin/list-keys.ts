@@ -11,6 +11,7 @@ import { apiKey, listDescription } from './samples.ts';
 import { keyView } from './views.ts';
 
 export const listKeys = endpoint({
+  parsesItself: true,
   operationId: 'listKeys',
   method: 'GET',
   path: '/admin/accounts/:id/keys',

@@ -9,6 +9,7 @@ import { ledgerEntry, listDescription } from './samples.ts';
 import { entryView } from './views.ts';
 
 export const listLedger = endpoint({
+  parsesItself: true,
   operationId: 'listLedger',
   method: 'GET',
   path: '/admin/accounts/:id/ledger',

@@ -13,6 +13,7 @@ import { parseBody } from '../http/parse-request.ts';
 import { getOpenAccount } from './account-response.ts';
 
 export const openCheckout = endpoint({
+  parsesItself: true,
   operationId: 'openCheckout',
   method: 'POST',
   path: '/admin/accounts/:id/checkouts',

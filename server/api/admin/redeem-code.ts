@@ -25,6 +25,7 @@ const wrongCodeQuota = {
 } as const;
 
 export const redeemCode = endpoint({
+  parsesItself: true,
   operationId: 'redeemCode',
   method: 'POST',
   path: '/admin/accounts/:id/redemptions',

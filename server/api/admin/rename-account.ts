@@ -9,6 +9,7 @@ import { accountWithBalances } from './account-response.ts';
 import { account } from './samples.ts';
 
 export const renameAccount = endpoint({
+  parsesItself: true,
   operationId: 'renameAccount',
   method: 'POST',
   path: '/admin/accounts/:id/name',

@@ -12,6 +12,7 @@ import { providerHealth } from './provider-samples.ts';
 import { listProviderViews } from './provider-views.ts';
 
 export const replaceProviderKey = endpoint({
+  parsesItself: true,
   operationId: 'replaceProviderKey',
   method: 'POST',
   path: '/admin/providers/:name/key',

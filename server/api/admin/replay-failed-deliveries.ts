@@ -7,6 +7,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 
 export const replayFailedDeliveries = endpoint({
+  parsesItself: true,
   operationId: 'replayFailedDeliveries',
   method: 'POST',
   path: '/admin/accounts/:id/deliveries/replay',

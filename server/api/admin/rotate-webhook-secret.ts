@@ -12,6 +12,7 @@ import { accountWithBalances } from './account-response.ts';
 import { account } from './samples.ts';
 
 export const rotateWebhookSecret = endpoint({
+  parsesItself: true,
   operationId: 'rotateWebhookSecret',
   method: 'POST',
   path: '/admin/accounts/:id/webhook-secret',

@@ -26,6 +26,7 @@ const sent = {
 };
 
 export const sendTestWebhook = endpoint({
+  parsesItself: true,
   operationId: 'sendTestCall',
   method: 'POST',
   path: '/admin/accounts/:id/deliveries/test',

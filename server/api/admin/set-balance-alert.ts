@@ -9,6 +9,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 
 export const setBalanceAlert = endpoint({
+  parsesItself: true,
   operationId: 'setBalanceAlert',
   method: 'POST',
   path: '/admin/accounts/:id/balance-alert',

@@ -9,6 +9,7 @@ import { accountWithBalances } from './account-response.ts';
 import { account } from './samples.ts';
 
 export const setLimits = endpoint({
+  parsesItself: true,
   operationId: 'setLimits',
   method: 'POST',
   path: '/admin/accounts/:id/limits',

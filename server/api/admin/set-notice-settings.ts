@@ -13,6 +13,7 @@ import {
 } from './notice-settings-view.ts';
 
 export const setNoticeSettings = endpoint({
+  parsesItself: true,
   operationId: 'setNoticeSettings',
   method: 'POST',
   path: '/admin/notice-settings',

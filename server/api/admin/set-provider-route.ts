@@ -12,6 +12,7 @@ import { providerRoute } from './provider-samples.ts';
 import { routeViews } from './provider-views.ts';
 
 export const setProviderRoute = endpoint({
+  parsesItself: true,
   operationId: 'setProviderRoute',
   method: 'POST',
   path: '/admin/routes/:model',

@@ -11,6 +11,7 @@ import { account } from './samples.ts';
 const retention: Retention = { ...account.retention, prompts_days: 30, tasks_days: 365 };
 
 export const setRetention = endpoint({
+  parsesItself: true,
   operationId: 'setRetention',
   method: 'POST',
   path: '/admin/accounts/:id/retention',

@@ -13,6 +13,7 @@ import { apiKey } from './samples.ts';
 import { keyView } from './views.ts';
 
 export const setSpendingCap = endpoint({
+  parsesItself: true,
   operationId: 'setSpendingCap',
   method: 'POST',
   path: '/admin/keys/:id/spending-cap',

@@ -9,6 +9,7 @@ import { accountWithBalances } from './account-response.ts';
 import { account } from './samples.ts';
 
 export const setWebhookUrl = endpoint({
+  parsesItself: true,
   operationId: 'setWebhookUrl',
   method: 'POST',
   path: '/admin/accounts/:id/webhook-url',

@@ -11,6 +11,7 @@ const refunded = { billingStatus: 'refunded', refundOutcome: 'refunded' } as con
 const writtenOff = { billingStatus: 'refund_failed', refundOutcome: 'written_off' } as const;
 
 export const settleRefund = endpoint({
+  parsesItself: true,
   operationId: 'settleRefund',
   method: 'POST',
   path: '/admin/tasks/:id/settle-refund',

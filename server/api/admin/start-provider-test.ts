@@ -14,6 +14,7 @@ import { providerTest } from './provider-samples.ts';
 import { providerTestView } from './provider-views.ts';
 
 export const startProviderTestEndpoint = endpoint({
+  parsesItself: true,
   operationId: 'startProviderTest',
   method: 'POST',
   path: '/admin/providers/:name/tests',

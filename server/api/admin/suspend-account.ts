@@ -17,6 +17,7 @@ const suspended = {
 };
 
 export const suspendAccount = endpoint({
+  parsesItself: true,
   operationId: 'suspendAccount',
   method: 'POST',
   path: '/admin/accounts/:id/suspend',

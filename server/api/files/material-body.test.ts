@@ -298,6 +298,7 @@ describe('a form on an endpoint that takes forms', async () => {
   });
   const stuck = endpoint({
     ...echo,
+    parsesItself: true,
     path: '/v1/stuck',
     secondsMax: 0.1,
     handler: () => new Promise(() => {}),

@@ -6,7 +6,7 @@ import type { ErrorCode } from '@vidgen/contract/error-response.ts';
 import type { Permission } from '@vidgen/contract/models.ts';
 import type { AccountRole } from '@vidgen/contract/people.ts';
 import type { z } from 'zod';
-import type { FormatError, Handler } from './handler.ts';
+import type { ApiRequest, ApiResponse, ApiServices, FormatError, Handler } from './handler.ts';
 
 /** By name. Tests check each value against its schema. */
 export type Examples = Readonly<Record<string, readonly [summary: string, value: unknown]>>;
@@ -43,7 +43,7 @@ export type ResponseDescription = {
   readonly headers?: readonly ResponseHeader[];
 };
 
-export type EndpointDefinition = {
+type Description = {
   /** Stable: client generators name their functions by it. */
   readonly operationId: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -85,8 +85,6 @@ export type EndpointDefinition = {
   readonly hidden?: true;
   /** Follow from the path by default, see `pathResources`. */
   readonly params?: z.ZodObject;
-  readonly query?: z.ZodObject;
-  readonly body?: z.ZodObject;
   /** The content type of a body that is not JSON. */
   readonly bodyType?: string;
   /** The fields of a `multipart/form-data` body that is taken as well; `body` by default. */
@@ -117,6 +115,27 @@ export type EndpointDefinition = {
   readonly formatError?: FormatError;
   /** With `formatError`: the schema of its bodies. */
   readonly errorSchema?: z.ZodType;
+};
+
+type Schema = z.ZodObject | undefined;
+type Parsed<T extends Schema, Otherwise> = T extends z.ZodObject ? z.infer<T> : Otherwise;
+
+/** The handler gets the body and the query as their schemas parse them. */
+export type ParsedDefinition<Body extends Schema, Query extends Schema> = Description & {
+  readonly body?: Body;
+  readonly query?: Query;
+  readonly parsesItself?: never;
+  readonly handler: (
+    services: ApiServices,
+    request: ApiRequest<Parsed<Body, unknown>, Parsed<Query, Readonly<Record<string, unknown>>>>,
+  ) => Promise<ApiResponse>;
+};
+
+export type EndpointDefinition = Description & {
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodObject;
+  /** The handler parses the body and the query. The schemas are for the document. */
+  readonly parsesItself?: true;
   readonly handler: Handler;
 };
 

@@ -7,8 +7,17 @@ import { NoticeParams } from '@vidgen/contract/notices.ts';
 import { VideoParams } from '@vidgen/contract/openai-videos.ts';
 import { PersonParams, SessionParams } from '@vidgen/contract/people.ts';
 import { CodeParams } from '@vidgen/contract/top-ups.ts';
-import type { Endpoint, EndpointDefinition, ResourceKind, Tag } from './endpoint-definition.ts';
+import type { z } from 'zod';
+import type {
+  Endpoint,
+  EndpointDefinition,
+  ParsedDefinition,
+  ResourceKind,
+  Tag,
+} from './endpoint-definition.ts';
+import type { Handler } from './handler.ts';
 import { errorResponses } from './openapi-errors.ts';
+import { parseBody, parseQuery } from './parse-request.ts';
 
 /** By the start of the path, without `/admin/accounts/:id`; the others are `Service`. */
 const tagsByPath: readonly (readonly [RegExp, Tag])[] = [
@@ -59,6 +68,13 @@ const pathResources = {
 
 const memberResource = /^(account|task|delivery|key)$/;
 
+export function endpoint(
+  definition: EndpointDefinition & { readonly parsesItself: true },
+): Endpoint;
+export function endpoint<
+  Body extends z.ZodObject | undefined = undefined,
+  Query extends z.ZodObject | undefined = undefined,
+>(definition: ParsedDefinition<Body, Query>): Endpoint;
 export function endpoint(definition: EndpointDefinition): Endpoint {
   const { auth, path } = definition;
   const [start, ...rest] = path.split('/:id');
@@ -68,8 +84,21 @@ export function endpoint(definition: EndpointDefinition): Endpoint {
     ...(auth === 'key' ? { rateLimit: 'status' } : {}),
     ...(resource ? { params: resource.params } : {}),
     ...definition,
+    handler: definition.parsesItself ? definition.handler : parsingHandler(definition),
     tag: tagOf(path),
     ...(auth === 'member' ? { resource: resource?.noun as ResourceKind } : {}),
     responses: { ...definition.responses, ...errorResponses(definition, resource?.noun) },
+  };
+}
+
+function parsingHandler({ body, query, bodyIsOptional, handler }: EndpointDefinition): Handler {
+  if (!body && !query) return handler;
+  return (services, request) => {
+    const sent = bodyIsOptional && request.body === undefined ? {} : request.body;
+    return handler(services, {
+      ...request,
+      ...(body && { body: parseBody(body, sent) }),
+      ...(query && { query: parseQuery(query, request.query) }),
+    });
   };
 }

@@ -94,19 +94,20 @@ export type Caller = {
 };
 
 /** A request that is authorized, within its rate limit, and has valid JSON. */
-export type ApiRequest = Caller & {
+export type ApiRequest<Body = unknown, Query = Readonly<Record<string, unknown>>> = Caller & {
   /** Sent as `x-request-id`. */
   readonly requestId: string;
   readonly method: string;
   /** By the names in the path, all present. */
   readonly params: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, unknown>>;
+  readonly query: Query;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /**
-   * Parsed JSON, bytes (`rawBody`), a stream (`streamBody`), or undefined. With `materialBody` an
-   * object of JSON or of the fields of a form, in which URLs stand for the files.
+   * Parsed by the schema of the endpoint. Without one: JSON, bytes (`rawBody`), a stream
+   * (`streamBody`), or undefined. With `materialBody` an object of JSON or of the fields of a form,
+   * in which URLs stand for the files.
    */
-  readonly body: unknown;
+  readonly body: Body;
   readonly files: BodyFiles;
   /** Sets headers of the response, of error responses too. */
   readonly setHeaders: (headers: Readonly<Record<string, string>>) => void;

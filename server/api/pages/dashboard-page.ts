@@ -4,12 +4,12 @@
  */
 import { randomBytes } from 'node:crypto';
 import { endpoint } from '../http/endpoint.ts';
-import type { EndpointDefinition } from '../http/endpoint-definition.ts';
+import type { ParsedDefinition } from '../http/endpoint-definition.ts';
 import { routeNotFound } from '../http/error-response.ts';
 import type { ApiResponse } from '../http/handler.ts';
 import { builtFileResponse, currentBuild } from './dashboard-build.ts';
 
-const definition: EndpointDefinition = {
+const definition: ParsedDefinition<undefined, undefined> = {
   operationId: 'dashboard',
   method: 'GET',
   path: '/dashboard',

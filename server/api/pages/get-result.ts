@@ -10,6 +10,7 @@ import { fileDescriptions, fileResponse } from '../http/file-response.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 
 export const getResult = endpoint({
+  parsesItself: true,
   operationId: 'getResult',
   method: 'GET',
   path: '/results/:taskId/:name',

@@ -6,6 +6,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { fileDescriptions, fileResponse } from '../http/file-response.ts';
 
 export const getUpload = endpoint({
+  parsesItself: true,
   operationId: 'getUpload',
   method: 'GET',
   path: '/uploads/:name',

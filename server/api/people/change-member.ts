@@ -10,6 +10,7 @@ import { lastOwner, member } from './samples.ts';
 import { memberView } from './views.ts';
 
 export const changeMember = endpoint({
+  parsesItself: true,
   operationId: 'changeMember',
   method: 'POST',
   path: '/admin/accounts/:id/members/:person',

@@ -8,6 +8,7 @@ import { requireSession, sessionDescription } from './session-response.ts';
 import { sessionView } from './views.ts';
 
 export const changeName = endpoint({
+  parsesItself: true,
   operationId: 'changeName',
   method: 'POST',
   path: '/session/name',

@@ -13,6 +13,7 @@ import { tooManyPasswords } from './samples.ts';
 import { requireSession, sessionResponse, signedInDescription } from './session-response.ts';
 
 export const changePassword = endpoint({
+  parsesItself: true,
   operationId: 'changePassword',
   method: 'POST',
   path: '/session/password',

@@ -18,6 +18,7 @@ import { requireLoginLimit } from './login-limits.ts';
 import { loginGone, startedLogin } from './samples.ts';
 
 export const collectLogin = endpoint({
+  parsesItself: true,
   operationId: 'collectLogin',
   method: 'POST',
   path: '/logins/collect',

@@ -11,6 +11,7 @@ import { requireLoginLimit } from './login-limits.ts';
 import { startedLogin } from './samples.ts';
 
 export const confirmLogin = endpoint({
+  parsesItself: true,
   operationId: 'confirmLogin',
   method: 'POST',
   path: '/admin/accounts/:id/logins',

@@ -8,6 +8,7 @@ import { tooManyPasswords } from './samples.ts';
 import { requireSession, sessionResponse, signedInDescription } from './session-response.ts';
 
 export const confirmSession = endpoint({
+  parsesItself: true,
   operationId: 'confirmSession',
   method: 'POST',
   path: '/session/confirm',

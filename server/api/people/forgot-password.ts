@@ -15,6 +15,7 @@ const noMail =
   'This installation sends no email; ask an administrator for a link to set a new password.';
 
 export const forgotPassword = endpoint({
+  parsesItself: true,
   operationId: 'forgotPassword',
   method: 'POST',
   path: '/session/forgot',

@@ -7,6 +7,7 @@ import { link, linkGone, token } from './samples.ts';
 import { linkView } from './views.ts';
 
 export const inspectLink = endpoint({
+  parsesItself: true,
   operationId: 'lookAtLink',
   method: 'POST',
   path: '/links/look',

@@ -12,6 +12,7 @@ import { administratorInvitation } from './samples.ts';
 import { createdInvitationView } from './views.ts';
 
 export const inviteAdministrator = endpoint({
+  parsesItself: true,
   operationId: 'inviteAdministrator',
   method: 'POST',
   path: '/admin/invitations',

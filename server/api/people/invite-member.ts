@@ -20,6 +20,7 @@ const invitationQuota = {
 } as const;
 
 export const inviteMember = endpoint({
+  parsesItself: true,
   operationId: 'inviteMember',
   method: 'POST',
   path: '/admin/accounts/:id/invitations',

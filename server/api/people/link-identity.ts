@@ -14,6 +14,7 @@ import { code as codeSample } from './samples.ts';
 import { requireSession } from './session-response.ts';
 
 export const linkIdentity = endpoint({
+  parsesItself: true,
   operationId: 'linkIdentity',
   method: 'POST',
   path: '/session/identity',

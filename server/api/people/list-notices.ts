@@ -22,6 +22,7 @@ const notice = {
 };
 
 export const listNotices = endpoint({
+  parsesItself: true,
   operationId: 'listNotices',
   method: 'GET',
   path: '/notices',

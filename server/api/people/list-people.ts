@@ -7,6 +7,7 @@ import { listPersonViews, personFilterOf } from './person-list.ts';
 import { listedPerson } from './samples.ts';
 
 export const listPeople = endpoint({
+  parsesItself: true,
   operationId: 'listPeople',
   method: 'GET',
   path: '/admin/people',

@@ -6,6 +6,7 @@ import { parseBody } from '../http/parse-request.ts';
 import { requireSession } from './session-response.ts';
 
 export const readNotices = endpoint({
+  parsesItself: true,
   operationId: 'readNotices',
   method: 'POST',
   path: '/notices/read',

@@ -10,6 +10,7 @@ import { sessionResponse, signedInDescription, startSession } from './session-re
 const failureMessage = 'Incorrect email or password.';
 
 export const signIn = endpoint({
+  parsesItself: true,
   operationId: 'signIn',
   method: 'POST',
   path: '/session',

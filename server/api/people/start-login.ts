@@ -9,6 +9,7 @@ import { startedLogin } from './samples.ts';
 const collectSeconds = 2;
 
 export const startLogin = endpoint({
+  parsesItself: true,
   operationId: 'startLogin',
   method: 'POST',
   path: '/logins',

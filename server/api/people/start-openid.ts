@@ -5,6 +5,7 @@ import { parseBody } from '../http/parse-request.ts';
 import { startErrors, startedDescription, startFlow } from './openid-flow.ts';
 
 export const startOpenId = endpoint({
+  parsesItself: true,
   operationId: 'startOpenId',
   method: 'POST',
   path: '/session/openid',

@@ -53,6 +53,7 @@ type JoinResult = { readonly person: PersonIdentity; readonly session: NewSessio
 type PendingResult = { readonly pending: PendingSignIn };
 
 export const useLink = endpoint({
+  parsesItself: true,
   operationId: 'useLink',
   method: 'POST',
   path: '/links/use',

@@ -25,6 +25,7 @@ import { hasMaterials, probeMaterials, requireMinimumBalance } from './probe-cre
 import { generationExamples } from './samples.ts';
 
 export const createGeneration = endpoint({
+  parsesItself: true,
   operationId: 'createGeneration',
   method: 'POST',
   path: '/v1/videos/generations',

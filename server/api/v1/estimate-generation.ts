@@ -6,6 +6,7 @@ import { estimatePrice } from './estimate-price.ts';
 import { generationExamples } from './samples.ts';
 
 export const estimateGeneration = endpoint({
+  parsesItself: true,
   operationId: 'estimateGeneration',
   method: 'POST',
   path: '/v1/videos/generations/estimate',

@@ -22,6 +22,7 @@ import { waitForTurn } from './wait-for-turn.ts';
 const pollSeconds = 10;
 
 export const getTask = endpoint({
+  parsesItself: true,
   operationId: 'getTask',
   method: 'GET',
   path: '/v1/tasks/:id',

@@ -8,6 +8,7 @@ import { completedTask, queuedTask } from '../http/samples.ts';
 import { filterSeconds, taskPage } from './task-page.ts';
 
 export const listTasks = endpoint({
+  parsesItself: true,
   operationId: 'listTasks',
   method: 'GET',
   path: '/v1/tasks',

@@ -13,6 +13,7 @@ import { handleMessage } from './handle-message.ts';
 import { formatMcpError, RpcError, rpcError, rpcResult, toRpcError } from './json-rpc.ts';
 
 export const postMcp = endpoint({
+  parsesItself: true,
   operationId: 'postMcp',
   method: 'POST',
   path: '/mcp',

@@ -17,6 +17,7 @@ import { modelArkExamples } from './samples.ts';
 import { translateCreate } from './translate-create.ts';
 
 export const createModelArkTask = endpoint({
+  parsesItself: true,
   operationId: 'createModelArkTask',
   method: 'POST',
   path: '/api/v3/contents/generations/tasks',

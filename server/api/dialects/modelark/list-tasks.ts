@@ -24,6 +24,7 @@ const countMax = 250_000;
 const repeatable = ['filter.status', 'filter.task_ids', 'filter.model'] as const;
 
 export const listModelArkTasks = endpoint({
+  parsesItself: true,
   operationId: 'listModelArkTasks',
   method: 'GET',
   path: '/api/v3/contents/generations/tasks',

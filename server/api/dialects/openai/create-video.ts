@@ -33,6 +33,7 @@ async function withFileUrl(
 }
 
 export const createVideo = endpoint({
+  parsesItself: true,
   ...openAiDefinition,
   operationId: 'createVideo',
   method: 'POST',

@@ -10,6 +10,7 @@ import { resultContent } from '../result-content.ts';
 import { openAiDefinition } from './definition.ts';
 
 export const getVideoContent = endpoint({
+  parsesItself: true,
   ...openAiDefinition,
   operationId: 'getVideoContent',
   method: 'GET',

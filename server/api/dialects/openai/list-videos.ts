@@ -11,6 +11,7 @@ import { completedVideo, queuedVideo } from './samples.ts';
 import { videoView } from './video-view.ts';
 
 export const listVideos = endpoint({
+  parsesItself: true,
   ...openAiDefinition,
   operationId: 'listVideos',
   method: 'GET',

@@ -9,6 +9,7 @@ import { pendingJob } from './samples.ts';
 import { translateJob } from './translate.ts';
 
 export const createVideoJob = endpoint({
+  parsesItself: true,
   ...openRouterDefinition,
   operationId: 'createVideoJob',
   method: 'POST',
