@@ -68,7 +68,7 @@ describe('start', () => {
         [lost, 'throttled'],
         [{ work: 'not-done', response: { status: 500, body: '' } }, 'throttled'],
         [{ work: 'done', response: json(200, { name: 7 }) }, 'throttled'],
-        [{ work: 'not-done', response: { status: 413, body: '' } }, 'refused'],
+        [{ work: 'not-done', response: { status: 413, body: '' } }, 'rejected'],
       ];
       for (const [fault, outcome] of table) {
         fake.next('upload', fault);
@@ -83,7 +83,7 @@ describe('start', () => {
       // A server whose inputs were cleared between the upload and the prompt.
       fake.inputFiles.set = () => fake.inputFiles;
       const result = await provider.start(start);
-      assert.ok(result.outcome === 'refused' && result.canFailOver);
+      assert.ok(result.outcome === 'rejected' && result.canFailOver);
       assert.match(result.detail, /node 20 LoadImage.*Invalid image file/);
     }));
 });

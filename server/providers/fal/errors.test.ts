@@ -13,7 +13,7 @@ function responseOf({ status, body, headers = {} }: FakeResponse): UpstreamRespo
 }
 
 const refused = (reason: 'failed' | 'rejected' | 'material') => ({
-  outcome: 'refused',
+  outcome: 'rejected',
   reason,
   canFailOver: reason === 'failed',
 });

@@ -88,7 +88,7 @@ describe('start', () => {
           /^input\.generation_type text-to-video/,
         );
         const result = await provider.start(sampleStart());
-        assert.partialDeepStrictEqual(result, { outcome: 'refused', canFailOver: true });
+        assert.partialDeepStrictEqual(result, { outcome: 'rejected', canFailOver: true });
         assert.equal(fake.requests.length, 0);
       },
       { adapter: { models: { 'vidgen-2-0': { 'image-to-video': 'acme/app/i2v' } } } },

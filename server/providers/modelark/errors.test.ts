@@ -17,7 +17,7 @@ function responseOf(raw: ModelArkResponse): UpstreamResponse {
 }
 
 const refused = (reason: 'failed' | 'rejected' | 'material') => ({
-  outcome: 'refused',
+  outcome: 'rejected',
   reason,
   canFailOver: reason === 'failed',
 });
@@ -87,7 +87,7 @@ describe('a message decides', () => {
     test(`${code}: ${message}`, () => {
       const result = parseStartResult(responseOf(documentedError(code, { message })));
       assert.partialDeepStrictEqual(result, expected);
-      if (code === 'QuotaExceeded' || result.outcome !== 'refused') return;
+      if (code === 'QuotaExceeded' || result.outcome !== 'rejected') return;
       assert.equal(failureFor({ code, message }).reason, result.reason);
     });
   }

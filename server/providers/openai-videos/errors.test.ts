@@ -23,7 +23,7 @@ const vllm = (code: number, message: string) => ({
 const vllmField = "1 validation error: {'type': 'missing', 'loc': ('body', 'prompt')}";
 
 const refused = (reason: 'failed' | 'rejected') => ({
-  outcome: 'refused',
+  outcome: 'rejected',
   reason,
   canFailOver: reason === 'failed',
 });
@@ -70,7 +70,7 @@ test('reports an unusable image only when one was sent', () => {
   for (const body of complaints) {
     const reasonWith = (hasImage: boolean) => {
       const result = parseStartResult(responseOf(400, body), { materials: hasImage });
-      return result.outcome === 'refused' ? result.reason : result.outcome;
+      return result.outcome === 'rejected' ? result.reason : result.outcome;
     };
     assert.equal(reasonWith(true), 'material', JSON.stringify(body));
     assert.equal(reasonWith(false), 'failed', 'a model that wants one is no fault of the task');

@@ -86,7 +86,7 @@ describe('start', () => {
       'vllm',
       async (_, provider) => {
         const result = await provider.start(sampleStart());
-        assert.ok(result.outcome === 'refused' && result.canFailOver);
+        assert.ok(result.outcome === 'rejected' && result.canFailOver);
         assert.match(result.detail, /Model mismatch/);
         assert.ok(result.detail.includes(servedModel));
       },
@@ -97,7 +97,7 @@ describe('start', () => {
     withFake(
       'sglang',
       async (_, provider) => {
-        const expected = { outcome: 'refused', reason: 'failed', canFailOver: true };
+        const expected = { outcome: 'rejected', reason: 'failed', canFailOver: true };
         assert.partialDeepStrictEqual(await provider.start(sampleStart()), expected);
         await startAccepted(provider, sampleStart(withFrame(frameUrl)));
       },

@@ -81,7 +81,7 @@ test('sends flagged content to no other provider', () =>
   withFake('openrouter', async (fake, provider) => {
     fake.next('create', declined(errorResponse('openrouter', 'content refused')));
     const result = await provider.start(sampleStart());
-    const expected = { outcome: 'refused', reason: 'rejected', canFailOver: false };
+    const expected = { outcome: 'rejected', reason: 'rejected', canFailOver: false };
     assert.partialDeepStrictEqual(result, expected, JSON.stringify(result));
   }));
 

@@ -137,7 +137,7 @@ test('an edit is as long as was paid for in whole seconds, and is not sent unpri
         assert.equal(fake.videos().at(-1)!.create.fields.seconds, seconds);
       }
       const unpriced = { ...request, pricedSeconds: null } as typeof request;
-      const expected = { outcome: 'refused', reason: 'failed', canFailOver: true };
+      const expected = { outcome: 'rejected', reason: 'failed', canFailOver: true };
       assert.partialDeepStrictEqual(await provider.start(unpriced), expected);
       assert.equal(fake.videos().length, 3);
     });

@@ -11,7 +11,7 @@ const responseOf = (status: number, json: unknown): UpstreamResponse => ({
 });
 
 const refused = (reason: 'failed' | 'rejected' | 'material') => ({
-  outcome: 'refused',
+  outcome: 'rejected',
   reason,
   canFailOver: reason === 'failed',
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ProviderFailure } from '../provider.ts';
-import { provesNothingCreated, refusedStart, throttledStart } from './start-result.ts';
+import { provesNothingCreated, rejectedStart, throttledStart } from './start-result.ts';
 
 test('takes only redirects and client errors as proof that nothing was created', () => {
   const proofs = [301, 307, 400, 401, 402, 403, 404, 405, 413, 415, 422, 429, 431];
@@ -38,7 +38,7 @@ test('waits as long as the upstream says, between one second and ten minutes', (
 
 test('lets another provider try unless the content or a file is at fault', () => {
   const canFailOver = (reason: ProviderFailure['reason']) =>
-    refusedStart({ reason, detail: '' }).canFailOver;
+    rejectedStart({ reason, detail: '' }).canFailOver;
   assert.deepEqual((['failed', 'timed_out', 'rejected', 'material'] as const).map(canFailOver), [
     true,
     true,
