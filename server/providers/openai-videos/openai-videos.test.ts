@@ -92,17 +92,6 @@ describe('start', () => {
       },
       { adapter: { models: { 'vidgen-2-0': 'wan' } } },
     ));
-
-  test('lets another provider make what a model cannot make without an image', () =>
-    withFake(
-      'sglang',
-      async (_, provider) => {
-        const expected = { outcome: 'rejected', reason: 'failed', canFailOver: true };
-        assert.partialDeepStrictEqual(await provider.start(sampleStart()), expected);
-        await startAccepted(provider, sampleStart(withFrame(frameUrl)));
-      },
-      { fake: { needsImage: true } },
-    ));
 });
 
 test('returns a message for the customer for what it cannot make', () => {

@@ -5,7 +5,7 @@ import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
 import { sampleStart } from '../../../proof/kit/conformance-fixture.ts';
 import type { FakeReplicate } from '../../../proof/kit/replicate/fake.ts';
 import { withFake } from '../../../proof/kit/replicate/fixture.ts';
-import { type SignedReplicateWebhook, signWebhook } from '../../../proof/kit/replicate/webhooks.ts';
+import { type SignedWebhook, signWebhook } from '../../../proof/kit/signed-webhook.ts';
 import { unixSeconds } from '../../process/clock.ts';
 import type { CallbackResult, Provider } from '../provider.ts';
 
@@ -14,7 +14,7 @@ const otherSecret = `whsec_${Buffer.from('another secret, also of 32 bytes').toS
 const read = (
   provider: Provider,
   reference: string,
-  { headers, body }: SignedReplicateWebhook,
+  { headers, body }: SignedWebhook,
 ): Promise<CallbackResult> =>
   provider.readCallback!({ reference, headers, body: Buffer.from(body) });
 
@@ -39,7 +39,7 @@ test('rejects callbacks that are forged, stale, unsigned or for another start', 
     const operation = await startAccepted(provider, start);
     const shown = fake.shown(operation);
     const good = signWebhook(shown);
-    const invalidCalls: readonly (readonly [string, SignedReplicateWebhook])[] = [
+    const invalidCalls: readonly (readonly [string, SignedWebhook])[] = [
       ['another secret', signWebhook(shown, { secret: otherSecret })],
       ['another body', { ...good, body: good.body.replace('starting', 'succeeded') }],
       ['ten minutes ago', signWebhook(shown, { atSeconds: unixSeconds() - 600 })],

@@ -7,7 +7,6 @@ import fc from 'fast-check';
 import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
 import { fakeModels } from '../../../proof/kit/replicate/fake.ts';
 import { validate } from '../../../proof/kit/replicate/rules.ts';
-import { findRunError, schemas } from '../../../proof/kit/replicate/schemas.ts';
 import {
   inputOf,
   type ReplicateInputRules,
@@ -132,9 +131,7 @@ test('sends only inputs that Replicate accepts', () => {
       const modelRules = rulesOf(generation.model);
       if (unsupportedReason(generation, modelRules) !== null) return;
       const input = inputOf(generation, modelRules);
-      const model = fakeModels[generation.model];
-      assert.equal(validate({ input }, {}, model), null);
-      assert.equal(findRunError(input, schemas[model]!), null);
+      assert.equal(validate({ input }, fakeModels[generation.model]), null);
     }),
   );
 });
