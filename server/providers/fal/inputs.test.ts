@@ -24,15 +24,6 @@ test('sends every field that has a default', () => {
   });
 });
 
-test('sends a seed only when it is forwarded, and 0 is a seed', () => {
-  const seedOf = (seed: number | null, forwardSeed = true) =>
-    inputOf(sampleGeneration({ seed }), { ...rules, forwardSeed }).seed;
-  assert.deepEqual(
-    [seedOf(0), seedOf(-1), seedOf(null), seedOf(7, false)],
-    [0, undefined, undefined, undefined],
-  );
-});
-
 test('sends the configured fields, which cannot replace those of the task', () => {
   const fields = { bitrate_mode: 'high', duration: '15' };
   const input = inputOf(sampleGeneration(), { ...rules, fields });
