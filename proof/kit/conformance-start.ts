@@ -160,12 +160,12 @@ const declinedStarts = [
   [
     'input-refused',
     'reports a declined parameter as failed',
-    { outcome: 'refused', reason: 'failed' },
+    { outcome: 'rejected', reason: 'failed' },
   ],
   [
     'account-refused',
     'allows failover when the account is at fault',
-    { outcome: 'refused', reason: 'failed', canFailOver: true },
+    { outcome: 'rejected', reason: 'failed', canFailOver: true },
   ],
 ] as const;
 
@@ -185,7 +185,7 @@ export const startCases = [
     id: 'content-rejected-at-start',
     promise: 'reports declined content as rejected, names the part, and allows no failover',
     run: declinedStart('content-rejected', {
-      outcome: 'refused',
+      outcome: 'rejected',
       reason: 'rejected',
       rejectedPart: 'prompt',
       canFailOver: false,

@@ -1,10 +1,9 @@
 /**
  * The base of the fake upstreams: a server on 127.0.0.1 that records its requests, keeps a table of
  * what was started, and applies the fault planned for the next request of an operation. A subclass
- * adds only what is the vendor's own: routes, rules and response bodies.
+ * adds only what is the vendor's own: routes, the fields of recorded requests, and responses.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { type LocalServer, readBody, startLocalServer } from './local-server.ts';
 
 export type FakeResponse = {
@@ -72,8 +71,7 @@ export abstract class FakeUpstream<
       // A request that breaks off while it is being sent counts as not received.
       this.#serve(request, response).catch(() => request.socket.destroy());
     };
-    const upgrade = this.upgrade?.bind(this);
-    this.#server = await startLocalServer(serve, { maxHeaderSize: 64 * 1024 }, upgrade);
+    this.#server = await startLocalServer(serve, { maxHeaderSize: 64 * 1024 });
     return this;
   }
 
@@ -116,9 +114,6 @@ export abstract class FakeUpstream<
     return undefined;
   }
 
-  /** Takes over the connection of a request for a WebSocket. */
-  protected upgrade?(request: IncomingMessage, socket: Duplex): void;
-
   protected abstract operationOf(method: string, path: string): Operation | 'none';
   /** The response before any work: a wrong key or an unknown path. Null lets the request pass. */
   protected abstract rejection(request: ReceivedRequest<Operation>): FakeResponse | null;
@@ -156,6 +151,29 @@ export function parsed<Body extends object>(body: Buffer): Partial<Body> {
     return {};
   }
 }
+
+/** What a field of a recorded request has: a type, or one of some values. */
+export type FieldMatcher = 'string' | 'number' | 'boolean' | 'url' | 'urls' | readonly unknown[];
+
+const isUrl = (value: unknown): boolean =>
+  typeof value === 'string' && /^(https?:\/\/.|data:)/.test(value);
+
+const matchesField = (value: unknown, expected: FieldMatcher): boolean => {
+  if (typeof expected !== 'string') return expected.includes(value);
+  if (expected === 'url') return isUrl(value);
+  return expected === 'urls'
+    ? Array.isArray(value) && value.length > 0 && value.every(isUrl)
+    : typeof value === expected;
+};
+
+/** Returns the first field that recorded requests do not have, or not with such a value. */
+export const unmatchedField = (
+  body: Readonly<Record<string, unknown>>,
+  recorded: Readonly<Record<string, FieldMatcher>>,
+): string | undefined =>
+  Object.keys(body).find(
+    (name) => !Object.hasOwn(recorded, name) || !matchesField(body[name], recorded[name]!),
+  );
 
 function send(response: ServerResponse, { status, body, headers }: FakeResponse): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);

@@ -7,17 +7,14 @@ import {
   type ServerOptions,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
 
 export type LocalServer = { readonly origin: string; close(): Promise<void> };
 
 export async function startLocalServer(
   serve: RequestListener,
   options: ServerOptions = {},
-  upgrade?: (request: IncomingMessage, socket: Duplex) => void,
 ): Promise<LocalServer> {
   const server = createServer(options, serve);
-  if (upgrade) server.on('upgrade', upgrade);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return { origin: `http://127.0.0.1:${port}`, close: () => closeServer(server) };

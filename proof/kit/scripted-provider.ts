@@ -23,9 +23,9 @@ import { resultFramePath, resultVideoPath } from './result-server.ts';
 const startResults = {
   throttled: { outcome: 'throttled', retryAfterSeconds: 1, detail: 'scripted' },
   busy: { outcome: 'throttled', retryAfterSeconds: 1, detail: 'scripted', busy: true },
-  refused: { outcome: 'refused', canFailOver: true, reason: 'failed', detail: 'scripted' },
+  refused: { outcome: 'rejected', canFailOver: true, reason: 'failed', detail: 'scripted' },
   rejected: {
-    outcome: 'refused',
+    outcome: 'rejected',
     canFailOver: false,
     reason: 'rejected',
     rejectedPart: 'prompt',

@@ -54,8 +54,8 @@ export async function recordStart(
       lifecycle.log.warn({ ...logFields, detail }, 'provider start timed out');
       return await retryLater(lifecycle, started, detail);
     }
-    case 'refused':
-      return await recordRefused(lifecycle, started, startResult).catch((error) =>
+    case 'rejected':
+      return await recordRejected(lifecycle, started, startResult).catch((error) =>
         removeLoss(lifecycle, started, error),
       );
   }
@@ -154,22 +154,22 @@ async function giveBack(tx: Transaction, wait: Wait): Promise<void> {
   if (!leased.has(wait.job.id)) throw new LeaseLost(wait.job);
 }
 
-async function recordRefused(
+async function recordRejected(
   lifecycle: LifecycleContext,
   { task, job, provider }: StartedAttempt,
-  refusal: StartResult & { readonly outcome: 'refused' },
+  rejection: StartResult & { readonly outcome: 'rejected' },
 ): Promise<void> {
-  const { detail, rejectedPart } = refusal;
+  const { detail, rejectedPart } = rejection;
   const logFields = { taskId: task.id, provider: provider.name, detail };
   lifecycle.log.warn(logFields, 'provider rejected the task');
-  if (refusal.canFailOver) {
+  if (rejection.canFailOver) {
     return await submitAgain(lifecycle, { task, job }, { outcome: 'refused', detail });
   }
   const settled = await lifecycle.settle({
     ...taskRef(task),
     end: 'failed',
     job,
-    reason: failedReasonOf(refusal),
+    reason: failedReasonOf(rejection),
     rejectedPart,
     attempt: 'refused',
     detail,

@@ -132,10 +132,10 @@ describe('a start that may repeat an accepted one', () => {
   const unknown: StartResult = { outcome: 'unknown', detail: 'd' };
   const throttled: StartResult = { outcome: 'throttled', retryAfterSeconds: 1, detail: 'd' };
   const refused = (canFailOver: boolean): StartResult => {
-    return { outcome: 'refused', reason: 'failed', canFailOver, detail: 'd' };
+    return { outcome: 'rejected', reason: 'failed', canFailOver, detail: 'd' };
   };
   const unreadable: StartResult = {
-    ...{ outcome: 'refused', reason: 'material', canFailOver: false, detail: 'd' },
+    ...{ outcome: 'rejected', reason: 'material', canFailOver: false, detail: 'd' },
   };
   const table: readonly (readonly [string, StartResult, StartResult])[] = [
     ['accepted', accepted, accepted],

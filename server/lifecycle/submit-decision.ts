@@ -133,7 +133,7 @@ export function downgradeToUnknown(
 ): StartResult {
   const isNotAccepted =
     startResult.outcome === 'throttled' ||
-    (startResult.outcome === 'refused' &&
+    (startResult.outcome === 'rejected' &&
       (startResult.canFailOver || startResult.reason === 'material'));
   return attempt !== null && isNotAccepted
     ? { outcome: 'unknown', detail: startResult.detail }

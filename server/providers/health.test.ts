@@ -81,7 +81,7 @@ test('sends one task as a trial, then recovers or waits longer', async () => {
 test('does not count rejected content and rate limits as failures', async () => {
   const { monitored, start } = scripted();
   const healthy: readonly StartResult[] = [
-    { outcome: 'refused', canFailOver: false, reason: 'rejected', detail: 'content' },
+    { outcome: 'rejected', canFailOver: false, reason: 'rejected', detail: 'content' },
     { outcome: 'throttled', retryAfterSeconds: 1, detail: 'HTTP 429' },
   ];
   for (let count = 0; count < 10; count += 1) {
@@ -89,7 +89,7 @@ test('does not count rejected content and rate limits as failures', async () => 
   }
   assert.equal(monitored.health().breaker, 'closed');
   const ill: readonly StartResult[] = [
-    { outcome: 'refused', canFailOver: true, reason: 'failed', detail: 'account overdue' },
+    { outcome: 'rejected', canFailOver: true, reason: 'failed', detail: 'account overdue' },
     { outcome: 'throttled', retryAfterSeconds: 1, detail: 'no connection', unreachable: true },
     lost,
   ];

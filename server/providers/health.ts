@@ -15,8 +15,8 @@ export type ProviderHealth = {
   readonly breaker: BreakerState;
   /** Until the next trial; 0 unless the breaker is open. */
   readonly secondsUntilTrial: number;
-  /** Since this process started. */
-  readonly starts: Readonly<Record<StartResult['outcome'], number>>;
+  /** Since this process started. `refused`, as `GET /admin/providers` names them, are rejected. */
+  readonly starts: Readonly<Record<'accepted' | 'refused' | 'throttled' | 'unknown', number>>;
   readonly statusErrors: number;
   /** Milliseconds of the latest 100 starts with a response. */
   readonly startTimes: readonly number[];
@@ -68,7 +68,7 @@ export function monitor(
       recordError(error.message);
       throw error;
     });
-    starts[result.outcome] += 1;
+    starts[result.outcome === 'rejected' ? 'refused' : result.outcome] += 1;
     const failed = isUnhealthy(result);
     call.end({ accepted: result.outcome === 'accepted' });
     if ('busy' in result && result.busy) startWindow.close(result.retryAfterSeconds);
@@ -117,7 +117,7 @@ function isUnhealthy(result: StartResult): boolean {
       return true;
     case 'throttled':
       return result.unreachable ?? false;
-    case 'refused':
+    case 'rejected':
       return result.canFailOver;
   }
 }

@@ -221,7 +221,7 @@ test('refuses a task whose model is not configured, without a call', async () =>
     const nothing = kind === 'comfyui' ? { workflows: {} } : { models: {} };
     const [provider] = await createProviders(kind, parse(kind, nothing), deps);
     const result = await provider!.start(sampleStart());
-    assert.partialDeepStrictEqual(result, { outcome: 'refused', canFailOver: true }, kind);
+    assert.partialDeepStrictEqual(result, { outcome: 'rejected', canFailOver: true }, kind);
     await provider!.close?.();
   }
 });

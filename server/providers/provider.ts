@@ -51,7 +51,7 @@ export type ProviderFailure = {
 export type StartResult =
   | { readonly outcome: 'accepted'; readonly operation: string }
   /** Proof that nothing was created. `canFailOver`: another provider may succeed. */
-  | ({ readonly outcome: 'refused'; readonly canFailOver: boolean } & ProviderFailure)
+  | ({ readonly outcome: 'rejected'; readonly canFailOver: boolean } & ProviderFailure)
   /** Proof that nothing was created, and the same provider may succeed later. */
   | {
       readonly outcome: 'throttled';

@@ -36,8 +36,6 @@ export type FakeFalRequest = {
 };
 
 export type FakeFalOptions = {
-  /** Each poll moves a request on. */
-  readonly automatic?: boolean;
   /** The public URL of a finished video. */
   readonly outputUrl?: (id: string) => string;
   /** The base of the URLs in a response, where it is not the fake's own. */
@@ -122,8 +120,7 @@ export class FakeFal extends FakeUpstream<FalOperation, FakeFalRequest, FakeFalO
       ...{ id, app, mode, input, headers, status: 'IN_QUEUE' },
       webhook: url.searchParams.get('fal_webhook'),
       // fal queues every input; the model's refusal is the result.
-      result:
-        validate(input, endpoint) ?? json(200, { video, seed: 42 }, { 'x-fal-request-id': id }),
+      result: validate(input, mode) ?? json(200, { video, seed: 42 }, { 'x-fal-request-id': id }),
     };
     this.items.set(id, request);
     const { responseBaseUrl = this.baseUrl, responseEnding = '' } = this.options;
@@ -146,23 +143,20 @@ export class FakeFal extends FakeUpstream<FalOperation, FakeFalRequest, FakeFalO
         : errorResponses['no such request'];
     }
     if (operation === 'cancel') return this.#cancel(request);
-    if (operation === 'status') return this.#status(request, url.searchParams.get('logs') === '1');
+    if (operation === 'status') return this.#status(request);
     return request.status === 'COMPLETED' ? request.result : errorResponses['still in progress'];
   }
 
-  #status(request: FakeFalRequest, withLogs: boolean): FakeResponse {
-    const { id, status } = request;
-    const url = `${this.baseUrl}/${request.app}/requests/${id}`;
-    const logs = withLogs ? [{ message: 'Loading', level: 'INFO', source: 'USER' }] : null;
+  #status({ id, app, status }: FakeFalRequest): FakeResponse {
+    const url = `${this.baseUrl}/${app}/requests/${id}`;
     const shown = {
-      ...{ status, request_id: id },
-      ...{ response_url: url, status_url: `${url}/status`, cancel_url: `${url}/cancel` },
-      ...(status === 'IN_QUEUE' ? { queue_position: 0 } : { logs }),
-      ...(status === 'COMPLETED' ? { metrics: { inference_time: 81.3 } } : {}),
+      status,
+      request_id: id,
+      response_url: url,
+      status_url: `${url}/status`,
+      cancel_url: `${url}/cancel`,
+      ...(status === 'IN_QUEUE' ? { queue_position: 0 } : { logs: null }),
     };
-    if (this.options.automatic) {
-      request.status = status === 'IN_QUEUE' ? 'IN_PROGRESS' : 'COMPLETED';
-    }
     return json(status === 'COMPLETED' ? 200 : 202, shown);
   }
 

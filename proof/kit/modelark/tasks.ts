@@ -36,7 +36,7 @@ export function viewOf(task: FakeTask, results: ResultServer): Readonly<Record<s
     created_at: task.createdSeconds,
     updated_at: task.updatedSeconds,
     service_tier: 'default',
-    priority: body.priority ?? 0,
+    priority: 0,
     execution_expires_after: body.execution_expires_after ?? 172_800,
     ...(body.safety_identifier ? { safety_identifier: body.safety_identifier } : {}),
     ...(task.status === 'succeeded' ? outputOf(task, results) : {}),
@@ -57,7 +57,5 @@ function outputOf(task: FakeTask, results: ResultServer) {
     duration: Number(smuggled.dur ?? duration),
     framespersecond: 24,
     generate_audio: body.generate_audio ?? true,
-    draft: body.draft ?? false,
-    output_format: body.output_format ?? 'mp4',
   };
 }

@@ -34,19 +34,6 @@ export const vllmError = (status: number, message: string): FakeResponse =>
 export const engineError = (dialect: DialectName, status: number, message: string): FakeResponse =>
   dialect === 'vllm' ? vllmError(status, message) : fastApiError(status, message);
 
-/** A field that does not validate: 422 with a list from FastAPI, 400 with its text from vLLM. */
-export function invalidField(
-  dialect: DialectName,
-  [field, type, msg]: readonly [field: string, type: string, msg: string],
-  place: 'body' | 'query' = 'body',
-): FakeResponse {
-  if (dialect !== 'vllm')
-    return fastApiError(422, [{ type, loc: [place, field], msg, input: null }]);
-  const location = `('${place}', '${field}')`;
-  const error = `{'type': '${type}', 'loc': ${location}, 'msg': '${msg}', 'input': None}`;
-  return vllmError(400, `1 validation error:\n  ${error}\n [${error}]`);
-}
-
 type Situation =
   | 'no such path'
   | 'no such video'

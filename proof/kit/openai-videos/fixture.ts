@@ -187,7 +187,7 @@ export const harnessOf = (dialect: DialectName): Harness => ({
     // OpenAI's own lengths leave out the five seconds of the suite's samples.
     const seconds = [...openAiSeconds, '5'];
     const { fake, provider, folder } = await open(
-      { dialect, seconds, onCreate, mixesReferences: true },
+      { dialect, seconds, onCreate },
       {
         // The engines make any length.
         ...(dialects[dialect].seconds === null ? {} : { seconds: seconds.map(Number) }),

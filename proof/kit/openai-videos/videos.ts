@@ -1,7 +1,7 @@
 /** The fake's videos, and how each kind of server shows them. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { DialectName } from '../../../server/providers/openai-videos/dialect.ts';
-import type { ReceivedCreate } from './received-create.ts';
+import type { ReceivedCreate } from './rules.ts';
 
 export type FakeVideo = ReturnType<typeof newVideo>;
 

@@ -10,18 +10,15 @@ import {
   parsed,
   type ReceivedRequest,
 } from '../fake-upstream.ts';
+import { webhookSecret } from '../signed-webhook.ts';
 import { type FakePrediction, type NewPrediction, newPrediction, viewOf } from './predictions.ts';
-import { errorResponses, type ReplicateCreateBody, validate } from './rules.ts';
-import { findRunError, type Input, schemas } from './schemas.ts';
-import { webhookSecret } from './webhooks.ts';
+import { errorResponses, type Input, type ReplicateCreateBody, validate } from './rules.ts';
 
 export type ReplicateOperation = 'create' | 'get' | 'list' | 'cancel' | 'secret';
 
 type ReplicateRequest = ReceivedRequest<ReplicateOperation>;
 
 export type FakeReplicateOptions = {
-  /** Each poll moves a prediction on. */
-  readonly automatic?: boolean;
   /** The public URL of a finished video. */
   readonly outputUrl?: (id: string) => string;
   /** Whether a single prediction includes its webhook URL, and whether a list does. */
@@ -124,14 +121,13 @@ export class FakeReplicate extends FakeUpstream<
   ): FakeResponse {
     const target = targetOf(path, body);
     if ('status' in target) return target;
-    const { version: _, ...withoutVersion } = body;
-    const rejection = validate('version' in target ? withoutVersion : body, headers, target.model);
+    const rejection = validate(body, target.model);
     if (rejection) return rejection;
     const prediction = this.add({
       ...target,
       input: body.input as Input,
-      webhook: (body.webhook as string | undefined) ?? null,
-      webhookEvents: (body.webhook_events_filter as string[] | undefined) ?? null,
+      webhook: body.webhook ?? null,
+      webhookEvents: body.webhook_events_filter ?? null,
       deadline: (headers['cancel-after'] as string | undefined) ?? null,
     });
     return json(201, this.#view(prediction, 'alone'));
@@ -147,17 +143,7 @@ export class FakeReplicate extends FakeUpstream<
     if (operation === 'cancel' && !final.includes(prediction.status)) {
       this.advance(prediction.id, 'canceled');
     }
-    const response = json(200, this.#view(prediction, 'alone'));
-    if (operation === 'get' && this.options.automatic) this.#step(prediction);
-    return response;
-  }
-
-  #step({ id, status, model, input }: FakePrediction): void {
-    if (status === 'starting') this.advance(id, 'processing');
-    else if (status === 'processing') {
-      const error = findRunError(input, schemas[model]!);
-      this.advance(id, error ? 'failed' : 'succeeded', error ? { error } : {});
-    }
+    return json(200, this.#view(prediction, 'alone'));
   }
 
   #list(cursor: string | null): FakeResponse {

@@ -17,8 +17,7 @@ import {
 import { materialsOf, type ReceivedStart, type UpstreamState } from '../conformance-fixture.ts';
 import { startResultServer } from '../result-server.ts';
 import { FakeReplicate, type FakeReplicateOptions, fakeModels } from './fake.ts';
-import { errorResponses } from './rules.ts';
-import type { Input } from './schemas.ts';
+import { errorResponses, type Input } from './rules.ts';
 
 const responses: FaultResponses = {
   serverError: errorResponses['server error'],

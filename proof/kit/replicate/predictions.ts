@@ -1,7 +1,7 @@
 /** The fake's predictions, and how Replicate shows them. */
 import { randomBytes } from 'node:crypto';
 import { nowMs } from '../../../server/process/clock.ts';
-import type { Input } from './schemas.ts';
+import type { Input } from './rules.ts';
 
 export type FakePrediction = ReturnType<typeof newPrediction>;
 export type NewPrediction = { model: string; input: Input } & Partial<typeof defaults> & {

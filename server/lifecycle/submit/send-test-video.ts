@@ -101,7 +101,7 @@ const generationOf = (chosen: {
 });
 
 function startMessage(result: Exclude<StartResult, { outcome: 'accepted' }>): string {
-  if (result.outcome === 'refused') return `The provider rejected the test: ${result.detail}`;
+  if (result.outcome === 'rejected') return `The provider rejected the test: ${result.detail}`;
   if (result.outcome === 'unknown') return `The provider did not respond: ${result.detail}`;
   return result.unreachable
     ? `Couldn’t reach the provider: ${result.detail}`

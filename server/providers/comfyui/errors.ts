@@ -2,7 +2,7 @@
 import type { ProviderFailure, StartResult } from '../provider.ts';
 import { failureOf, isRejection, rejectedPartIn } from '../toolkit/rejected-part.ts';
 import { asRecord, asText, joinDetail, toSingleLine } from '../toolkit/response-values.ts';
-import { provesNothingCreated, refusedStart, throttledStart } from '../toolkit/start-result.ts';
+import { provesNothingCreated, rejectedStart, throttledStart } from '../toolkit/start-result.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
 import type { ExecutionError, FinishedPrompt } from './wire.ts';
 
@@ -13,7 +13,7 @@ export function parseStartResult(response: UpstreamResponse): StartResult {
   const detail = detailOf(response);
   if (!provesNothingCreated(response.status)) return { outcome: 'unknown', detail };
   if (response.status === 429) return throttledStart(response, detail, throttledSeconds);
-  return refusedStart({ reason: 'failed', detail });
+  return rejectedStart({ reason: 'failed', detail });
 }
 
 /** The general error, then the errors of each node. */

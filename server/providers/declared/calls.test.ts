@@ -49,7 +49,7 @@ test('puts the model and the generation type into paths, escaped', () => {
         ['/v2/a%20b/c%3Fd/text', '/v2/a%20b/c%3Fd/image', '/v2/a%20b/c%3Fd/x%2F..%2Fy'],
       );
       const none = sampleStart({ generationType: 'reference-to-video', imageUrls });
-      assert.partialDeepStrictEqual(await provider.start(none), { outcome: 'refused' });
+      assert.partialDeepStrictEqual(await provider.start(none), { outcome: 'rejected' });
       assert.match(provider.unsupportedReason!(none.generation)!, /generation_type/);
       assert.equal(fake.requests.length, 3, 'nothing was sent');
     },

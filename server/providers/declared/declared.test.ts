@@ -44,11 +44,6 @@ describe('start', () => {
         options: { seed: 7, sound: true },
       });
     }));
-
-  test('declares no protection when the description has no idempotency key', () =>
-    withLumen(async (_, provider) => assert.equal(provider.protection, 'none'), {
-      start: { path: '/renders', body: {}, operation: 'id' },
-    }));
 });
 
 describe('results', () => {

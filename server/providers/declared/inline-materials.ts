@@ -5,7 +5,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { StartRequest, StartResult } from '../provider.ts';
 import { hasMaterials, type MaterialOptions, withMaterials } from '../toolkit/materials.ts';
-import { refusedStart } from '../toolkit/start-result.ts';
+import { rejectedStart } from '../toolkit/start-result.ts';
 
 /** The formats that are recognized after the download. */
 export const inlineImageFormats: readonly string[] = ['JPEG', 'PNG', 'WebP', 'GIF', 'BMP'];
@@ -23,7 +23,7 @@ export async function withInlineMaterials(
   return await withMaterials(request.generation, { ...options, secondsMax }, async (files) => {
     const sizes = await Promise.all(files.map(async ({ file }) => (await stat(file)).size));
     if (sizes.reduce((sum, size) => sum + size, 0) > inlineBytesMax) {
-      return refusedStart({ reason: 'failed', detail: 'the materials have more than 24 MiB' });
+      return rejectedStart({ reason: 'failed', detail: 'the materials have more than 24 MiB' });
     }
     const contents = { image: [], video: [], audio: [] } as Record<string, string[]>;
     for (const { kind, index, file, contentType } of files) {

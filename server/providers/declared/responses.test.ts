@@ -25,10 +25,10 @@ test('uses the default meaning of a status unless the description has another', 
     parseStartResult({ kind: 'response', status, headers: {}, json: undefined }, { start }).outcome;
   assert.deepEqual(
     [400, 307, 500, 409, 200, 429].map((status) => outcome(status)),
-    ['refused', 'refused', 'unknown', 'unknown', 'unknown', 'throttled'],
+    ['rejected', 'rejected', 'unknown', 'unknown', 'unknown', 'throttled'],
   );
   assert.equal(outcome(503, { '503': 'throttled' }), 'throttled');
-  assert.equal(outcome(409, { '4*': 'refused' }), 'refused');
+  assert.equal(outcome(409, { '4*': 'refused' }), 'rejected');
 });
 
 test('requests sizes in pixels when the template has them', () => {

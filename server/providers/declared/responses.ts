@@ -7,7 +7,7 @@ import type { ProviderFailure, StartResult } from '../provider.ts';
 import { valueAt } from '../toolkit/json-path.ts';
 import { failureOf, type RejectionContext } from '../toolkit/rejected-part.ts';
 import { asNumber, asOperation, asText, joinDetail } from '../toolkit/response-values.ts';
-import { provesNothingCreated, refusedStart, throttledStart } from '../toolkit/start-result.ts';
+import { provesNothingCreated, rejectedStart, throttledStart } from '../toolkit/start-result.ts';
 import type { ErrorReader } from '../toolkit/status-result.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
 import type { reasons, State } from './call-settings.ts';
@@ -140,18 +140,18 @@ export function parseStartResult(
   // Nothing was generated yet, so a rejection is about the input: the prompt when it was alone.
   const { rejectedPart = 'input' } = cause;
   const part = rejectedPart === 'input' && !materials ? 'prompt' : rejectedPart;
-  const refused = refusedStart(failureOf(cause.reason, detail, part));
+  const rejected = rejectedStart(failureOf(cause.reason, detail, part));
   switch (meaning) {
     case 'unknown':
       return { outcome: 'unknown', detail };
     case 'throttled':
       return throttledStart(response, detail, throttledSeconds);
     case 'refused':
-      return { ...refused, canFailOver: false };
+      return { ...rejected, canFailOver: false };
     case 'try-another':
-      return { ...refused, canFailOver: true };
+      return { ...rejected, canFailOver: true };
     case undefined:
-      return refused;
+      return rejected;
   }
 }
 

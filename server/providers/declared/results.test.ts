@@ -87,12 +87,12 @@ describe('materials as content', () => {
     const large = Buffer.concat([png, Buffer.alloc(25 * 1024 ** 2)]);
     await withLumen({ materials: 'base64' }, async (fake, provider) => {
       const result = await provider.start(request);
-      assert.partialDeepStrictEqual(result, { outcome: 'refused', reason: 'material' });
+      assert.partialDeepStrictEqual(result, { outcome: 'rejected', reason: 'material' });
       assert.equal(fake.requests.length, 0);
     });
     await withLumen({ ...withImage(large), materials: 'base64' }, async (fake, provider) => {
       const result = await provider.start(request);
-      assert.partialDeepStrictEqual(result, { outcome: 'refused', canFailOver: true });
+      assert.partialDeepStrictEqual(result, { outcome: 'rejected', canFailOver: true });
       assert.equal(fake.requests.length, 0);
     });
   });

@@ -6,7 +6,7 @@ import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
 import type { ProviderFailure, StartResult } from '../provider.ts';
 import { failureOf, rejectedInputIn, rejectedPartIn } from '../toolkit/rejected-part.ts';
 import { asRecord, asText, joinDetail } from '../toolkit/response-values.ts';
-import { provesNothingCreated, refusedStart, throttledStart } from '../toolkit/start-result.ts';
+import { provesNothingCreated, rejectedStart, throttledStart } from '../toolkit/start-result.ts';
 import type { ErrorReader } from '../toolkit/status-result.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
 
@@ -56,7 +56,7 @@ export function parseStartResult(response: UpstreamResponse): StartResult {
   if (!provesNothingCreated(status)) return { outcome: 'unknown', detail };
   if (status === 429) return throttledStart(response, detail, throttledSeconds);
   const reason = [400, 422].includes(status) ? reasonFor(error) : 'failed';
-  return refusedStart(failureOf(reason, detail, partFromField(error) ?? inputFromMessage(error)));
+  return rejectedStart(failureOf(reason, detail, partFromField(error) ?? inputFromMessage(error)));
 }
 
 /** Reads the error that a request ended with instead of a result. */

@@ -78,21 +78,6 @@ describe('start', () => {
       },
       { fake: { responseEnding: '/response' } },
     ));
-
-  test('refuses a generation type without an endpoint', () =>
-    withFake(
-      async (fake, provider) => {
-        const generation = sampleStart().generation;
-        assert.match(
-          provider.unsupportedReason!(generation)!,
-          /^input\.generation_type text-to-video/,
-        );
-        const result = await provider.start(sampleStart());
-        assert.partialDeepStrictEqual(result, { outcome: 'refused', canFailOver: true });
-        assert.equal(fake.requests.length, 0);
-      },
-      { adapter: { models: { 'vidgen-2-0': { 'image-to-video': 'acme/app/i2v' } } } },
-    ));
 });
 
 const limitReached = platformError(429, 'rate_limit_exceeded', 'Too many at once');

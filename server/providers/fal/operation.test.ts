@@ -45,14 +45,6 @@ test('has no operation without a request id', () => {
   assert.equal(operationFrom('no record', target), undefined);
 });
 
-test('reads ids of other forms than today', () => {
-  for (const request_id of ['req:1=', 'v2.a_b~c+d@e', 'x'.repeat(1_024)]) {
-    const operation = operationFrom({ request_id }, target);
-    assert.equal(operation, `${app}/requests/${request_id}`);
-    assert.equal(pathsOf(operation, '')?.response, `/${operation}`);
-  }
-});
-
 test('escapes what an id must not contain in a path', () => {
   const ids = {
     'a/b': 'a%2Fb',
@@ -74,20 +66,6 @@ test('escapes what an id must not contain in a path', () => {
     const { pathname } = new URL(`/${operation}`, target.baseUrl);
     assert.equal(pathname, `/${operation}`, 'no part leads elsewhere');
   }
-});
-
-test('derives the paths of status, result and cancel', () => {
-  const paths = {
-    status: `/${defaultPath}/status?logs=0`,
-    response: `/${defaultPath}`,
-    cancel: `/${defaultPath}/cancel`,
-  };
-  assert.deepEqual(pathsOf(defaultPath, ''), paths);
-  assert.deepEqual(pathsOf(`${defaultPath}/response`, ''), {
-    ...paths,
-    response: `/${defaultPath}/response`,
-  });
-  assert.deepEqual(pathsOf(id, app), paths, 'a callback names the request alone');
 });
 
 test('accepts nothing else as an operation', () => {

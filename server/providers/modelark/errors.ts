@@ -3,7 +3,7 @@ import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
 import type { ProviderFailure, StartResult } from '../provider.ts';
 import { failureOf } from '../toolkit/rejected-part.ts';
 import { asRecord, asText, joinDetail } from '../toolkit/response-values.ts';
-import { provesNothingCreated, refusedStart, throttledStart } from '../toolkit/start-result.ts';
+import { provesNothingCreated, rejectedStart, throttledStart } from '../toolkit/start-result.ts';
 import type { ErrorReader } from '../toolkit/status-result.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
 import { vidgenFailure } from '../toolkit/vidgen-failure.ts';
@@ -48,7 +48,7 @@ export function parseStartResult(response: UpstreamResponse): StartResult {
   }
   const seconds = throttleSeconds(response.status, error);
   if (seconds !== undefined) return throttledStart(response, detail, seconds);
-  return refusedStart(failureOf(reasonFor(error), detail, partOf(code) ?? 'input'));
+  return rejectedStart(failureOf(reasonFor(error), detail, partOf(code) ?? 'input'));
 }
 
 /** Reads the error of a task that was created and failed. */

@@ -56,13 +56,6 @@ test('reads many tasks with one list and a few GETs, each with its own result', 
     assert.ok(countOf(fake, 'get') < 10);
   }, few));
 
-test('reads a few tasks with GETs', () =>
-  withFake(async (fake, provider) => {
-    const { readAll } = await startMany(fake, provider, 6);
-    await readAll();
-    assert.equal(countOf(fake, 'list'), 0);
-  }, few));
-
 test('reads tasks that are missing in the list with GETs before they are lost', () =>
   withFake(async (fake, provider) => {
     const { operations, readAll } = await startMany(fake, provider, many);

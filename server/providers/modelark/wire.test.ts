@@ -6,7 +6,7 @@ import { sampleStart } from '../../../proof/kit/conformance-fixture.ts';
 import { startAccepted, withFake } from '../../../proof/kit/modelark/fixture.ts';
 import { promptParameters } from '../../../proof/kit/modelark/rules.ts';
 import { withoutParameters } from '../toolkit/generation-input.ts';
-import { createBody, isMark, markOf, referenceIdentifierOf } from './wire.ts';
+import { createBody, isMark, markOf } from './wire.ts';
 
 const options = { model: 'dreamina-seedance-2-0-260128', forwardSeed: true };
 
@@ -46,12 +46,6 @@ describe('the create request', () => {
     assert.equal(typeOf(-1, 'auto'), 'edit');
   });
 
-  test('has tools only for a web search', () => {
-    const body = createBody(sampleStart({ webSearch: true }), options);
-    assert.deepEqual(body.tools, [{ type: 'web_search' }]);
-    assert.ok(!('tools' in createBody(sampleStart(), options)));
-  });
-
   test('has the callback URL when there is one', () => {
     const providerCallbackUrl = 'https://vidgen.example.test/hooks/token';
     const body = createBody(sampleStart({}, { providerCallbackUrl }), options);
@@ -84,12 +78,6 @@ describe('the create request', () => {
     assert.ok(new Set(marks).size > 1_900);
     assert.equal(markOf('vg_0'), marks[0]);
     assert.ok(![3_600, 172_800, 259_200].some(isMark));
-  });
-
-  test('knows the identifier that older versions sent', () => {
-    const long = 'r'.repeat(65);
-    assert.equal(referenceIdentifierOf('r'.repeat(64)), 'r'.repeat(64));
-    assert.match(referenceIdentifierOf(long), /^[0-9a-f]{64}$/);
   });
 });
 

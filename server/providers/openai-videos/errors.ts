@@ -8,7 +8,7 @@ import {
   rejectedPartIn,
 } from '../toolkit/rejected-part.ts';
 import { asRecord, asText, joinDetail } from '../toolkit/response-values.ts';
-import { provesNothingCreated, refusedStart, throttledStart } from '../toolkit/start-result.ts';
+import { provesNothingCreated, rejectedStart, throttledStart } from '../toolkit/start-result.ts';
 import type { ErrorReader } from '../toolkit/status-result.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
 import { vidgenFailure } from '../toolkit/vidgen-failure.ts';
@@ -81,7 +81,7 @@ export function parseStartResult(
   const isAboutAccount = [401, 403, 429].includes(status);
   const reason =
     isAboutAccount && !(status === 403 && ownReason === 'rejected') ? 'failed' : ownReason;
-  return refusedStart(failureOf(reason, detail, rejectedInputIn(fieldAndMessage(error), context)));
+  return rejectedStart(failureOf(reason, detail, rejectedInputIn(fieldAndMessage(error), context)));
 }
 
 /** vLLM-Omni without a video model, or with a request that it cannot read. */

@@ -7,8 +7,6 @@ import {
   sampleStart,
   startGeneration,
 } from '../../../proof/kit/conformance-fixture.ts';
-import { declined } from '../../../proof/kit/fake-upstream.ts';
-import { errorResponse } from '../../../proof/kit/openai-videos/error-responses.ts';
 import { withFake } from '../../../proof/kit/openai-videos/fixture.ts';
 import { openRouterBody } from './openrouter.ts';
 
@@ -75,14 +73,6 @@ test('refuses videos and audio files with models that would ignore them', () =>
     assert.equal(unsupported(withAudio), 'input.audio_urls is not supported');
     const edit = { duration: -1, videoUrls: urls(1) };
     assert.equal(unsupported(edit), 'input.duration -1 is not supported');
-  }));
-
-test('sends flagged content to no other provider', () =>
-  withFake('openrouter', async (fake, provider) => {
-    fake.next('create', declined(errorResponse('openrouter', 'content refused')));
-    const result = await provider.start(sampleStart());
-    const expected = { outcome: 'refused', reason: 'rejected', canFailOver: false };
-    assert.partialDeepStrictEqual(result, expected, JSON.stringify(result));
   }));
 
 test('reports an expired job as timed out, and its cancellation as ended', () =>

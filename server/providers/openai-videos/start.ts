@@ -13,7 +13,7 @@ import {
   withMaterials,
 } from '../toolkit/materials.ts';
 import { asOperation, asRecord } from '../toolkit/response-values.ts';
-import { notConfigured, refusedStart, toStartResult } from '../toolkit/start-result.ts';
+import { notConfigured, rejectedStart, toStartResult } from '../toolkit/start-result.ts';
 import type { UpstreamOutcome } from '../toolkit/upstream.ts';
 import type { VideoCalls } from './calls.ts';
 import type { Dialect } from './dialect.ts';
@@ -56,7 +56,10 @@ export function createStart(options: StartOptions) {
     }
     const seconds = outputSeconds(request);
     if (seconds === null) {
-      return refusedStart({ reason: 'failed', detail: 'the priced length of the edit is missing' });
+      return rejectedStart({
+        reason: 'failed',
+        detail: 'the priced length of the edit is missing',
+      });
     }
     const model = options.marksModel ? modelWithReference(served, reference) : served;
     const create = async (files: readonly MaterialFile[]): Promise<StartResult> => {

@@ -64,17 +64,6 @@ describe('status', () => {
       assert.deepEqual(await poll(), { outcome: 'pending', pollAfterSeconds: 10, progress: 0.42 });
     }));
 
-  test('reports the end of a video that was never in progress', () =>
-    withFake(
-      'sglang',
-      async (_, provider) => {
-        const { poll } = await startGeneration({ provider });
-        assert.partialDeepStrictEqual(await poll(), { outcome: 'pending' });
-        assert.partialDeepStrictEqual(await poll(), { outcome: 'completed', outputSeconds: 5 });
-      },
-      { fake: { automatic: true } },
-    ));
-
   test('reads the statuses of gateways', () =>
     withFake('gateway', async (fake, provider) => {
       const { operation, poll } = await startGeneration({ provider });
@@ -88,24 +77,6 @@ describe('status', () => {
 });
 
 describe('a result', () => {
-  test('is downloaded from the upstream with the key', () =>
-    withFake('openai', async (fake, provider) => {
-      const { operation, poll } = await startGeneration({ provider }, { duration: 4 });
-      fake.advance(operation, 'completed');
-      assert.deepEqual(await readResult(videoOf(await poll())), fixture);
-      const { path, headers } = fake.requests.at(-1)!;
-      assert.equal(path, `/v1/videos/${operation}/content`);
-      assert.equal(headers.authorization, 'Bearer sk-test');
-    }));
-
-  test("is downloaded by a gateway's long id with padding", () =>
-    withFake('gateway', async (fake, provider) => {
-      const { operation, poll } = await startGeneration({ provider });
-      assert.match(operation, /^video_[\w+/]{200,}==$/);
-      fake.advance(operation, 'completed');
-      assert.deepEqual(await readResult(videoOf(await poll())), fixture);
-    }));
-
   test('is downloaded without the key when another host has it', async () => {
     const cloud = await startResultServer();
     for (const dialect of ['sglang', 'gateway'] as const) {

@@ -1,10 +1,8 @@
 /** The fields that are sent, and how responses of any shape are read. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
-import { dangerousFields } from '../../../proof/kit/openai-videos/rules.ts';
-import { createFields, readVideo, readVideos, reservedFields } from './wire.ts';
+import { createFields, readVideo, reservedFields } from './wire.ts';
 
 const wanted = { model: 'wan', size: '1280x720', seconds: 5 };
 const plain = { fields: {}, forwardSeed: true, guardsPrompt: false, sound: undefined };
@@ -47,48 +45,12 @@ test('sends the configured fields, which cannot replace those of the task', () =
   assert.deepEqual([sent.fps, sent.prompt], [16, 'mine']);
 });
 
-test('sends no field with a path or a URL, whatever a customer writes', () => {
-  const hostile = fc.record({
-    prompt: fc.string({ minLength: 1 }),
-    imageUrls: fc.array(fc.webUrl()),
-    seed: fc.option(fc.integer()),
-  });
-  fc.assert(
-    fc.property(hostile, (change) => {
-      const names = Object.keys(createFields(sampleGeneration(change), wanted, plain));
-      assert.deepEqual(
-        names.filter((name) => dangerousFields.includes(name)),
-        [],
-      );
-    }),
-  );
-  const settable = dangerousFields.filter((name) => !reservedFields.includes(name));
-  assert.deepEqual(
-    settable,
-    ['frame_interpolation_model_path'],
-    'the configuration may choose a model',
-  );
-});
-
-test('reads the videos of each dialect', () => {
-  const vllm = {
-    id: 'video_gen_0f3a',
-    ...{ object: 'video', model: 'wan', prompt: 'a fox', status: 'completed', size: '832x480' },
-    ...{ progress: 100, seconds: '5', created_at: 1_794_738_900, completed_at: 1_794_739_000 },
-    ...{ expires_at: null, error: null, media_type: 'video/mp4', file_name: 'v.mp4' },
-  };
-  assert.deepEqual(readVideo(vllm), {
-    id: 'video_gen_0f3a',
-    status: 'completed',
-    model: 'wan',
-    progress: 1,
-    createdSeconds: 1_794_738_900,
-    expiresSeconds: undefined,
-    outputSeconds: 5,
-    error: undefined,
-    url: undefined,
-    hasNoFile: false,
-  });
+test('lets no configured field make a server read or fetch its own files', () => {
+  const dangerousFields = [
+    ...['video_path', 'output_path', 'perf_dump_path', 'reference_url', 'video_url'],
+    ...['image_reference', 'video_reference', 'audio_reference'],
+  ];
+  for (const name of dangerousFields) assert.ok(reservedFields.includes(name), name);
 });
 
 test('finds the URL of a file in both fields, and accepts http and https only', () => {
@@ -113,32 +75,4 @@ test('reports a missing file only when the server says so', () => {
   for (const [video, expected] of cases) {
     assert.equal(readVideo(video)?.hasNoFile, expected, JSON.stringify(video));
   }
-});
-
-test('ignores values of another type and never throws', () => {
-  const malformed = readVideo({
-    id: '..',
-    status: 7,
-    progress: 'half',
-    created_at: '1',
-    seconds: {},
-  });
-  assert.deepEqual(
-    [
-      malformed?.id,
-      malformed?.status,
-      malformed?.progress,
-      malformed?.createdSeconds,
-      malformed?.outputSeconds,
-    ],
-    [undefined, undefined, undefined, undefined, undefined],
-  );
-  fc.assert(
-    fc.property(fc.jsonValue(), (value) => {
-      readVideo(value);
-      readVideos(value);
-      readVideos({ data: value });
-    }),
-  );
-  assert.equal(readVideos({ data: [{ id: 'video_1' }, 3] }), undefined, 'a list that is half read');
 });

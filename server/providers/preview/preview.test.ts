@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { sampleGeneration, sampleStatus } from '../../../proof/kit/conformance-fixture.ts';
+import { sampleStatus } from '../../../proof/kit/conformance-fixture.ts';
 import {
   fileOf,
   isAlive,
@@ -276,10 +276,22 @@ test('uses the first of several forced outcomes, in its exact spelling', () => {
   assert.equal(forcedOutcome('[TEST:fail] [test: fail] test:fail'), null);
 });
 
-test('estimates seconds, and more for larger videos', async () => {
-  await using previews = await openPreviews();
-  const { typicalSeconds } = previews.preview;
-  const seconds = typicalSeconds(sampleGeneration());
-  assert.ok(seconds >= 1 && seconds <= 5, `${seconds} s`);
-  assert.ok(typicalSeconds(sampleGeneration({ resolution: '4k', duration: 15 })) > seconds);
+test('holds no slot while a slow host is downloaded from', async () => {
+  const arrived = Promise.withResolvers<void>();
+  await using previews = await openPreviews({
+    slots: 1,
+    fetchMaterial: async () => {
+      await arrived.promise;
+      return { saved: false };
+    },
+  });
+  const slow = await startPreview(previews.preview, {
+    generationType: 'image-to-video',
+    imageUrls: ['https://slow.example.test/image.png'],
+  });
+  const polling = slow.poll();
+  const text = await startPreview(previews.preview, {});
+  assert.equal((await waitUntilFinal(text.poll)).outcome, 'completed');
+  arrived.resolve();
+  assert.equal((await polling).outcome, 'completed');
 });

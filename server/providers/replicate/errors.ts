@@ -7,7 +7,7 @@ import {
   rejectedPartIn,
 } from '../toolkit/rejected-part.ts';
 import { asRecord, asText, joinDetail } from '../toolkit/response-values.ts';
-import { provesNothingCreated, refusedStart, throttledStart } from '../toolkit/start-result.ts';
+import { provesNothingCreated, rejectedStart, throttledStart } from '../toolkit/start-result.ts';
 import type { ErrorReader } from '../toolkit/status-result.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
 
@@ -41,7 +41,7 @@ export function parseStartResult(
   if (!provesNothingCreated(status)) return { outcome: 'unknown', detail };
   if (status === 429) return throttledStart(response, detail, resetSeconds(message));
   const reason = [400, 422].includes(status) ? reasonFor(message, context) : 'failed';
-  return refusedStart(failureOf(reason, detail, rejectedInputIn(message, context)));
+  return rejectedStart(failureOf(reason, detail, rejectedInputIn(message, context)));
 }
 
 /** Reads "Your rate limit resets in ~30s.", for a response without `Retry-After`. */

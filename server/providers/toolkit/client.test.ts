@@ -46,20 +46,6 @@ test('sends the current key with every call, and no header without a key', () =>
   );
 });
 
-test('returns a different delay to every read that would wait too long, and sends none', () =>
-  withClient(
-    async (client, { requests }) => {
-      const [first, second, third] = await Promise.all(
-        ['/1', '/2', '/3'].map((path) => client.read(path, { waitMsMax: 0 })),
-      );
-      assert.equal(first?.kind, 'response');
-      assert.ok(second?.kind === 'throttled' && third?.kind === 'throttled');
-      assert.ok(third.waitSeconds - second.waitSeconds > 99);
-      assert.equal(requests.length, 1);
-    },
-    { getPerSecond: 0.01 },
-  ));
-
 test('downloads from the configured host only', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vidgen-client-'));
   await withClient(async (client, { origin, requests }) => {

@@ -143,7 +143,7 @@ describe('files for an upload', () => {
   test('are unusable when they cannot be fetched or have another format', async () => {
     for (const fetchMaterial of [saving('<html>please log in</html>'), missing]) {
       const { result, used, left } = await upload(fetchMaterial);
-      const expected = { outcome: 'refused', reason: 'material', canFailOver: false };
+      const expected = { outcome: 'rejected', reason: 'material', canFailOver: false };
       assert.partialDeepStrictEqual(result, expected);
       assert.deepEqual([used, left], [[], []]);
     }

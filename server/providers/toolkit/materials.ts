@@ -10,7 +10,7 @@ import type { JobMaterial, MaterialKind } from '@vidgen/renderer/render-job.ts';
 import { sleep, startDeadline } from '../../process/clock.ts';
 import type { StartResult } from '../provider.ts';
 import { type MediaInfo, readHead, readMediaInfo } from './media-info.ts';
-import { refusedStart, retryStart } from './start-result.ts';
+import { rejectedStart, retryStart } from './start-result.ts';
 
 /** Saves the content of a customer's URL into a file. Applies the egress rules. */
 export type FetchMaterial = (request: {
@@ -161,7 +161,7 @@ async function fetchTwice(
   return files;
 }
 
-const unusable = (detail: string): StartResult => refusedStart({ reason: 'material', detail });
+const unusable = (detail: string): StartResult => rejectedStart({ reason: 'material', detail });
 
 /** Host and file name only: a query often contains credentials. */
 function titleOf(materialUrl: string): string {

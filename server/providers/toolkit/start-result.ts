@@ -6,7 +6,7 @@ import type { ProviderFailure, StartResult } from '../provider.ts';
 import { parseRetryAfter } from './response-values.ts';
 import { isSuccess, type UpstreamOutcome, type UpstreamResponse } from './upstream.ts';
 
-type Refused = Extract<StartResult, { outcome: 'refused' }>;
+type Rejected = Extract<StartResult, { outcome: 'rejected' }>;
 type Throttled = Extract<StartResult, { outcome: 'throttled' }>;
 
 const retrySeconds = 5;
@@ -65,12 +65,12 @@ export const throttledStart = (
  * the upstream and this installation (key, account, model, a parameter), so another provider is
  * tried.
  */
-export const refusedStart = (failure: ProviderFailure): Refused => ({
-  outcome: 'refused',
+export const rejectedStart = (failure: ProviderFailure): Rejected => ({
+  outcome: 'rejected',
   canFailOver: failure.reason !== 'rejected' && failure.reason !== 'material',
   ...failure,
 });
 
 /** Nothing was sent, because the configuration has nothing to make the task with. */
-export const notConfigured = (detail: string): Refused =>
-  refusedStart({ reason: 'failed', detail });
+export const notConfigured = (detail: string): Rejected =>
+  rejectedStart({ reason: 'failed', detail });

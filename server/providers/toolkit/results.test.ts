@@ -1,0 +1,101 @@
+/** What a response proves about a start, a read about an operation, a message about its content. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ProviderFailure, StatusResult } from '../provider.ts';
+import type { ReadResult } from './client.ts';
+import { rejectedInputIn, rejectedPartIn } from './rejected-part.ts';
+import { provesNothingCreated, rejectedStart, throttledStart } from './start-result.ts';
+import { pending, toStatusResult } from './status-result.ts';
+import type { UpstreamResponse } from './upstream.ts';
+
+const response = (status: number, headers: Record<string, string> = {}): UpstreamResponse => ({
+  kind: 'response',
+  status,
+  headers,
+  json: {},
+});
+
+test('takes only redirects and client errors as proof that nothing was created', () => {
+  const proofs = [301, 307, 400, 401, 402, 403, 404, 405, 413, 415, 422, 429, 431];
+  const doubts = [200, 201, 408, 409, 499, 500, 501, 502, 503, 504, 529];
+  for (const status of proofs) assert.ok(provesNothingCreated(status), String(status));
+  for (const status of doubts) assert.ok(!provesNothingCreated(status), String(status));
+});
+
+test('waits as long as the upstream says, between one second and ten minutes', () => {
+  const sent = 'Wed, 21 Oct 2026 07:27:15 GMT';
+  const table: readonly (readonly [Record<string, string>, number])[] = [
+    [{ 'retry-after': '7' }, 7],
+    [{ 'retry-after': '0' }, 1],
+    [{ 'retry-after': '99999' }, 600],
+    [{ 'retry-after-ms': '1500', 'retry-after': '9' }, 2],
+    [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT', date: sent }, 45],
+    [{ 'retry-after': 'Wed, 21 Oct 2020 07:28:00 GMT' }, 1],
+    [{ 'retry-after': 'tomorrow' }, 20],
+    [{ 'retry-after': '-3' }, 20],
+    [{}, 20],
+  ];
+  for (const [headers, retryAfterSeconds] of table) {
+    const expected = { outcome: 'throttled', retryAfterSeconds, detail: 'slow', busy: true };
+    assert.deepEqual(throttledStart(response(429, headers), 'slow', 20), expected);
+  }
+});
+
+test('lets another provider try unless the content or a file is at fault', () => {
+  const canFailOver = (reason: ProviderFailure['reason']) =>
+    rejectedStart({ reason, detail: '' }).canFailOver;
+  const reasons = ['failed', 'timed_out', 'rejected', 'material'] as const;
+  assert.deepEqual(reasons.map(canFailOver), [true, true, false, false]);
+});
+
+test('keeps an operation pending whenever it cannot be read', () => {
+  const read = (result: ReadResult, signal = new AbortController().signal): StatusResult =>
+    toStatusResult(result, {
+      detail: ({ status }) => `HTTP ${status}`,
+      isNotFound: ({ status }) => status === 404,
+      signal,
+      success: () => pending(1),
+    });
+  const alert = (message: string) => ({ ...pending(15), alert: message });
+  const table: readonly (readonly [ReadResult, StatusResult])[] = [
+    [response(200), pending(1)],
+    [response(404), { outcome: 'lost', detail: 'HTTP 404' }],
+    [response(500), alert('HTTP 500')],
+    [response(401), alert('HTTP 401')],
+    [response(429), pending(15)],
+    [response(429, { 'retry-after': '7' }), pending(15)],
+    [response(429, { 'retry-after': '90' }), pending(90)],
+    [{ kind: 'lost', detail: 'reset' }, alert('reset')],
+    [{ kind: 'unsent', detail: 'not connected' }, alert('not connected')],
+    [
+      { kind: 'throttled', waitSeconds: 3 },
+      { ...pending(3), isUnread: true },
+    ],
+  ];
+  for (const [result, expected] of table) assert.deepEqual(read(result), expected);
+  const aborted = read({ kind: 'lost', detail: 'aborted' }, AbortSignal.abort());
+  assert.deepEqual(aborted, pending(15), 'nothing to report');
+});
+
+test('names the rejected part only where a message is not ambiguous', () => {
+  const table: readonly (readonly [message: string, part: string | undefined])[] = [
+    ['Guardrail blocked the prompt: violence', 'prompt'],
+    ['The reference image was flagged as sensitive', 'material'],
+    ['input_reference: refused by our moderation system', 'material'],
+    ['Input flagged as sensitive (E005)', 'input'],
+    ['Guardrail blocked the generated video', 'output'],
+    ['The safety checker flagged the output', 'output'],
+    ['The input or output was flagged as sensitive', undefined],
+    ['NSFW content detected. Try another prompt.', undefined],
+    ['an image was flagged', undefined],
+  ];
+  const materials = { materials: true };
+  const text = { materials: false };
+  for (const [message, part] of table) assert.equal(rejectedPartIn(message, materials), part);
+  assert.equal(rejectedPartIn('Input flagged as sensitive (E005)', text), 'prompt');
+  assert.equal(rejectedPartIn('The output was flagged', text), 'output');
+  // Nothing has been generated at a start.
+  assert.equal(rejectedInputIn('Blocked by our moderation system.', text), 'prompt');
+  assert.equal(rejectedInputIn('Blocked by our moderation system.', materials), 'input');
+  assert.equal(rejectedInputIn('The output of the filter: the last frame', materials), 'input');
+});
