@@ -183,7 +183,7 @@ test('closing the egress closes idle connections', async (t) => {
   const egress = createEgress({ allowedNetworks: parseNetworks('127.0.0.0/8') });
   const url = `http://127.0.0.1:${receiver.port}/`;
   const webhook = { url, headers: {}, body: '{}', deadlineMs: 5_000, responseBytesMax: 100 };
-  assert.equal((await egress.post(webhook)).outcome, 'answered');
+  assert.equal((await egress.post(webhook)).outcome, 'response');
   egress.close();
   await once(receiver.sockets[0]!, 'close');
   const later = await egress.post(webhook);

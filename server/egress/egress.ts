@@ -46,7 +46,7 @@ type PostRequest = {
 /** The status counts as soon as the headers have arrived, whatever happens to the body. */
 type PostResult =
   | {
-      readonly outcome: 'answered';
+      readonly outcome: 'response';
       readonly status: number;
       readonly body: string;
       /** Until the status was received. */
@@ -68,7 +68,7 @@ export type GetRequest = {
 
 export type GetResult =
   | {
-      readonly outcome: 'answered';
+      readonly outcome: 'response';
       readonly status: number;
       readonly headers: IncomingHttpHeaders;
       /**
@@ -88,7 +88,7 @@ type DownloadRequest = GetRequest & { readonly into: string };
 export type EgressDownload =
   | { readonly outcome: 'saved'; readonly bytes: number; readonly contentType: string | null }
   /** Any status but 200; nothing was saved. */
-  | { readonly outcome: 'answered'; readonly status: number }
+  | { readonly outcome: 'response'; readonly status: number }
   | FailedRequest;
 
 export type Egress = {
@@ -188,7 +188,7 @@ async function post(
     const { signal } = deadline;
     const post = { url: checked.url, method: 'POST', headers, body, responseBytesMax } as const;
     const { status, body: text, receivedMs } = await sendPost(guard, { ...post, signal });
-    return { outcome: 'answered', status, body: text, durationMs: receivedMs - startedMs };
+    return { outcome: 'response', status, body: text, durationMs: receivedMs - startedMs };
   } catch (error) {
     return failedRequest(error, startedMs);
   } finally {
@@ -210,7 +210,7 @@ async function get(
     const { response, url: finalUrl } = await followRedirects(kindGuard, start);
     response.body.once('close', deadline.stop);
     return {
-      outcome: 'answered',
+      outcome: 'response',
       status: response.status,
       headers: response.headers,
       stream: readCapped(response.body, request.bytesMax),
@@ -229,7 +229,7 @@ async function download(context: EgressContext, request: DownloadRequest): Promi
   if (response.outcome === 'failed') return response;
   if (response.status !== 200) {
     response.discard();
-    return { outcome: 'answered', status: response.status };
+    return { outcome: 'response', status: response.status };
   }
   try {
     const bytes = await saveStream(response.stream, request.into);

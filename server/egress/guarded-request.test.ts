@@ -50,7 +50,7 @@ const failure = async (receive: (socket: Socket) => void) => {
 
 const response = async (receive: (socket: Socket) => void) => {
   const result = await postTo(receive);
-  assert.equal(result.outcome, 'answered');
+  assert.equal(result.outcome, 'response');
   return result;
 };
 
@@ -70,7 +70,7 @@ test('sends the request once and asks to keep the connection', async (t) => {
     deadlineMs: 5_000,
     responseBytesMax,
   });
-  assert.ok(result.outcome === 'answered' && result.status === 204 && result.body === '');
+  assert.ok(result.outcome === 'response' && result.status === 204 && result.body === '');
   const [head = '', body] = received.split('\r\n\r\n');
   assert.equal(body, '{"name":"ü"}');
   const lines = head.toLowerCase().split('\r\n');
@@ -174,7 +174,7 @@ test('a response read late is complete, and its end affects nothing else', async
         deadlineMs: 2_000,
         bytesMax: bytes * 2,
       });
-      assert.ok(result.outcome === 'answered');
+      assert.ok(result.outcome === 'response');
       let read = 0;
       const reading = async () => {
         for await (const chunk of result.stream) {

@@ -286,7 +286,7 @@ describe('probing is bounded', () => {
     };
     const egress = {
       get: async ({ url }: { url: string }) => ({
-        outcome: 'answered',
+        outcome: 'response',
         status: 200,
         headers: {},
         stream: endless(),

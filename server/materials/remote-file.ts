@@ -33,7 +33,7 @@ type RemoteFileOptions = {
   readonly bytesMax: number;
 };
 
-type FileResponse = Extract<GetResult, { outcome: 'answered' }>;
+type FileResponse = Extract<GetResult, { outcome: 'response' }>;
 
 export async function openRemoteFile(options: RemoteFileOptions): Promise<RemoteFile> {
   if (!options.budget.acquire(firstBytesMax)) throw new UnreachableError('budget');

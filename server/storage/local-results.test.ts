@@ -42,7 +42,7 @@ test('a signed result is read from storage, by the key of its attempt', async ()
   const saved = await egress.download({ url, into, ...limits });
   assert.deepEqual(saved, { outcome: 'saved', bytes: 7, contentType: 'video/mp4' });
   const gone = await egress.download({ url: urlOf('other.mp4'), into, ...limits });
-  assert.deepEqual(gone, { outcome: 'answered', status: 404 });
+  assert.deepEqual(gone, { outcome: 'response', status: 404 });
 });
 
 test('an expired result is rejected, and a changed URL is not ours', () => {

@@ -62,7 +62,7 @@ async function getUpload(
       discard: () => {},
       url: request.url,
     };
-    return { outcome: 'answered', status: 404, ...emptyResponse };
+    return { outcome: 'response', status: 404, ...emptyResponse };
   }
   const { bytesTotal, contentType, etag } = file;
   const fileInfo = { bytesTotal, contentType, etag, fileName: 'upload' };
@@ -73,7 +73,7 @@ async function getUpload(
   if (bytes > request.bytesMax) return failedRequest('too_large', startedMs);
   const stream = range ? file.read(range) : Readable.from([]);
   return {
-    outcome: 'answered',
+    outcome: 'response',
     status: response.status,
     headers: response.headers,
     stream,
@@ -85,7 +85,7 @@ async function getUpload(
 async function saveResponse(response: GetResult, into: string): Promise<EgressDownload> {
   if (response.outcome === 'failed') return response;
   const { status, stream, headers } = response;
-  if (status !== 200) return { outcome: 'answered', status };
+  if (status !== 200) return { outcome: 'response', status };
   const bytes = await saveStream(stream, into);
   return { outcome: 'saved', bytes, contentType: headers['content-type'] ?? null };
 }

@@ -15,7 +15,7 @@ import { findTask } from './task-list.ts';
 
 const deadlineMs = 20_000;
 
-type FetchedMaterial = Extract<GetResult, { outcome: 'answered' }>;
+type FetchedMaterial = Extract<GetResult, { outcome: 'response' }>;
 
 export const getMaterialImage = endpoint({
   operationId: 'getMaterialPicture',
