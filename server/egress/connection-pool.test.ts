@@ -7,8 +7,8 @@ import type { Guard } from './connect.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { createEgress } from './egress.ts';
 import { EgressFailure } from './failure.ts';
+import { readPrefix, sendRequest } from './guarded-request.ts';
 import { parseNetworks } from './ip-address.ts';
-import { sendPost } from './post.ts';
 
 const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const never = new AbortController().signal;
@@ -45,8 +45,9 @@ function startSender(t: TestContext, receiver: Receiver) {
   const send = async (url: string): Promise<string> => {
     const request = { url: new URL(url), method: 'POST', headers: {}, body: '{}' } as const;
     try {
-      const response = await sendPost(guard, { ...request, responseBytesMax: 100, signal: never });
-      return `${response.status} ${response.body}`;
+      const responseBytesMax = 100;
+      const response = await sendRequest(guard, { ...request, responseBytesMax, signal: never });
+      return `${response.status} ${await readPrefix(response.body, responseBytesMax)}`;
     } catch (error) {
       assert.ok(error instanceof EgressFailure);
       return error.code;

@@ -10,11 +10,10 @@ import { createDial, type Dial, type Guard } from './connect.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { createDeadlines, type Deadlines } from './deadline.ts';
 import { EgressFailure, type FailureCode, toFailureCode } from './failure.ts';
-import { readCapped } from './guarded-request.ts';
+import { readCapped, readPrefix, sendRequest } from './guarded-request.ts';
 import { type Network, type ReachPolicy, readOwnNetworks } from './ip-address.ts';
 import { createKeyedSemaphore } from './keyed-semaphore.ts';
 import type { UrlKind } from './ports.ts';
-import { sendPost } from './post.ts';
 import { followRedirects } from './redirects.ts';
 import { resolveName } from './resolve.ts';
 import { saveStream } from './save-stream.ts';
@@ -185,10 +184,17 @@ async function post(
     const checked = checkCallback(request.url);
     if (!checked.ok) throw new EgressFailure('refused_address');
     const { headers, body, responseBytesMax } = request;
-    const { signal } = deadline;
-    const post = { url: checked.url, method: 'POST', headers, body, responseBytesMax } as const;
-    const { status, body: text, receivedMs } = await sendPost(guard, { ...post, signal });
-    return { outcome: 'response', status, body: text, durationMs: receivedMs - startedMs };
+    const response = await sendRequest(guard, {
+      url: checked.url,
+      method: 'POST',
+      headers,
+      body,
+      responseBytesMax,
+      signal: deadline.signal,
+    });
+    const durationMs = monotonicMs() - startedMs;
+    const text = await readPrefix(response.body, responseBytesMax);
+    return { outcome: 'response', status: response.status, body: text, durationMs };
   } catch (error) {
     return failedRequest(error, startedMs);
   } finally {
