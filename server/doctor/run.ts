@@ -19,7 +19,7 @@ import { windowsServer } from '../database/postgres-windows.ts';
 import { hideFromSandbox } from '../process/sandbox.ts';
 import { createPreviews } from '../providers/preview/preview.ts';
 import { openDiskStorage } from '../storage/disk.ts';
-import { createS3Storage } from '../storage/s3.ts';
+import { createS3Storage } from '../storage/s3-bucket.ts';
 import { createS3Client } from '../storage/s3-client.ts';
 import { createCredentialSource } from '../storage/s3-credentials.ts';
 import { parseS3Url } from '../storage/s3-settings.ts';

@@ -2,6 +2,7 @@
  * A bucket keeps what every store guarantees, and the client survives what networks, stores, clocks
  * and rotated credentials do to a request.
  */
+
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +15,7 @@ import { startFakeS3 } from '../../proof/kit/fake-s3.ts';
 import { startLocalServer } from '../../proof/kit/local-server.ts';
 import { describeStorage } from '../../proof/kit/storage-conformance.ts';
 import { openStorage } from './open-storage.ts';
-import { createS3Storage } from './s3.ts';
+import { createS3Storage } from './s3-bucket.ts';
 import { createS3Client } from './s3-client.ts';
 import { type CredentialSource, createCredentialSource } from './s3-credentials.ts';
 import { parseS3Url } from './s3-settings.ts';
