@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { SecretMismatchError } from '../accounts/installation-secret.ts';
 import { type Config, ConfigError } from '../config/config.ts';
-import { loadEnvFile } from '../config/env-file.ts';
+import { loadEnvFile } from '../config/start-environment.ts';
 import { HomeLockedError } from '../process/home-lock.ts';
 import { awsSecretNames, parseS3Url } from '../storage/s3-settings.ts';
 import { StorageError } from '../storage/storage.ts';

@@ -82,7 +82,7 @@ export function createMetrics(
   addStorageMetrics(registers, storage);
   addTableMetrics(registers, db);
   return {
-    text: async () => `${await registry.metrics()}${measurements.text()}`,
+    text: () => Registry.merge([registry, measurements.registry]).metrics(),
   };
 }
 
