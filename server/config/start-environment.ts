@@ -51,8 +51,9 @@ const path = join(import.meta.dirname, '../..', '.env');
 
 /**
  * Reads `.env` in the project folder into the environment, however the program was started; a
- * variable of the environment wins, also an empty one. Call it before anything reads a setting. Tests set `VIDGEN_TEST_ENV_FILE` to another file, or to
- * `off`: they must never reach the database of an installation.
+ * variable of the environment wins, also an empty one. Call it before anything reads a setting.
+ * Tests set `VIDGEN_TEST_ENV_FILE` to another file, or to `off`: they must never reach the database
+ * of an installation.
  */
 export function loadEnvFile(environment: NodeJS.ProcessEnv = process.env): void {
   const file = environment.VIDGEN_TEST_ENV_FILE ?? path;

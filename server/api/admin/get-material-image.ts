@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { z } from 'zod';
 import type { GetResult } from '../../egress/egress.ts';
-import { formatBytes, uploadFormatOf } from '../../materials/upload-format.ts';
+import { formatBytes, uploadFormatOf } from '../../materials/file-type.ts';
 import { contentTypeOf } from '../../storage/storage.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiResponse } from '../http/handler.ts';
