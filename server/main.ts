@@ -9,10 +9,9 @@ import { loadSecret, SecretMismatchError } from './accounts/installation-secret.
 import { type ComposedService, composeService, loadModules, type ServiceDeps } from './compose.ts';
 import { type Config, ConfigError, type Role } from './config/config.ts';
 import { credentialNames, registerOwnSecrets, takeSecrets } from './config/config-file.ts';
-import { loadEnvFile } from './config/env-file.ts';
 import { unknownSettings } from './config/env-reader.ts';
 import { readSettings } from './config/settings.ts';
-import { eraseStartEnvironment } from './config/start-environment.ts';
+import { eraseStartEnvironment, loadEnvFile } from './config/start-environment.ts';
 import { connectMessage, type Database } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
 import { openOwnPostgres, stopChannel } from './database/own-postgres.ts';

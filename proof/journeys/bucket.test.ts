@@ -142,7 +142,7 @@ test('reads uploads and its own results as materials', async () => {
     [resultUrl, video],
   ] as const) {
     const fetched = await egress.get({ url, kind: 'material', deadlineMs: 10_000, bytesMax: 1e9 });
-    assert(fetched.outcome === 'answered' && fetched.status === 200);
+    assert(fetched.outcome === 'response' && fetched.status === 200);
     assert.deepEqual(Buffer.concat(await Array.fromAsync(fetched.stream)), content);
   }
   // An upload is inert only with our headers, so it never leaves through the bucket.

@@ -14,7 +14,7 @@ import type { HostileFile } from '../kit/hostile-file.ts';
 import { makeHostileMedia } from '../kit/hostile-media.ts';
 import { balanceOf } from '../kit/journey.ts';
 import { makeMedia } from '../kit/media-files.ts';
-import { type Respond, startMediaServer } from '../kit/media-server.ts';
+import { startMediaServer } from '../kit/media-server.ts';
 import { resultFramePath } from '../kit/result-server.ts';
 import { startService } from '../kit/service.ts';
 
@@ -144,48 +144,6 @@ describe('files', () => {
     }
     const failures = [...ends.values()].filter(isFailure).length;
     t.diagnostic(`${failures} of ${ends.size} failed`);
-  });
-});
-
-/** Hosts that send no usable file; `materials/` tests what the probe says about each. */
-const hosts: Readonly<Record<string, Respond>> = {
-  'sends without end': (_request, response) => {
-    response.write(videoBytes);
-    const push = () => {
-      while (response.write(Buffer.alloc(65_536)));
-      response.once('drain', push);
-    };
-    push();
-  },
-  'sends less than it says': (request, response) => {
-    response.writeHead(200, { 'content-length': 1e6 }).write(videoBytes.subarray(0, 2_000));
-    setTimeout(() => request.socket.destroy(), 50);
-  },
-  'sends another part than was asked for': (_request, response) => {
-    const range = `bytes 5000-${videoBytes.length - 1}/${videoBytes.length}`;
-    response.writeHead(206, { 'content-range': range }).end(videoBytes.subarray(5_000));
-  },
-  'leads in a circle': (request, response) => {
-    response.writeHead(302, { location: request.url }).end();
-  },
-  'leads inside': (_request, response) => {
-    response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end();
-  },
-};
-
-describe('hosts', () => {
-  test('that send no file are replaced by cards', async () => {
-    const account = await service.account({ live: 1_000 });
-    const image = server.serve('image', imageBytes);
-    const video_urls = Object.entries(hosts).map(([name, respond]) => server.serve(name, respond));
-    assert.equal(await send(account, { image_urls: [image], video_urls }), 'completed');
-  });
-
-  test('that send another file fail the task, which is refunded', async () => {
-    const account = await service.account({ live: 1_000 });
-    const packed = { bytes: Buffer.alloc(100_000), headers: { 'content-encoding': 'gzip' } };
-    const end = await send(account, { video_urls: [server.serve('packed', packed)] });
-    assert.equal(end, 'failed material_unavailable');
   });
 });
 

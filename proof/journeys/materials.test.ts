@@ -146,3 +146,46 @@ test('ignored materials and estimates are not probed', async () => {
   assert.deepEqual([estimate.status, estimate.body], [200, { credits: 5 }]);
   assert.equal(server.requestCount('never'), 0);
 });
+
+test('a HEIC image is refused with the formats that a provider takes', async () => {
+  const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
+  const url = server.serve('heic', Buffer.concat([heic, Buffer.alloc(200)]));
+  const live = await service.account({ live: 10 });
+  assert.equal((await live.client.create(fromImage(url))).status, 200);
+  // Test keys use the preview, which cannot decode it.
+  const trial = await service.account({ test: 1_000, mode: 'test' });
+  const { status, body } = await trial.client.create(fromImage(url));
+  assert.equal(status, 400);
+  assert.equal(
+    (body.error as { message: string }).message,
+    'input.image_urls[0] is a HEIC image, which no provider of this installation takes; ' +
+      'use JPEG, PNG, WebP, GIF, BMP, AVIF',
+  );
+});
+
+const skip = !process.env.VIDGEN_TEST_THOROUGH && 'waits for ten seconds';
+
+test('a create that gets no turn to be checked is 429, and does not count', { skip }, async () => {
+  const { client, id } = await service.account({ live: 1_000 });
+  // Two at a time, so that the last two would have their turn after 10.5 s.
+  const slow = server.serve('slow', (_, response) => {
+    setTimeout(() => response.writeHead(404).end(), 3_500);
+  });
+  const responses = await Promise.all(
+    Array.from({ length: 8 }, (_, at) =>
+      client.post('/v1/videos/generations', fromImage(`${slow}?${at}`)),
+    ),
+  );
+  const limited = responses.filter(({ status }) => status === 429);
+  assert.ok(limited.length > 0, JSON.stringify(responses.map(({ status }) => status)));
+  for (const response of limited) {
+    assert.equal(assertApiError(response, 'rate_limited').retry_after, 5);
+    assert.equal(response.headers.get('retry-after'), '5');
+  }
+  const { rows } = await service.db.query<{ counted: number }>(
+    `select cardinality(stamps) as counted from create_windows w
+     join api_keys k on k.id = w.key_id where k.account_id = $1`,
+    [id],
+  );
+  assert.equal(rows[0]!.counted, responses.length - limited.length);
+});

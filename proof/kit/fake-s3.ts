@@ -3,18 +3,28 @@
  * every request as AWS does, and fails on demand.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseRange } from '../../server/storage/range.ts';
 import { signatureProblem } from './fake-s3-signature.ts';
-import { type LocalServer, startLocalServer } from './local-server.ts';
-import {
-  type Exchange,
-  readS3Request,
-  readUnlessFailed,
-  type S3Fault,
-  type S3RequestSeen,
-  sendS3Error as sendError,
-} from './s3-faults.ts';
+import { type LocalServer, readBody, startLocalServer } from './local-server.ts';
+
+/** What happens to one request instead of its response. */
+export type S3Fault =
+  | { readonly status: number; readonly code: string }
+  /** The connection closes before the request has any effect. */
+  | 'reset'
+  /** It has its effect, and the connection closes without a response. */
+  | 'lost-response'
+  /** The connection closes in the middle of the response. */
+  | 'cut-response'
+  /** No response until the client gives up. */
+  | 'silent';
+
+export type S3RequestSeen = {
+  /** As S3 names it, such as `UploadPart`. */
+  readonly operation: string;
+  readonly key: string;
+};
 
 type StoredObject = {
   readonly body: Buffer;
@@ -107,6 +117,49 @@ async function serve(fake: FakeS3, pageSize: number, exchange: Exchange): Promis
   response.writeHead(status, { 'content-length': sent.length, ...headers });
   if (fault !== 'cut-response') return void response.end(request.method === 'HEAD' ? '' : sent);
   response.write(sent.subarray(0, sent.length / 2), () => request.socket.destroy());
+}
+
+type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
+
+/** Of a URL that names the bucket in its path. */
+function readS3Request(
+  request: IncomingMessage,
+): S3RequestSeen & { readonly bucket: string; readonly query: URLSearchParams } {
+  const url = new URL(request.url!, 'http://store');
+  const [, bucket = '', ...parts] = url.pathname.split('/').map(decodeURIComponent);
+  const key = parts.join('/');
+  const query = url.searchParams;
+  return { operation: operationOf(request.method!, key, query), key, bucket, query };
+}
+
+function operationOf(method: string, key: string, query: URLSearchParams): string {
+  const isUpload = query.has('uploadId');
+  if (key === '') return query.has('uploads') ? 'ListMultipartUploads' : 'ListObjectsV2';
+  if (method === 'POST') return isUpload ? 'CompleteMultipartUpload' : 'CreateMultipartUpload';
+  if (method === 'PUT') return isUpload ? 'UploadPart' : 'PutObject';
+  if (method === 'DELETE') return isUpload ? 'AbortMultipartUpload' : 'DeleteObject';
+  return method === 'HEAD' ? 'HeadObject' : 'GetObject';
+}
+
+function sendError(
+  { request, response }: Exchange,
+  error: { readonly status: number; readonly code: string },
+): void {
+  const xml = `<Error><Code>${error.code}</Code><Message>no</Message></Error>`;
+  const body = request.method === 'HEAD' ? '' : xml;
+  response.writeHead(error.status, { 'content-type': 'application/xml' }).end(body);
+}
+
+/** Returns the body of the request, or null if the fault has ended the exchange. */
+async function readUnlessFailed(exchange: Exchange, fault: S3Fault | null): Promise<Buffer | null> {
+  const { request } = exchange;
+  if (fault === 'reset') request.socket.destroy();
+  if (fault === 'silent') request.resume();
+  if (fault === 'reset' || fault === 'silent') return null;
+  const body = await readBody(request);
+  if (fault === null || typeof fault === 'string') return body;
+  sendError(exchange, fault);
+  return null;
 }
 
 type OperationContext = {

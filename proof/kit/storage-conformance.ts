@@ -1,4 +1,5 @@
 /** What every store guarantees, as tests that the disk and object stores pass alike. */
+
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -7,8 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
-import { resultKey, type Storage } from '../../server/storage/storage.ts';
-import { StorageError, type StorageErrorKind } from '../../server/storage/storage-error.ts';
+import {
+  resultKey,
+  type Storage,
+  StorageError,
+  type StorageErrorKind,
+} from '../../server/storage/storage.ts';
 
 export type StorageHarness = {
   /** An empty store. */

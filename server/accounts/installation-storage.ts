@@ -1,4 +1,4 @@
-/** The mark of the storage that this database's results are in; see `storage/storage-mark.ts`. */
+/** The mark of the storage that this database's results are in; see `storage/storage.ts`. */
 import type { Queryable } from '../database/database.ts';
 import { insertOrRead } from './installation-secret.ts';
 

@@ -17,7 +17,7 @@ import type { ProviderConnections } from '../providers/connected/connections.ts'
 import type { Previews } from '../providers/preview/preview.ts';
 import { CreateLimiter } from '../rate-limits/create-limiter.ts';
 import { openStatusLimiter } from '../rate-limits/status-window.ts';
-import type { OpenedStorage } from '../storage/opened-storage.ts';
+import type { OpenedStorage } from '../storage/storage.ts';
 import type { Uploads } from '../storage/uploads.ts';
 import { createStripeClient } from '../top-ups/stripe.ts';
 import { describeProcess } from './admin/process-info.ts';

@@ -6,7 +6,7 @@ import type { Server } from 'node:http';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { LifecycleContext } from '../lifecycle/context.ts';
 import { createHttpServer } from '../process/listen.ts';
-import type { StorageCounts } from '../storage/counted-storage.ts';
+import type { StorageCounts } from '../storage/storage.ts';
 import { type HostRules, requireAllowedHost } from './http/allowed-hosts.ts';
 import { createMetrics } from './http/metrics.ts';
 import { mayReadMetrics } from './pages/get-metrics.ts';

@@ -2,10 +2,10 @@
 import { parseArgs } from 'node:util';
 import { SecretMismatchError } from '../accounts/installation-secret.ts';
 import { type Config, ConfigError } from '../config/config.ts';
-import { loadEnvFile } from '../config/env-file.ts';
+import { loadEnvFile } from '../config/start-environment.ts';
 import { HomeLockedError } from '../process/home-lock.ts';
 import { awsSecretNames, parseS3Url } from '../storage/s3-settings.ts';
-import { StorageError } from '../storage/storage-error.ts';
+import { StorageError } from '../storage/storage.ts';
 import { redact, registerSecret } from '../telemetry/log.ts';
 import { type BackupStore, openFolderStore } from './backup-store.ts';
 import { openBucketStore } from './bucket-store.ts';

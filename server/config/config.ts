@@ -4,83 +4,13 @@
  */
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { type LogLevel, logLevels } from '../telemetry/log.ts';
-import {
-  type Environment,
-  EnvReader,
-  type OpenIdSettings,
-  type TraceSettings,
-} from './env-reader.ts';
+import { logLevels } from '../telemetry/log.ts';
+import { type Environment, EnvReader } from './env-reader.ts';
 
 const roles = ['all', 'api', 'worker'] as const;
 export type Role = (typeof roles)[number];
 
-export type Config = {
-  readonly role: Role;
-  /** How many API processes share the port; null serves from this process alone. */
-  readonly processes: number | null;
-  readonly host: string;
-  readonly port: number;
-  readonly home: string;
-  readonly secret: string | null;
-  readonly publicUrl: string | null;
-  readonly adminToken: string | null;
-  readonly databaseUrl: string | null;
-  /** The same database without a pooler, for notifications. */
-  readonly databaseListenUrl: string | null;
-  /** A bucket for results and uploads; null keeps them in the home directory. */
-  readonly storageUrl: string | null;
-  /** Whether clients fetch results from the bucket, or from this service. */
-  readonly storageServe: 'redirect' | 'stream';
-  /** A CloudFront distribution in front of the bucket, for redirects. */
-  readonly storageCdnUrl: string | null;
-  /** The variables of the AWS clients, for the credentials of the bucket. */
-  readonly aws: Readonly<Record<string, string>>;
-  readonly allowedNetworks: string;
-  /** Proxies whose `X-Forwarded-For` is trusted. */
-  readonly trustedProxies: string;
-  /** Further names under which a service on loopback is reached. */
-  readonly allowedHosts: readonly string[];
-  readonly materials: 'lenient' | 'strict';
-  /** Maximum bytes of each material, by kind. */
-  readonly materialBytesMax: Readonly<Record<'image' | 'video' | 'audio', number>>;
-  readonly resultTtlSeconds: number;
-  /** In days; 0 keeps the part. An account may differ. */
-  readonly retentionDays: Readonly<Record<'prompts' | 'deliveries' | 'tasks', number>>;
-  readonly taskTimeoutSeconds: number;
-  readonly webhookRetryDelaysSeconds: readonly number[];
-  readonly createsPerMinuteMax: number;
-  readonly statusQueriesPerMinuteMax: number;
-  /** Over all keys of an account. */
-  readonly accountCreatesPerMinuteMax: number;
-  readonly accountQueriesPerMinuteMax: number;
-  /** How long `/readyz` fails before a process that is told to stop closes its port. */
-  readonly drainSeconds: number;
-  /** Tasks in progress of an account, in each mode; 0 is no limit. */
-  readonly accountRunningTasksMax: number;
-  readonly logLevel: LogLevel;
-  /** The mail server, with its user and password; null sends no mail. */
-  readonly smtpUrl: string | null;
-  readonly mailFrom: string | null;
-  /** Receives notices; null leaves it to the dashboard. */
-  readonly noticeWebhookUrl: string | null;
-  /** Sign-in by OpenID Connect; null leaves it at passwords. */
-  readonly openid: OpenIdSettings | null;
-  /** Where traces are sent, by the variables of OpenTelemetry; null sends none. */
-  readonly traces: TraceSettings | null;
-  /** Where a worker without an API serves its health and metrics; null does not. */
-  readonly metricsPort: number | null;
-  readonly metricsToken: string | null;
-  /** Concurrent renders of the built-in preview provider. */
-  readonly previewSlots: number;
-  /**
-   * Whether a worker renders a one-second clip at its start and reports what this machine can do.
-   */
-  readonly selfTest: boolean;
-  /** Whether a worker makes a small image of each video that it collects, for lists. */
-  readonly posters: boolean;
-  readonly configFile: string | null;
-};
+export type Config = ReturnType<typeof readConfig>;
 
 export class ConfigError extends Error {
   readonly errors: readonly string[];
@@ -96,14 +26,13 @@ const repository = join(import.meta.dirname, '../..');
 /** An account may have any number of keys; by default it gets as much as this many. */
 const keysPerAccountDefault = 10;
 
-export function readConfig(environment: Environment, args: readonly string[] = []): Config {
+export function readConfig(environment: Environment, args: readonly string[] = []) {
   const read = new EnvReader(environment);
-  const createsPerMinuteMax = read.integer('VIDGEN_RATE_CREATE', { fallback: 100, min: 0 });
-  const statusQueriesPerMinuteMax = read.integer('VIDGEN_RATE_STATUS', { fallback: 600, min: 0 });
   const databaseUrl = (name: string) =>
     withPassword(read.url(name, ['postgres:', 'postgresql:']), environment);
-  const config: Config = {
+  const config = {
     role: read.oneOf('VIDGEN_ROLE', roles, 'all', read.option(args, 'role', 'all, api or worker')),
+    /** How many API processes share the port; null serves from this process alone. */
     processes: read.processes('VIDGEN_PROCESSES', args),
     host: read.text('HOST') ?? '127.0.0.1',
     port: read.integer('PORT', { fallback: 8787, min: 0, max: 65_535 }),
@@ -112,58 +41,52 @@ export function readConfig(environment: Environment, args: readonly string[] = [
     publicUrl: read.baseUrl('VIDGEN_PUBLIC_URL', ['http:', 'https:']),
     adminToken: read.textOfLength('VIDGEN_ADMIN_TOKEN', 32),
     databaseUrl: databaseUrl('VIDGEN_DATABASE_URL'),
+    /** The same database without a pooler, for notifications. */
     databaseListenUrl: databaseUrl('VIDGEN_DATABASE_LISTEN_URL'),
+    /** A bucket for results and uploads; null keeps them in the home directory. */
     storageUrl: read.url('VIDGEN_STORAGE_URL', ['s3:']),
+    /** Whether clients fetch results from the bucket, or from this service. */
     storageServe: read.oneOf('VIDGEN_STORAGE_SERVE', ['redirect', 'stream'] as const, 'stream'),
+    /** A CloudFront distribution in front of the bucket, for redirects. */
     storageCdnUrl: read.url('VIDGEN_STORAGE_CDN_URL', ['https:']),
+    /** The variables of the AWS clients, for the credentials of the bucket. */
     aws: read.withPrefix('AWS_'),
     allowedNetworks: read.text('VIDGEN_ALLOWED_NETWORKS') ?? '',
+    /** Proxies whose `X-Forwarded-For` is trusted. */
     trustedProxies: read.text('VIDGEN_TRUSTED_PROXIES') ?? '',
+    /** Further names under which a service on loopback is reached. */
     allowedHosts: read.hostNames('VIDGEN_ALLOWED_HOSTS'),
     materials: read.oneOf('VIDGEN_MATERIALS', ['lenient', 'strict'] as const, 'lenient'),
-    materialBytesMax: {
-      image: read.mebibytes('VIDGEN_IMAGE_MEGABYTES', 30),
-      video: read.mebibytes('VIDGEN_VIDEO_MEGABYTES', 200),
-      audio: read.mebibytes('VIDGEN_AUDIO_MEGABYTES', 15),
-    },
+    ...readLimits(read),
     resultTtlSeconds: read.duration('VIDGEN_RESULT_TTL', { fallback: '24h', daysMax: 3650 }),
-    retentionDays: {
-      prompts: read.days('VIDGEN_RETAIN_PROMPTS_DAYS'),
-      deliveries: read.days('VIDGEN_RETAIN_DELIVERIES_DAYS'),
-      tasks: read.days('VIDGEN_RETAIN_TASKS_DAYS'),
-    },
     taskTimeoutSeconds: read.duration('VIDGEN_TASK_TIMEOUT', { fallback: '60m', daysMax: 30 }),
     webhookRetryDelaysSeconds: read.durations('VIDGEN_WEBHOOK_RETRIES', '5s,30s,2m,10m,1h'),
-    createsPerMinuteMax,
-    statusQueriesPerMinuteMax,
-    accountCreatesPerMinuteMax: read.integer('VIDGEN_RATE_CREATE_ACCOUNT', {
-      fallback: createsPerMinuteMax * keysPerAccountDefault,
-      min: 0,
-    }),
-    accountQueriesPerMinuteMax: read.integer('VIDGEN_RATE_STATUS_ACCOUNT', {
-      fallback: statusQueriesPerMinuteMax * keysPerAccountDefault,
-      min: 0,
-    }),
-    accountRunningTasksMax: read.integer('VIDGEN_RUNNING_TASKS_ACCOUNT', {
-      fallback: 0,
-      min: 0,
-      max: 1_000_000,
-    }),
+    /** Where a worker without an API serves its health and metrics; null does not. */
     metricsPort: read.integer('VIDGEN_METRICS_PORT', { fallback: 0, min: 1, max: 65_535 }) || null,
     metricsToken: read.textOfLength('VIDGEN_METRICS_TOKEN', 32),
+    /** How long `/readyz` fails before a process that is told to stop closes its port. */
     drainSeconds: read.integer('VIDGEN_DRAIN_SECONDS', { fallback: 0, min: 0, max: 20 }),
+    /** The mail server, with its user and password; null sends no mail. */
     smtpUrl: read.url('VIDGEN_SMTP_URL', ['smtp:', 'smtps:']),
     mailFrom: read.text('VIDGEN_MAIL_FROM'),
+    /** Receives notices; null leaves it to the dashboard. */
     noticeWebhookUrl: read.url('VIDGEN_NOTICE_WEBHOOK_URL', ['https:', 'http:']),
+    /** Sign-in by OpenID Connect; null leaves it at passwords. */
     openid: read.openid(),
+    /** Where traces are sent, by the variables of OpenTelemetry; null sends none. */
     traces: read.traces(),
     logLevel: read.oneOf('VIDGEN_LOG_LEVEL', logLevels, 'info'),
+    /** Concurrent renders of the built-in preview provider. */
     previewSlots: read.integer('VIDGEN_PREVIEW_SLOTS', {
       fallback: previewSlotsFor({ cores: availableParallelism(), memoryBytes: memoryBytes() }),
       min: 1,
       max: previewSlotsMax,
     }),
+    /**
+     * Whether a worker renders a one-second clip at its start and reports what this machine can do.
+     */
     selfTest: read.oneOf('VIDGEN_SELF_TEST', ['on', 'off'] as const, 'on') === 'on',
+    /** Whether a worker makes a small image of each video that it collects, for lists. */
     posters: read.oneOf('VIDGEN_POSTERS', ['on', 'off'] as const, 'on') === 'on',
     configFile: read.text('VIDGEN_CONFIG'),
   };
@@ -173,6 +96,43 @@ export function readConfig(environment: Environment, args: readonly string[] = [
   }
   if (read.errors.length > 0) throw new ConfigError(read.errors);
   return Object.freeze(config);
+}
+
+/** Limits of requests, tasks and files, and how long an account's data is kept. */
+function readLimits(read: EnvReader) {
+  const createsPerMinuteMax = read.integer('VIDGEN_RATE_CREATE', { fallback: 100, min: 0 });
+  const statusQueriesPerMinuteMax = read.integer('VIDGEN_RATE_STATUS', { fallback: 600, min: 0 });
+  return {
+    /** Maximum bytes of each material, by kind. */
+    materialBytesMax: {
+      image: read.mebibytes('VIDGEN_IMAGE_MEGABYTES', 30),
+      video: read.mebibytes('VIDGEN_VIDEO_MEGABYTES', 200),
+      audio: read.mebibytes('VIDGEN_AUDIO_MEGABYTES', 15),
+    },
+    /** In days; 0 keeps the part. An account may differ. */
+    retentionDays: {
+      prompts: read.days('VIDGEN_RETAIN_PROMPTS_DAYS'),
+      deliveries: read.days('VIDGEN_RETAIN_DELIVERIES_DAYS'),
+      tasks: read.days('VIDGEN_RETAIN_TASKS_DAYS'),
+    },
+    createsPerMinuteMax,
+    statusQueriesPerMinuteMax,
+    /** Over all keys of an account. */
+    accountCreatesPerMinuteMax: read.integer('VIDGEN_RATE_CREATE_ACCOUNT', {
+      fallback: createsPerMinuteMax * keysPerAccountDefault,
+      min: 0,
+    }),
+    accountQueriesPerMinuteMax: read.integer('VIDGEN_RATE_STATUS_ACCOUNT', {
+      fallback: statusQueriesPerMinuteMax * keysPerAccountDefault,
+      min: 0,
+    }),
+    /** Tasks in progress of an account, in each mode; 0 is no limit. */
+    accountRunningTasksMax: read.integer('VIDGEN_RUNNING_TASKS_ACCOUNT', {
+      fallback: 0,
+      min: 0,
+      max: 1_000_000,
+    }),
+  };
 }
 
 /** The driver would read PGPASSWORD at every connect, after it was removed from the environment. */

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { deleteFolder, makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
-import { loadEnvFile } from './env-file.ts';
+import { loadEnvFile } from './start-environment.ts';
 
 const folder = makeTemporaryFolder('env-file');
 after(() => deleteFolder(folder));

@@ -64,7 +64,7 @@ function listenErrors(environment: Environment): string[] {
   return ['VIDGEN_DATABASE_LISTEN_URL is set without VIDGEN_DATABASE_URL; set both'];
 }
 
-/** What processes with a home of their own would not share is required of each. */
+/** Settings that processes with separate homes must share. */
 function storageErrors(config: Config): string[] {
   const { storageUrl, storageServe, storageCdnUrl, databaseUrl } = config;
   const { adminToken, publicUrl, role } = config;

@@ -1,14 +1,20 @@
 /**
- * Erases variables from the environment that this process was started with. Deleting one from
- * `process.env` is not enough: Linux shows the first environment in `/proc/<pid>/environ` to every
- * process of the same user, from the memory where it was passed.
+ * The environment of a start: `.env` is read into it, and secrets are erased from it once they are
+ * read.
  */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 
 /** The field of `/proc/self/stat` with the address of the environment, counted after the name. */
 const environmentStartField = 47;
 
-/** Does nothing on other platforms, or without `/proc`. */
+/**
+ * Erases variables from the environment that this process was started with. Deleting one from
+ * `process.env` is not enough: Linux shows the first environment in `/proc/<pid>/environ` to every
+ * process of the same user, from the memory where it was passed. Does nothing on other platforms,
+ * or without `/proc`.
+ */
 export function eraseStartEnvironment(names: readonly string[]): void {
   if (process.platform !== 'linux') return;
   try {
@@ -17,8 +23,6 @@ export function eraseStartEnvironment(names: readonly string[]): void {
     // Processes of other users cannot read it, and media processes in a user namespace neither.
   }
 }
-
-const nameOf = (entry: string): string => entry.slice(0, entry.indexOf('='));
 
 /** Their pointers must be removed from the environment first: `delete process.env.NAME`. */
 function eraseEntries(names: ReadonlySet<string>): void {
@@ -32,7 +36,7 @@ function eraseEntries(names: ReadonlySet<string>): void {
   try {
     let offset = 0;
     for (const entry of environment.split('\0')) {
-      if (names.has(nameOf(entry))) {
+      if (names.has(entry.slice(0, entry.indexOf('=')))) {
         const erased = Buffer.alloc(entry.length);
         writeSync(memory, erased, 0, erased.length, environmentStart + offset);
       }
@@ -40,5 +44,26 @@ function eraseEntries(names: ReadonlySet<string>): void {
     }
   } finally {
     closeSync(memory);
+  }
+}
+
+const path = join(import.meta.dirname, '../..', '.env');
+
+/**
+ * Reads `.env` in the project folder into the environment, however the program was started; a
+ * variable of the environment wins, also an empty one. Call it before anything reads a setting.
+ * Tests set `VIDGEN_TEST_ENV_FILE` to another file, or to `off`: they must never reach the database
+ * of an installation.
+ */
+export function loadEnvFile(environment: NodeJS.ProcessEnv = process.env): void {
+  const file = environment.VIDGEN_TEST_ENV_FILE ?? path;
+  if (file === 'off') return;
+  try {
+    const variables = parseEnv(readFileSync(file, 'utf8'));
+    for (const [name, value] of Object.entries(variables)) environment[name] ??= value;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // A supervisor may have read a file that this user cannot read.
+    if (code !== 'ENOENT') process.stderr.write(`.env was not read (${code})\n`);
   }
 }

@@ -4,8 +4,8 @@
  */
 import { ConfigError } from '../config/config.ts';
 import { registerOwnSecrets } from '../config/config-file.ts';
-import { loadEnvFile } from '../config/env-file.ts';
 import { readSettings } from '../config/settings.ts';
+import { loadEnvFile } from '../config/start-environment.ts';
 import { createLog, redact } from '../telemetry/log.ts';
 import { migrate, missingMigrations } from './migrate.ts';
 import { openPostgres } from './postgres.ts';

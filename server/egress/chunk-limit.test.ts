@@ -17,7 +17,7 @@ async function read(send: (socket: Socket) => void): Promise<{ end: string; byte
   const server = await listen((socket) => socket.once('data', () => send(socket)));
   const url = `http://127.0.0.1:${server.port}/video.mp4`;
   const result = await egress.get({ url, kind: 'material', deadlineMs: 60_000, bytesMax: 2e8 });
-  assert.equal(result.outcome, 'answered');
+  assert.equal(result.outcome, 'response');
   let bytes = 0;
   try {
     for await (const chunk of result.stream) bytes += chunk.length;

@@ -7,8 +7,8 @@ import type { Guard } from './connect.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { createEgress } from './egress.ts';
 import { EgressFailure } from './failure.ts';
+import { readPrefix, sendRequest } from './guarded-request.ts';
 import { parseNetworks } from './ip-address.ts';
-import { sendPost } from './post.ts';
 
 const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const never = new AbortController().signal;
@@ -45,8 +45,9 @@ function startSender(t: TestContext, receiver: Receiver) {
   const send = async (url: string): Promise<string> => {
     const request = { url: new URL(url), method: 'POST', headers: {}, body: '{}' } as const;
     try {
-      const response = await sendPost(guard, { ...request, responseBytesMax: 100, signal: never });
-      return `${response.status} ${response.body}`;
+      const responseBytesMax = 100;
+      const response = await sendRequest(guard, { ...request, responseBytesMax, signal: never });
+      return `${response.status} ${await readPrefix(response.body, responseBytesMax)}`;
     } catch (error) {
       assert.ok(error instanceof EgressFailure);
       return error.code;
@@ -183,9 +184,58 @@ test('closing the egress closes idle connections', async (t) => {
   const egress = createEgress({ allowedNetworks: parseNetworks('127.0.0.0/8') });
   const url = `http://127.0.0.1:${receiver.port}/`;
   const webhook = { url, headers: {}, body: '{}', deadlineMs: 5_000, responseBytesMax: 100 };
-  assert.equal((await egress.post(webhook)).outcome, 'answered');
+  assert.equal((await egress.post(webhook)).outcome, 'response');
   egress.close();
   await once(receiver.sockets[0]!, 'close');
   const later = await egress.post(webhook);
   assert.ok(later.outcome === 'failed' && later.error === 'cancelled');
+});
+
+/** Downloads from a host of results or materials, which calls `respond` for each request. */
+async function startHost(t: TestContext, respond?: (socket: Socket, request: number) => void) {
+  const host = await startReceiver(t, respond);
+  const egress = createEgress({ allowedNetworks: parseNetworks('127.0.0.0/8') });
+  t.after(egress.close);
+  const url = `http://127.0.0.1:${host.port}/video.mp4`;
+  const get = async (kind: 'result' | 'material' = 'result') => {
+    const result = await egress.get({ url, kind, deadlineMs: 5_000, bytesMax: 100 });
+    if (result.outcome === 'failed') return result.error;
+    let text = '';
+    for await (const chunk of result.stream) text += Buffer.from(chunk);
+    return `${result.status} ${text}`;
+  };
+  return { host, get };
+}
+
+test('a result uses the connection of the one before it, a material does not', async (t) => {
+  const { host, get } = await startHost(t);
+  assert.deepEqual([await get(), await get(), await get()], ['200 ok', '200 ok', '200 ok']);
+  assert.equal(host.sockets.length, 1);
+  assert.deepEqual([await get('material'), await get('material')], ['200 ok', '200 ok']);
+  assert.equal(host.sockets.length, 3);
+});
+
+test('repeats a download once if its kept connection closes without a response', async (t) => {
+  const { host, get } = await startHost(t, (socket, request) =>
+    request === 2 ? socket.destroy() : socket.write(ok),
+  );
+  assert.deepEqual([await get(), await get()], ['200 ok', '200 ok']);
+  assert.deepEqual([host.sockets.length, host.requests], [2, 3]);
+});
+
+test('gives up if the host closes the new connection too', async (t) => {
+  const { host, get } = await startHost(t, (socket) => void socket.destroy());
+  assert.equal(await get(), 'closed');
+  assert.equal(host.requests, 2);
+});
+
+test('downloads at the same time do not wait for each other', async (t) => {
+  const waiting: Socket[] = [];
+  const { host, get } = await startHost(t, (socket) => {
+    waiting.push(socket);
+    if (waiting.length === 8) for (const one of waiting) one.write(ok);
+  });
+  const all = await Promise.all(Array.from({ length: 8 }, () => get()));
+  assert.deepEqual(new Set(all), new Set(['200 ok']));
+  assert.equal(host.sockets.length, 8);
 });

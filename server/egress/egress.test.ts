@@ -84,7 +84,7 @@ test('materials and results reach no hostile address, redirects included', async
     for (const { url, why, expect, layer } of urls) {
       if (layer === 'url') continue;
       const result = await egress.get({ url, kind, deadlineMs: 5_000, bytesMax: 100 });
-      if (result.outcome === 'answered') result.discard();
+      if (result.outcome === 'response') result.discard();
       const outcome = result.outcome === 'failed' ? result.error : result.status;
       const isBaited = url.includes('//rebind.') && kind === 'material';
       const isGood = expect === 'accept' || isBaited;
@@ -97,7 +97,7 @@ test('materials and results reach no hostile address, redirects included', async
 test('a name that changes its address is resolved once and rejected the next time', async (t) => {
   const { egress, dns, dialed } = await startInternet(t);
   const url = 'https://rebind.ssrf-lab.net/hook';
-  assert.equal((await post(egress, url)).outcome, 'answered');
+  assert.equal((await post(egress, url)).outcome, 'response');
   assert.equal(dns.questions.filter((question) => question === 'rebind.ssrf-lab.net A').length, 1);
   const again = await post(egress, url);
   assert.ok(again.outcome === 'failed' && again.error === 'refused_address');
@@ -197,7 +197,7 @@ test('streams a material with its headers in the requested range', async (t) => 
   const headers = { range: 'bytes=0-9' };
   const request = { url, kind: 'material', headers, deadlineMs: 5_000, bytesMax: 10 } as const;
   const result = await egress.get(request);
-  assert.ok(result.outcome === 'answered' && result.status === 206 && result.url === url);
+  assert.ok(result.outcome === 'response' && result.status === 206 && result.url === url);
   assert.equal(result.headers['x-range'], 'bytes=0-9');
   const chunks = await Array.fromAsync(result.stream);
   assert.equal(Buffer.concat(chunks).toString(), '0123456789');
@@ -206,7 +206,7 @@ test('streams a material with its headers in the requested range', async (t) => 
 test('a stream yields every byte up to its limit, then reports that there is more', async (t) => {
   const { egress, url } = await startSite(t, (_, response) => response.end('0123456789'));
   const result = await egress.get({ url, kind: 'result', deadlineMs: 5_000, bytesMax: 4 });
-  assert.ok(result.outcome === 'answered');
+  assert.ok(result.outcome === 'response');
   let text = '';
   const read = async () => {
     for await (const chunk of result.stream) text += Buffer.from(chunk).toString();
@@ -224,7 +224,7 @@ test('a stream ends at the deadline, on abort and with its connection', async (t
   const request = { url, kind: 'material', bytesMax: 100, signal: controller.signal } as const;
   const read = async (deadlineMs: number, meanwhile: () => void) => {
     const result = await egress.get({ ...request, deadlineMs });
-    assert.ok(result.outcome === 'answered');
+    assert.ok(result.outcome === 'response');
     for await (const _ of result.stream) meanwhile();
   };
   await assert.rejects(
@@ -247,7 +247,7 @@ test('an unread response is closed by its deadline and reports it when read late
     once(server, 'connection'),
     egress.get({ url, kind: 'material', deadlineMs: 100, bytesMax: 100 }),
   ]);
-  assert.ok(result.outcome === 'answered');
+  assert.ok(result.outcome === 'response');
   if (!socket.destroyed) await once(socket, 'close');
   await assert.rejects(Array.fromAsync(result.stream), { code: 'timeout' });
 });
@@ -271,7 +271,7 @@ test('fifty materials on one host use four sockets', async (t) => {
     // Another port is the same host.
     const url = `http://93.184.215.14:${8000 + index}/`;
     const result = await egress.get({ url, kind: 'material', deadlineMs: 5_000, bytesMax: 10 });
-    assert.ok(result.outcome === 'answered');
+    assert.ok(result.outcome === 'response');
     return (await Array.fromAsync(result.stream)).length;
   };
   const lengths = await Promise.all(Array.from({ length: 50 }, fetchOne));
@@ -286,11 +286,11 @@ test('waiting for a slot says so when the time is up, and results need none', as
   const second = await egress.get({ ...request, kind: 'material', deadlineMs: 100 });
   assert.ok(second.outcome === 'failed' && second.error === 'no_slot');
   const result = await egress.get({ ...request, kind: 'result', deadlineMs: 5_000 });
-  assert.ok(first.outcome === 'answered' && result.outcome === 'answered');
+  assert.ok(first.outcome === 'response' && result.outcome === 'response');
   first.discard();
   result.discard();
   const third = await egress.get({ ...request, kind: 'material', deadlineMs: 5_000 });
-  assert.ok(third.outcome === 'answered', 'a released slot is reused');
+  assert.ok(third.outcome === 'response', 'a released slot is reused');
   third.discard();
 });
 
@@ -318,8 +318,8 @@ test('a download is saved completely or not at all', async (t) => {
   };
   assert.equal(await code('/file', 4), 'too_large');
   assert.equal(await code('/broken'), 'closed');
-  assert.deepEqual(await code('/404'), { outcome: 'answered', status: 404 });
-  assert.deepEqual(await code('/206'), { outcome: 'answered', status: 206 });
+  assert.deepEqual(await code('/404'), { outcome: 'response', status: 404 });
+  assert.deepEqual(await code('/206'), { outcome: 'response', status: 206 });
   assert.deepEqual(await readdir(folder), []);
   const saved = { outcome: 'saved', bytes: 5, contentType: 'video/mp4' };
   assert.deepEqual(await download('/file'), saved);

@@ -10,11 +10,10 @@ import { createDial, type Dial, type Guard } from './connect.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { createDeadlines, type Deadlines } from './deadline.ts';
 import { EgressFailure, type FailureCode, toFailureCode } from './failure.ts';
-import { readCapped } from './guarded-request.ts';
+import { readCapped, readPrefix, sendRequest } from './guarded-request.ts';
 import { type Network, type ReachPolicy, readOwnNetworks } from './ip-address.ts';
 import { createKeyedSemaphore } from './keyed-semaphore.ts';
 import type { UrlKind } from './ports.ts';
-import { sendPost } from './post.ts';
 import { followRedirects } from './redirects.ts';
 import { resolveName } from './resolve.ts';
 import { saveStream } from './save-stream.ts';
@@ -46,7 +45,7 @@ type PostRequest = {
 /** The status counts as soon as the headers have arrived, whatever happens to the body. */
 type PostResult =
   | {
-      readonly outcome: 'answered';
+      readonly outcome: 'response';
       readonly status: number;
       readonly body: string;
       /** Until the status was received. */
@@ -68,7 +67,7 @@ export type GetRequest = {
 
 export type GetResult =
   | {
-      readonly outcome: 'answered';
+      readonly outcome: 'response';
       readonly status: number;
       readonly headers: IncomingHttpHeaders;
       /**
@@ -88,7 +87,7 @@ type DownloadRequest = GetRequest & { readonly into: string };
 export type EgressDownload =
   | { readonly outcome: 'saved'; readonly bytes: number; readonly contentType: string | null }
   /** Any status but 200; nothing was saved. */
-  | { readonly outcome: 'answered'; readonly status: number }
+  | { readonly outcome: 'response'; readonly status: number }
   | FailedRequest;
 
 export type Egress = {
@@ -185,10 +184,17 @@ async function post(
     const checked = checkCallback(request.url);
     if (!checked.ok) throw new EgressFailure('refused_address');
     const { headers, body, responseBytesMax } = request;
-    const { signal } = deadline;
-    const post = { url: checked.url, method: 'POST', headers, body, responseBytesMax } as const;
-    const { status, body: text, receivedMs } = await sendPost(guard, { ...post, signal });
-    return { outcome: 'answered', status, body: text, durationMs: receivedMs - startedMs };
+    const response = await sendRequest(guard, {
+      url: checked.url,
+      method: 'POST',
+      headers,
+      body,
+      responseBytesMax,
+      signal: deadline.signal,
+    });
+    const durationMs = monotonicMs() - startedMs;
+    const text = await readPrefix(response.body, responseBytesMax);
+    return { outcome: 'response', status: response.status, body: text, durationMs };
   } catch (error) {
     return failedRequest(error, startedMs);
   } finally {
@@ -210,7 +216,7 @@ async function get(
     const { response, url: finalUrl } = await followRedirects(kindGuard, start);
     response.body.once('close', deadline.stop);
     return {
-      outcome: 'answered',
+      outcome: 'response',
       status: response.status,
       headers: response.headers,
       stream: readCapped(response.body, request.bytesMax),
@@ -229,7 +235,7 @@ async function download(context: EgressContext, request: DownloadRequest): Promi
   if (response.outcome === 'failed') return response;
   if (response.status !== 200) {
     response.discard();
-    return { outcome: 'answered', status: response.status };
+    return { outcome: 'response', status: response.status };
   }
   try {
     const bytes = await saveStream(response.stream, request.into);

@@ -4,6 +4,7 @@
  */
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
+import { startTimer } from '../process/clock.ts';
 import { type ChunkAllowance, limitChunks, refuseFraming } from './chunk-limit.ts';
 import { connect, type Guard, type GuardedConnection } from './connect.ts';
 import { EgressFailure, toFailureCode } from './failure.ts';
@@ -19,6 +20,8 @@ const headerBytesMax = 16 * 1024;
 const preambleBytesMax = 64 * 1024;
 /** Responses 1xx before the final one; each costs more than its bytes. */
 const informationMax = 16;
+/** How long a peer that has responded may take to read the rest of the request. */
+const finishMsMax = 4_000;
 
 export type GuardedRequest = {
   /** Already checked by `checkUrl`. */
@@ -67,7 +70,7 @@ class GivenSocketAgent extends Agent {
 type SocketOption = { readonly socket: Duplex };
 const keepingAgent = new GivenSocketAgent({ keepAlive: true });
 
-export const headersOf = ({ url, headers }: GuardedRequest): Record<string, string> => ({
+const headersOf = ({ url, headers }: GuardedRequest): Record<string, string> => ({
   host: url.host,
   'user-agent': 'vidgen',
   accept: '*/*',
@@ -75,11 +78,9 @@ export const headersOf = ({ url, headers }: GuardedRequest): Record<string, stri
   ...headers,
 });
 
-export type HttpConnection = Pick<GuardedConnection, 'keep'> & { readonly socket: Duplex };
-
 /** Resolves when the final response's headers have arrived. */
-export function sendHttp(
-  { socket, keep }: HttpConnection,
+function sendHttp(
+  { socket, keep }: GuardedConnection,
   request: GuardedRequest,
 ): Promise<GuardedResponse> {
   const { url, method, body: requestBody, responseBytesMax = Infinity, signal } = request;
@@ -142,6 +143,11 @@ export function sendHttp(
       }
       const tooMany = () => response.destroy(new EgressFailure('protocol'));
       limitChunks(response, tooMany, request.chunks);
+      response.once('end', () => {
+        if (clientRequest.writableFinished) return;
+        const timer = startTimer(finishMsMax, () => void socket.destroy());
+        response.once('close', timer.stop);
+      });
       response.once('close', () => {
         if (!keep || !response.readableEnded) socket.destroy();
       });
@@ -182,12 +188,6 @@ export async function readPrefix(body: Readable, bytesMax: number): Promise<stri
   } catch (error) {
     if (!(error instanceof EgressFailure)) throw error;
   }
-  return withoutNul(text);
+  // PostgreSQL text cannot contain NUL.
+  return text.replaceAll('\0', '\ufffd');
 }
-
-/** As `readPrefix` does, for a body that has arrived. */
-export const toText = (body: Uint8Array): string =>
-  body.length === 0 ? '' : withoutNul(new TextDecoder().decode(body, { stream: true }));
-
-// PostgreSQL text cannot contain NUL.
-const withoutNul = (text: string): string => text.replaceAll('\0', '\ufffd');

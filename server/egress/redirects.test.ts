@@ -45,7 +45,7 @@ async function get(url: string, headers: Record<string, string> = {}): Promise<G
     deadlineMs: 5_000,
     bytesMax: 1_000,
   });
-  if (result.outcome === 'answered') result.discard();
+  if (result.outcome === 'response') result.discard();
   egress.close();
   return result;
 }
@@ -57,7 +57,7 @@ const site = 'http://93.184.215.14';
 test('follows up to three redirects of every kind and returns the final URL', async () => {
   const three = to(to(to('/end', 308), 307), 301);
   const result = await get(site + three);
-  assert.ok(result.outcome === 'answered' && result.status === 200);
+  assert.ok(result.outcome === 'response' && result.status === 200);
   assert.equal(result.url, `${site}/end`);
   assert.equal(code(await get(site + to(three, 303))), 'redirects');
   assert.equal(requests.length, 4);
@@ -65,7 +65,7 @@ test('follows up to three redirects of every kind and returns the final URL', as
 
 test('follows a URL in raw UTF-8 as browsers do', async () => {
   const result = await get(site + to(Buffer.from('/über').toString('latin1')));
-  assert.equal(result.outcome === 'answered' && result.url, `${site}/%C3%BCber`);
+  assert.equal(result.outcome === 'response' && result.url, `${site}/%C3%BCber`);
 });
 
 test('returns a redirect without a location and rejects one that is not a URL', async () => {

@@ -197,6 +197,6 @@ async function fetchResult(
   await rm(into, { force: true });
   if (download.outcome === 'saved')
     throw new ResultUnavailable(`the result is ${download.contentType}`);
-  const reason = download.outcome === 'answered' ? `status ${download.status}` : download.error;
+  const reason = download.outcome === 'response' ? `status ${download.status}` : download.error;
   throw new ResultUnavailable(`the result could not be fetched: ${reason}`);
 }

@@ -20,7 +20,7 @@ export async function notify(lifecycle: LifecycleContext, job: Job): Promise<voi
   const outcome = await sendWebhook(egress.post, { delivery, secrets, nowSeconds });
   // This process is stopping: the next worker that claims the job sends the webhook.
   if (outcome.error === 'cancelled') throw new LeaseLost(job);
-  crashPoint('notify.answered');
+  crashPoint('notify.response');
   measurements.countWebhook(outcome);
   lifecycle.traces?.add({
     ...{ taskId: delivery.taskId, name: 'webhook', kind: 'client', startMs, endMs: nowMs() },

@@ -73,7 +73,7 @@ export async function poll(
   const deadlineMs = monotonicMs() + task.secondsLeft * 1000;
   const context = { task, job, attempt: { ...attempt, operation }, provider, lease, deadlineMs };
   const status = await pollProvider(lifecycle, context);
-  crashPoint('poll.answered');
+  crashPoint('poll.response');
   if (lease.aborted) await deleteResultFiles(status);
   if (status.outcome === 'pending') logAlert(lifecycle, context, status);
   await perform(lifecycle, context, decidePoll(factsOf(context), status), status);

@@ -219,7 +219,7 @@ async function callProvider(
       log.error({ taskId: task.id, provider: provider.name, error }, 'provider start failed');
       return { outcome: 'unknown', detail: error.message };
     });
-  crashPoint('submit.answered');
+  crashPoint('submit.response');
   return startResult;
 }
 

@@ -40,15 +40,6 @@ function openPool(t: TestContext, options: Partial<DurationPoolOptions> = {}) {
   return { pool, measure };
 }
 
-test('a few processes measure many files at once', async (t) => {
-  const { measure } = openPool(t, { processesMax: 2 });
-  const results = await Promise.all(Array.from({ length: 40 }, () => measure(videoFile)));
-  assert.deepEqual(
-    results,
-    results.map(() => ({ outcome: 'measured', seconds: 3 })),
-  );
-});
-
 test('a file that exhausts memory ends its own process and no other', async (t) => {
   const { measure } = openPool(t, { processesMax: 1, measureMsMax: 60_000 });
   // The second one would abort the whole process even from a thread with a heap limit.
@@ -128,16 +119,6 @@ test('a process that sends more than a result is ended', async (t) => {
   const script = fileURLToPath(new URL('../../proof/kit/flooding-worker.ts', import.meta.url));
   const { measure } = openPool(t, { processesMax: 1, measureMsMax: 600_000, script });
   assert.deepEqual(await measure(videoFile), { outcome: 'abandoned', hadTurn: true });
-});
-
-test('an aborted request leaves the queue', async (t) => {
-  const { measure } = openPool(t, { processesMax: 1 });
-  const aborted = new AbortController();
-  const first = measure(videoFile);
-  const second = measure(videoFile, { signal: aborted.signal });
-  aborted.abort();
-  assert.deepEqual(await second, { outcome: 'abandoned', hadTurn: false });
-  assert.deepEqual(await first, { outcome: 'measured', seconds: 3 });
 });
 
 test('a closed pool abandons waiting and new files', async (t) => {

@@ -28,7 +28,7 @@ async function startUnresponsiveHost(t: TestContext) {
 }
 
 describe('an unreachable material breaks no rule', () => {
-  test('lenient leaves it to the provider and still rejects proven violations', async (t) => {
+  test('lenient leaves it to the provider, strict rejects it', async (t) => {
     const { server, probe } = await startMaterialsFixture(t, noHurry);
     const report = await probe({ images: [closedPort, server.serve('text', text)] });
     const images = 'use JPEG, PNG, WebP, GIF, BMP, HEIC, AVIF, TIFF or JPEG XL';
@@ -42,25 +42,9 @@ describe('an unreachable material breaks no rule', () => {
         'it must be publicly reachable',
       isBusy: false,
     });
-  });
-
-  test('strict rejects each by name in the order of the request', async (t) => {
-    const { server, probe } = await startMaterialsFixture(t, {
-      ...noHurry,
-      unreachablePolicy: 'strict',
-    });
-    const { problems } = await probe({
-      images: [closedPort, server.serve('text', text)],
-      videos: [server.serve('video', videoFile), `${server.origin}/missing`],
-    });
-    assert.deepEqual(
-      problems.split(/; (?=input)/).map((message) => message.split(';')[0]),
-      [
-        'input.image_urls[0] could not be checked: its host does not respond',
-        'input.image_urls[1] is not an image we can read: it is text',
-        'input.video_urls[1] could not be checked: its host responds with status 404',
-      ],
-    );
+    const strict = await startMaterialsFixture(t, { ...noHurry, unreachablePolicy: 'strict' });
+    const { problems } = await strict.probe({ images: [closedPort] });
+    assert.equal(problems, report.unreachable);
   });
 
   test('each for its own reason', async (t) => {
@@ -68,10 +52,6 @@ describe('an unreachable material breaks no rule', () => {
     t.after(dns.close);
     const network = { resolverServers: [dns.address] };
     const { server, probe } = await startMaterialsFixture(t, { ...noHurry, network });
-    const redirect = (location: string) =>
-      server.serve(`to ${location}`, (_request, response) => {
-        response.writeHead(302, { location }).end();
-      });
     const encoded = { bytes: imageFile, headers: { 'content-encoding': 'gzip' } };
     const broken = server.serve('broken', (request) => void request.socket.destroy());
     const forbidden = server.serve('403', (_, response) => void response.writeHead(403).end());
@@ -79,11 +59,12 @@ describe('an unreachable material breaks no rule', () => {
       images: [
         'http://nowhere.example.com/image.png',
         `${server.origin.replace('http', 'https')}/image.png`,
-        redirect('/to%20/again'),
         server.serve('to /again', (_, response) => {
           response.writeHead(302, { location: '/to%20/again' }).end();
         }),
-        redirect('http://169.254.169.254/latest/meta-data'),
+        server.serve('to metadata', (_, response) => {
+          response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end();
+        }),
         server.serve('encoded', encoded),
         broken,
         forbidden,
@@ -95,7 +76,6 @@ describe('an unreachable material breaks no rule', () => {
       [
         'its host name does not resolve',
         'its host has no valid certificate',
-        'it redirects more than 3 times',
         'it redirects more than 3 times',
         'it leads to an address that is not public',
         'its host sends it compressed',
@@ -147,19 +127,6 @@ describe('probing is bounded', () => {
     assert.deepEqual(pluck(await Promise.all(probes), 'unreachable'), ['', '', '']);
   });
 
-  test('in creates: a create waits longer for its turn than one probe takes', async (t) => {
-    const { server, probe } = await startMaterialsFixture(t, { probeTimeoutMs: 3_000 });
-    const unresponsive = await startUnresponsiveHost(t);
-    const busy = [1, 2].map((place) => probe({ images: [`${unresponsive.url}?${place}`] }));
-    const { unreachable, isBusy } = await probe({ images: [server.serve('third', imageFile)] });
-    const before = await Promise.all(busy);
-    assert.deepEqual([unreachable, isBusy], ['', false]);
-    assert.deepEqual(
-      before.map((report) => report.isBusy),
-      [false, false],
-    );
-  });
-
   test('in creates: one that gets no turn is busy, and no problem even if strict', async (t) => {
     const { server, probe } = await startMaterialsFixture(t, {
       probeTimeoutMs: 2_000,
@@ -191,21 +158,6 @@ describe('probing is bounded', () => {
     const { isBusy, unreachable } = await probe({ images });
     assert.equal(isBusy, false);
     assert.match(unreachable, /image_urls\[5\] could not be checked/);
-  });
-
-  test('in sockets: 50 materials on one host are probed 4 at a time', async (t) => {
-    const { server, probe } = await startMaterialsFixture(t, noHurry);
-    const many = (count: number, name: string, bytes: Uint8Array) =>
-      Array.from({ length: count }, (_, index) => server.serve(`${name} ${index}`, bytes));
-    const report = await probe({
-      images: many(30, 'image', imageFile),
-      videos: many(10, 'video', videoFile),
-      audios: many(10, 'video', videoFile),
-    });
-    assert.equal(report.unreachable, '');
-    assert.deepEqual(report.videos, Array(10).fill(3));
-    assert.equal(report.problems.match(/without an audio track/g)?.length, 10);
-    assert.ok(server.peakActive() <= 4, `${server.peakActive()} at once`);
   });
 
   test('in measurements: what a stalled process did not measure is busy', async (t) => {
@@ -267,7 +219,11 @@ describe('probing is bounded', () => {
     });
     const options = { cluster_time_limit: 200, reserve_index_space: 20_000 };
     const bytes = await makeMedia({
-      ...{ format: 'matroska', video: 'mpeg4', audio: 'pcm_s16le', seconds: 4, options },
+      format: 'matroska',
+      video: 'mpeg4',
+      audio: 'pcm_s16le',
+      seconds: 4,
+      options,
     });
     const url = server.serve('long', bytes);
     const { videos, isBusy } = await probe({ videos: [url] });
@@ -286,7 +242,7 @@ describe('probing is bounded', () => {
     };
     const egress = {
       get: async ({ url }: { url: string }) => ({
-        outcome: 'answered',
+        outcome: 'response',
         status: 200,
         headers: {},
         stream: endless(),
@@ -295,10 +251,7 @@ describe('probing is bounded', () => {
       }),
     } as unknown as Egress;
     const sizes = readConfig({}).materialBytesMax;
-    const materials = createMaterials({
-      ...{ egress, sizes, log: createLog('silent') },
-      ...noHurry,
-    });
+    const materials = createMaterials({ egress, sizes, log: createLog('silent'), ...noHurry });
     const videoUrls = Array.from({ length: 10 }, (_, index) => `http://a.example/${index}`);
     const generation = generationOf({ videoUrls });
     const { unreachable } = await materials.probe({ accountId: 'account', generation });
@@ -344,13 +297,6 @@ describe('a recent verdict', () => {
     assert.equal(problems.match(/it is text/g)?.length, 3);
     assert.equal(server.requestCount('text'), 1);
   });
-});
-
-test('a generation without materials is not delayed', async (t) => {
-  const { probe } = await startMaterialsFixture(t);
-  const lengths = { videos: [], audios: [], measuredVideos: [] };
-  const nothing = { ...lengths, problems: '', unreachable: '', isBusy: false };
-  assert.deepEqual(await probe({}), nothing);
 });
 
 test('closing ends probes in progress as unreachable', async (t) => {

@@ -10,15 +10,19 @@ import { startDeadline } from '../egress/deadline.ts';
 import type { Egress } from '../egress/egress.ts';
 import { createKeyedSemaphore, type KeyedSemaphore } from '../egress/keyed-semaphore.ts';
 import type { Log } from '../telemetry/log.ts';
-import { type ByteBudget, createByteBudget } from './byte-budget.ts';
 import { DurationPool } from './duration-pool.ts';
 import { LocalFile } from './local-file.ts';
 import { listMaterials, type Material, type MaterialSizeLimits } from './material.ts';
-import { createProbeCache } from './probe-cache.ts';
-import { type MaterialProbe, type ProbeDeps, probeMaterial } from './probe-material.ts';
+import {
+  createProbeCache,
+  type MaterialProbe,
+  type ProbeDeps,
+  probeMaterial,
+} from './probe-material.ts';
 import { type ProbeVerdict, roundToTenth, unreachableMessage } from './probe-verdict.ts';
+import { type ByteBudget, createByteBudget } from './remote-file.ts';
 import { isOwnReason, UnreachableError } from './unreachable.ts';
-import { createUnresponsiveHosts } from './unresponsive-hosts.ts';
+import { UnresponsiveHosts } from './unresponsive-hosts.ts';
 
 export type MaterialsOptions = {
   readonly egress: Egress;
@@ -74,7 +78,7 @@ const createBytesMax = 32_000_000;
 const probesPerAccountMax = 2;
 const processBytesMaxDefault = 256_000_000;
 
-/** Longer than the two creates before it take. */
+/** Long enough for the two creates ahead of it. */
 const turnTimeoutMsDefault = 10_000;
 
 type MaterialsContext = {
@@ -96,7 +100,7 @@ export function createMaterials(options: MaterialsOptions): Materials {
     deps: {
       egress,
       pool,
-      unresponsiveHosts: createUnresponsiveHosts(),
+      unresponsiveHosts: new UnresponsiveHosts(),
       cache: createProbeCache(),
     },
     accountSlots: createKeyedSemaphore(probesPerAccountMax),

@@ -22,13 +22,16 @@ const videos: Readonly<Record<string, MediaRecipe>> = {
   },
   'MP4 with its index at the end': { ...h264Recipe, format: 'mp4' },
   'fragmented MP4': {
-    ...{ format: 'mp4', video: 'mpeg4', seconds: 4 },
+    format: 'mp4',
+    video: 'mpeg4',
+    seconds: 4,
     options: { movflags: '+frag_keyframe+empty_moov' },
   },
   'MOV with PCM sound': { format: 'mov', video: 'mpeg4', audio: 'pcm_s16le', seconds: 4 },
   WebM: { ...webmRecipe, format: 'webm' },
   'WebM of a live recording, without length or index': {
-    ...{ ...webmRecipe, format: 'webm' },
+    ...webmRecipe,
+    format: 'webm',
     options: { live: 1 },
   },
   MKV: { ...h264Recipe, format: 'matroska' },
@@ -37,7 +40,9 @@ const videos: Readonly<Record<string, MediaRecipe>> = {
 const audios: Readonly<Record<string, MediaRecipe>> = {
   'MP3 with a Xing header': { format: 'mp3', audio: 'libmp3lame', seconds: 4 },
   'MP3 without one': {
-    ...{ format: 'mp3', audio: 'libmp3lame', seconds: 4 },
+    format: 'mp3',
+    audio: 'libmp3lame',
+    seconds: 4,
     options: { write_xing: 0 },
   },
   WAV: { format: 'wav', audio: 'pcm_s16le', seconds: 4 },

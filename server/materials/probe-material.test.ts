@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
+import { imagesOf, jpegOf } from '../../proof/kit/image-headers.ts';
 import { noHurry, startMaterialsFixture } from '../../proof/kit/materials-fixture.ts';
 import { makeMedia } from '../../proof/kit/media-files.ts';
 import { resultFramePath } from '../../proof/kit/result-server.ts';
@@ -107,6 +108,20 @@ describe('names the field and the value of a proven violation', () => {
       'input.video_urls[0] is 1.1 MiB; a video must be at most 1 MiB',
       'input.audio_urls[0] is over 1 MiB; an audio file must be at most 1 MiB',
     ]);
+  });
+
+  test('too many pixels in any format, or too much metadata before them', async (t) => {
+    const { server, probe } = await startMaterialsFixture(t, noHurry);
+    const images = Object.entries(imagesOf(50_000));
+    const far = server.serve('far', jpegOf(8, { metadataBytes: 8 * 1024 ** 2 }));
+    const urls = images.map(([name, bytes]) => server.serve(name, bytes));
+    const { problems } = await probe({ images: [...urls, far] });
+    const messages = problems.split(/; (?=input)/);
+    for (const [at, [name]] of images.entries()) {
+      const rule = 'is 50000 x 50000 pixels; an image must have at most 48 million pixels';
+      assert.equal(messages[at], `input.image_urls[${at}] ${rule}`, name);
+    }
+    assert.match(messages.at(-1)!, /it is a JPEG image with too much metadata/);
   });
 
   test('endless audio exceeds its limit', async (t) => {

@@ -2,16 +2,14 @@
  * Probes one material: reads as few bytes as show its type, size and duration. Ends in a verdict,
  * whatever the host sends and whatever the bytes are.
  */
-
 import type { Egress } from '../egress/egress.ts';
 import { monotonicMs } from '../process/clock.ts';
-import { type ByteBudget, createByteBudget } from './byte-budget.ts';
 import type { DurationPool } from './duration-pool.ts';
+import { ExpiringMap } from './expiring-map.ts';
 import { detectFileType } from './file-type.ts';
 import { type ImageSize, imageSizeOf, tiffDirectoryOf, tiffSizeOf } from './image-size.ts';
 import type { Material, MaterialKind } from './material.ts';
 import type { DurationInput, UnreadableReason } from './media-duration.ts';
-import type { ProbeCache } from './probe-cache.ts';
 import {
   type ProbeVerdict,
   tooLarge,
@@ -20,7 +18,12 @@ import {
   valid,
   validImage,
 } from './probe-verdict.ts';
-import { openRemoteFile, type RemoteFile } from './remote-file.ts';
+import {
+  type ByteBudget,
+  createByteBudget,
+  openRemoteFile,
+  type RemoteFile,
+} from './remote-file.ts';
 import { isOwnReason, reasonOf, type UnreachableReason } from './unreachable.ts';
 import type { UnresponsiveHosts } from './unresponsive-hosts.ts';
 
@@ -30,6 +33,20 @@ export type ProbeDeps = {
   readonly unresponsiveHosts: UnresponsiveHosts;
   readonly cache: ProbeCache;
 };
+
+/**
+ * Recent verdicts by material. A valid material is not fetched again. An invalid one is requested
+ * again, since its owner may have fixed it, but read and parsed only if its ETag or length has
+ * changed: a hostile file is parsed at most once a minute.
+ */
+type ProbeCache = ExpiringMap<{
+  readonly verdict: ProbeVerdict;
+  /** Null if the server sends nothing that identifies the file's version. */
+  readonly fingerprint: string | null;
+}>;
+
+export const createProbeCache = (): ProbeCache =>
+  new ExpiringMap({ ttlMs: 60_000, entriesMax: 2_000 });
 
 export type MaterialProbe = {
   readonly material: Material;
@@ -51,9 +68,10 @@ const readsMax = 12;
 export async function probeMaterial(deps: ProbeDeps, probe: MaterialProbe): Promise<ProbeVerdict> {
   const { unresponsiveHosts, cache } = deps;
   const { material, accountId, signal } = probe;
-  const known = cache.find(material);
+  const cacheKey = `${material.kind} ${material.url}`;
+  const known = cache.get(cacheKey);
   if (known?.verdict.outcome === 'valid') return known.verdict;
-  const hostAttempt = { url: material.url, accountId };
+  const hostAttempt = { origin: new URL(material.url).origin, accountId };
   if (unresponsiveHosts.isUnresponsive(hostAttempt))
     return { outcome: 'unreachable', reason: 'silent_host' };
   const startedMs = monotonicMs();
@@ -65,7 +83,7 @@ export async function probeMaterial(deps: ProbeDeps, probe: MaterialProbe): Prom
         known !== null && known.fingerprint !== null && known.fingerprint === file.fingerprint;
       const verdict = isKnown ? known.verdict : await judgeContent(deps.pool, probe, file);
       if (isAboutFile(verdict, signal))
-        cache.set(material, { verdict, fingerprint: file.fingerprint });
+        cache.set(cacheKey, { verdict, fingerprint: file.fingerprint });
       return verdict;
     } finally {
       file.close();
@@ -75,7 +93,7 @@ export async function probeMaterial(deps: ProbeDeps, probe: MaterialProbe): Prom
     // A timeout counts against the host only if it had at least half of the time to respond.
     const isLate = reason === 'timeout' && monotonicMs() - startedMs > probe.deadlineMs / 2;
     if (isLate || reason === 'dns' || reason === 'connect') {
-      unresponsiveHosts.recordNoResponse({ ...hostAttempt, startedMs });
+      unresponsiveHosts.recordNoResponse(hostAttempt, startedMs);
     }
     return { outcome: 'unreachable', reason };
   }
@@ -110,7 +128,7 @@ async function judgeContent(
   if (file.first.length === 0) return unreadable(kind, 'empty');
   const found = detectFileType(file.first);
   if (kind === 'image') {
-    if (found?.media !== 'image') return unreadable(kind, nameOf(kind, file));
+    if (found?.media !== 'image') return unreadable(kind, foundType(kind, file));
     const size = await findImageSize(file);
     if (size === 'too_far') return unreadable(kind, `${found.name} with too much metadata`);
     return (size && tooManyPixels(size)) ?? validImage(found.name);
@@ -210,7 +228,7 @@ function unreadableFile(
   const name = found?.name ?? 'a file';
   switch (cause) {
     case 'format':
-      if (found?.media !== kind) return unreadable(kind, nameOf(kind, file));
+      if (found?.media !== kind) return unreadable(kind, foundType(kind, file));
       return unreadable(kind, `${name} that is damaged or cut off`);
     case 'broken':
       return unreadable(kind, `${name} that is damaged or cut off`);
@@ -228,7 +246,7 @@ function unreadableFile(
 }
 
 /** The detected type, or else the declared content type unless it is the expected one. */
-function nameOf(kind: MaterialKind, { first, contentType }: RemoteFile): string {
+function foundType(kind: MaterialKind, { first, contentType }: RemoteFile): string {
   const [declared = ''] = contentType?.toLowerCase().split(';') ?? [];
   const isMediaType = /^[a-z]+\/[a-z0-9.+-]{1,60}$/.test(declared.trim());
   const isExpectedType = declared.startsWith(`${kind}/`) || declared.includes('octet-stream');

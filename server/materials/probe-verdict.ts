@@ -34,7 +34,9 @@ export const valid = (seconds: number | null, { isMeasured = true } = {}): Probe
 
 /** `name` as in `FileType`: "a HEIC image". */
 export const validImage = (name: string): ProbeVerdict => ({
-  ...{ outcome: 'valid', seconds: null, isMeasured: true },
+  outcome: 'valid',
+  seconds: null,
+  isMeasured: true,
   imageFormat: name.replace(/^an? | image$/g, ''),
 });
 

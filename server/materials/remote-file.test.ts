@@ -5,8 +5,13 @@ import { type MediaServer, startMediaServer } from '../../proof/kit/media-server
 import { createEgress } from '../egress/egress.ts';
 import { EgressFailure } from '../egress/failure.ts';
 import { parseNetworks } from '../egress/ip-address.ts';
-import { type ByteBudget, createByteBudget } from './byte-budget.ts';
-import { firstBytesMax, openRemoteFile, type RemoteFile } from './remote-file.ts';
+import {
+  type ByteBudget,
+  createByteBudget,
+  firstBytesMax,
+  openRemoteFile,
+  type RemoteFile,
+} from './remote-file.ts';
 import { UnreachableError } from './unreachable.ts';
 
 const mebibyte = 1024 ** 2;
@@ -69,15 +74,6 @@ test('with ranges fetches only the requested bytes', async (t) => {
   assertBytes(file, noise);
 });
 
-test('does not fetch known bytes again', async (t) => {
-  const { server, open } = await start(t);
-  const file = await open(server.serve('a', noise));
-  await file.read({ start: 10, end: firstBytesMax + 1 });
-  assert.ok(isKnown(file, firstBytesMax));
-  assert.equal(file.pieces.length, 2);
-  assert.equal(file.pieces[1]?.start, firstBytesMax);
-});
-
 test('reads a file to its end in few requests', async (t) => {
   const { server, open } = await start(t);
   const file = await open(server.serve('a', noise));
@@ -133,17 +129,6 @@ test('never exceeds a budget, with or without ranges', async (t) => {
   const file = await open(server.serve('enough', noise), { budget: createByteBudget(100_000) });
   await file.read({ start: 2_000_000, end: 2_000_010 });
   assert.ok(isKnown(file, 2_000_009), 'less than it would like is still what it needs');
-});
-
-test('requests later parts at the URL after redirects', async (t) => {
-  const { server, open } = await start(t);
-  server.serve('there', noise);
-  const url = server.serve('here', (_request, response) => {
-    response.writeHead(302, { location: '/there' }).end();
-  });
-  const file = await open(url);
-  await file.read({ start: 1_000_000, end: 1_000_010 });
-  assert.deepEqual([server.requestCount('here'), server.requestCount('there')], [1, 2]);
 });
 
 test('identifies a file by its ETag or else its length', async (t) => {
@@ -211,20 +196,3 @@ test('does not judge a file whose server stops serving ranges', async (t) => {
   server.serve('a', (_request, response) => void response.writeHead(416).end());
   assert.equal(await reasonOf(file.read({ start: 1e6, end: 1e6 + 1 })), 'status 416');
 });
-
-for (const [what, respond] of Object.entries({
-  'does not respond': () => {},
-  'stops after its headers': (response: {
-    writeHead(status: number): unknown;
-    write(b: Buffer): unknown;
-  }) => {
-    response.writeHead(200);
-    response.write(Buffer.alloc(10));
-  },
-})) {
-  test(`a host that ${what} is waited for until the deadline`, async (t) => {
-    const { server, open } = await start(t);
-    const url = server.serve('a', (_request, response) => respond(response));
-    assert.equal(await reasonOf(open(url, { deadlineMs: 100 })), 'timeout');
-  });
-}

@@ -6,7 +6,6 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Egress, GetResult } from '../egress/egress.ts';
-import type { ByteBudget } from './byte-budget.ts';
 import type { Piece, Span } from './media-duration.ts';
 import { UnreachableError } from './unreachable.ts';
 
@@ -33,7 +32,7 @@ type RemoteFileOptions = {
   readonly bytesMax: number;
 };
 
-type FileResponse = Extract<GetResult, { outcome: 'answered' }>;
+type FileResponse = Extract<GetResult, { outcome: 'response' }>;
 
 export async function openRemoteFile(options: RemoteFileOptions): Promise<RemoteFile> {
   if (!options.budget.acquire(firstBytesMax)) throw new UnreachableError('budget');
@@ -232,4 +231,32 @@ function rangeOf(headers: IncomingHttpHeaders): ContentRange | null {
 function lengthOf(headers: IncomingHttpHeaders): number | null {
   const length = headers['content-length'];
   return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : null;
+}
+
+export type ByteBudget = {
+  /** Acquires all of the bytes or none. */
+  acquire(bytes: number): boolean;
+  /** Returns bytes that were acquired and not read. */
+  release(bytes: number): void;
+  /** Returns everything still acquired to the parent budget. */
+  close(): void;
+};
+
+export function createByteBudget(bytesMax: number, parent?: ByteBudget): ByteBudget {
+  let acquired = 0;
+  return {
+    acquire(bytes) {
+      if (acquired + bytes > bytesMax || parent?.acquire(bytes) === false) return false;
+      acquired += bytes;
+      return true;
+    },
+    release(bytes) {
+      acquired -= bytes;
+      parent?.release(bytes);
+    },
+    close() {
+      parent?.release(acquired);
+      acquired = 0;
+    },
+  };
 }

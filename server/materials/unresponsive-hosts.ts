@@ -3,43 +3,31 @@
  * host and no create waits for it again (Decision 0001, "Looking is bounded").
  */
 import { monotonicMs } from '../process/clock.ts';
+import { ExpiringMap } from './expiring-map.ts';
 
-const unresponsiveMs = 60_000;
-const hostsMax = 5_000;
+const bounds = { ttlMs: 60_000, entriesMax: 5_000 };
 
 /**
  * Kept per account: otherwise a dead redirect or one slow path would let any account block a
- * working host for all others.
+ * working host for all others. With scheme and port: a closed port says nothing about other ports.
  */
-type HostAttempt = { readonly url: string; readonly accountId: string };
+type HostAttempt = { readonly origin: string; readonly accountId: string };
 
-export type UnresponsiveHosts = {
-  isUnresponsive(attempt: HostAttempt): boolean;
-  recordResponse(attempt: HostAttempt): void;
+export class UnresponsiveHosts {
+  readonly #unresponsive = new ExpiringMap<true>(bounds);
+  readonly #respondedMs = new ExpiringMap<number>(bounds);
+
+  isUnresponsive({ origin, accountId }: HostAttempt): boolean {
+    return this.#unresponsive.get(`${origin} ${accountId}`) !== null;
+  }
+
+  recordResponse({ origin }: HostAttempt): void {
+    this.#respondedMs.set(origin, monotonicMs());
+  }
+
   /** Ignored if the host has responded to any account since: then our own queue was too long. */
-  recordNoResponse(attempt: HostAttempt & { readonly startedMs: number }): void;
-};
-
-export function createUnresponsiveHosts(): UnresponsiveHosts {
-  const unresponsiveUntilMs = new Map<string, number>();
-  const respondedMs = new Map<string, number>();
-  // With scheme and port: a closed port says nothing about other ports.
-  const originOf = ({ url }: HostAttempt) => new URL(url).origin;
-  const keyOf = (attempt: HostAttempt) => `${originOf(attempt)} ${attempt.accountId}`;
-  return {
-    isUnresponsive: (attempt) => (unresponsiveUntilMs.get(keyOf(attempt)) ?? 0) > monotonicMs(),
-    recordResponse: (attempt) => setBounded(respondedMs, originOf(attempt), monotonicMs()),
-    recordNoResponse(attempt) {
-      if ((respondedMs.get(originOf(attempt)) ?? 0) > attempt.startedMs) return;
-      setBounded(unresponsiveUntilMs, keyOf(attempt), monotonicMs() + unresponsiveMs);
-    },
-  };
-}
-
-/** Evicts the least recently set entry when there are too many. */
-function setBounded(times: Map<string, number>, name: string, ms: number): void {
-  times.delete(name);
-  times.set(name, ms);
-  const [oldest] = times.keys();
-  if (times.size > hostsMax && oldest !== undefined) times.delete(oldest);
+  recordNoResponse({ origin, accountId }: HostAttempt, startedMs: number): void {
+    if ((this.#respondedMs.get(origin) ?? 0) > startedMs) return;
+    this.#unresponsive.set(`${origin} ${accountId}`, true);
+  }
 }

@@ -1,7 +1,7 @@
 /** The first bytes decide; the declared type matters only if they are ambiguous. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { uploadFormatOf } from './upload-format.ts';
+import { uploadFormatOf } from './file-type.ts';
 
 const padded = (text: string) => Buffer.concat([Buffer.from(text, 'latin1'), Buffer.alloc(64)]);
 const mp4 = '\0\0\0\x18ftypisom';

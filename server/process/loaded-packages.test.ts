@@ -28,7 +28,7 @@ const router = [
 // All but prom-client are empty packages: see `overrides` in package.json.
 const metrics = ['@opentelemetry/api', 'prom-client', 'tdigest'];
 const allowed = {
-  worker: [...database, ...logs, 'zod'],
+  worker: [...database, ...logs, ...metrics, 'zod'],
   all: [...database, ...logs, ...router, ...metrics, 'zod'],
 };
 

@@ -6,8 +6,7 @@ import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { ConfigError } from '../config/config.ts';
 import { unixSeconds } from '../process/clock.ts';
-import type { PresignFile } from './opened-storage.ts';
-import { parseKey } from './storage.ts';
+import { type PresignFile, parseKey } from './storage.ts';
 
 type CloudFrontSettings = {
   /** Without a slash at the end. */

@@ -2,6 +2,7 @@
  * Results on the local disk. A file is synced and then renamed to its key: readers see the old file
  * or the new one, and a full disk leaves no partial file.
  */
+
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -24,20 +25,18 @@ import { Batcher } from '../database/batcher.ts';
 import { saveStream } from '../egress/save-stream.ts';
 import {
   type ByteRange,
+  damagedContent,
   isKey,
   isPrefix,
+  isStorageError,
   parseKey,
   type Storage,
+  StorageError,
+  type StorageErrorKind,
   type StoredContent,
   type StoredEntry,
   type StoredFile,
 } from './storage.ts';
-import {
-  damagedContent,
-  isStorageError,
-  StorageError,
-  type StorageErrorKind,
-} from './storage-error.ts';
 
 /** Copies in progress. No key can start with a dot, so this folder is never mistaken for a task. */
 const incomingName = '.incoming';

@@ -1,4 +1,5 @@
 /** Results as materials: only by the exact URLs that we signed, and while the task has the file. */
+
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,8 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createEgress } from '../egress/egress.ts';
 import { openDiskStorage } from './disk.ts';
-import { createLocalResults } from './local-results.ts';
-import { withLocalUploads } from './local-uploads.ts';
+import { createLocalResults, withLocalUploads } from './local-uploads.ts';
 import { signUrl } from './signed-url.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'vidgen-results-'));
@@ -42,7 +42,7 @@ test('a signed result is read from storage, by the key of its attempt', async ()
   const saved = await egress.download({ url, into, ...limits });
   assert.deepEqual(saved, { outcome: 'saved', bytes: 7, contentType: 'video/mp4' });
   const gone = await egress.download({ url: urlOf('other.mp4'), into, ...limits });
-  assert.deepEqual(gone, { outcome: 'answered', status: 404 });
+  assert.deepEqual(gone, { outcome: 'response', status: 404 });
 });
 
 test('an expired result is rejected, and a changed URL is not ours', () => {

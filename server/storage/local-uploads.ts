@@ -14,7 +14,8 @@ import type {
 import { saveStream } from '../egress/save-stream.ts';
 import { monotonicMs } from '../process/clock.ts';
 import { rangeResponse } from './range.ts';
-import type { StoredFile } from './storage.ts';
+import { verifySignedUrl } from './signed-url.ts';
+import type { Storage, StoredFile } from './storage.ts';
 import type { UploadRef } from './upload-urls.ts';
 
 /** Files of ours by their signed URLs: uploads, or results. */
@@ -62,7 +63,7 @@ async function getUpload(
       discard: () => {},
       url: request.url,
     };
-    return { outcome: 'answered', status: 404, ...emptyResponse };
+    return { outcome: 'response', status: 404, ...emptyResponse };
   }
   const { bytesTotal, contentType, etag } = file;
   const fileInfo = { bytesTotal, contentType, etag, fileName: 'upload' };
@@ -73,7 +74,7 @@ async function getUpload(
   if (bytes > request.bytesMax) return failedRequest('too_large', startedMs);
   const stream = range ? file.read(range) : Readable.from([]);
   return {
-    outcome: 'answered',
+    outcome: 'response',
     status: response.status,
     headers: response.headers,
     stream,
@@ -85,7 +86,7 @@ async function getUpload(
 async function saveResponse(response: GetResult, into: string): Promise<EgressDownload> {
   if (response.outcome === 'failed') return response;
   const { status, stream, headers } = response;
-  if (status !== 200) return { outcome: 'answered', status };
+  if (status !== 200) return { outcome: 'response', status };
   const bytes = await saveStream(stream, into);
   return { outcome: 'saved', bytes, contentType: headers['content-type'] ?? null };
 }
@@ -95,3 +96,43 @@ const failedRequest = (error: FailedRequest['error'], startedMs: number): Failed
   error,
   durationMs: monotonicMs() - startedMs,
 });
+
+const urlPattern =
+  /^results\/(task_\w{26})\/([\w.-]{1,50})\?expires=(\d{1,11})&signature=([\w-]{1,64})$/;
+
+/**
+ * Our own results by their signed URLs, for tasks that edit or extend the video of another one. The
+ * service need not reach itself over the network for that.
+ */
+export function createLocalResults({
+  storage,
+  secret,
+  publicUrl,
+  nowSeconds,
+  findKey,
+}: {
+  readonly storage: Storage;
+  readonly secret: string;
+  readonly publicUrl: () => string;
+  readonly nowSeconds: () => number;
+  /** Returns the storage key of a task's file; null if it has none of this name, or no longer. */
+  readonly findKey: (file: { taskId: string; name: string }) => Promise<string | null>;
+}): LocalFiles {
+  return {
+    parseUrl(url) {
+      const base = `${publicUrl().replace(/\/{1,9}$/, '')}/`;
+      if (!url.startsWith(base)) return null;
+      const [, taskId, name, expires, signature] = urlPattern.exec(url.slice(base.length)) ?? [];
+      if (!taskId || !name || !expires || !signature) return null;
+      const parts = { secret, taskId, name, expires, signature, nowSeconds: nowSeconds() };
+      const verdict = verifySignedUrl(parts);
+      if (verdict === 'invalid_signature') return null;
+      return { key: `${taskId}/${name}`, isExpired: verdict === 'expired' };
+    },
+    async open({ key }) {
+      const [taskId = '', name = ''] = key.split('/');
+      const stored = await findKey({ taskId, name });
+      return stored === null ? null : await storage.open(stored);
+    },
+  };
+}

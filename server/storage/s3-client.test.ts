@@ -1,4 +1,8 @@
-/** The client survives what networks, stores, clocks and rotated credentials do to a request. */
+/**
+ * A bucket keeps what every store guarantees, and the client survives what networks, stores, clocks
+ * and rotated credentials do to a request.
+ */
+
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -6,10 +10,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, beforeEach, test } from 'node:test';
+import type { S3Fault } from '../../proof/kit/fake-s3.ts';
 import { startFakeS3 } from '../../proof/kit/fake-s3.ts';
 import { startLocalServer } from '../../proof/kit/local-server.ts';
-import type { S3Fault } from '../../proof/kit/s3-faults.ts';
-import { createS3Storage } from './s3.ts';
+import { describeStorage } from '../../proof/kit/storage-conformance.ts';
+import { openStorage } from './open-storage.ts';
+import { createS3Storage } from './s3-bucket.ts';
 import { createS3Client } from './s3-client.ts';
 import { type CredentialSource, createCredentialSource } from './s3-credentials.ts';
 import { parseS3Url } from './s3-settings.ts';
@@ -24,10 +30,8 @@ const folder = await mkdtemp(join(tmpdir(), 'vidgen-s3-'));
 after(() => rm(folder, { recursive: true }));
 
 const open = (credentials: CredentialSource = createCredentialSource(fake.environment)) => {
-  const client = createS3Client({
-    ...{ settings, credentials, partBytes },
-    ...{ retryDelayMs: 1, inactivityMs: 2_000 },
-  });
+  const options = { settings, credentials, partBytes, retryDelayMs: 1, inactivityMs: 2_000 };
+  const client = createS3Client(options);
   after(() => client.close());
   return client;
 };
@@ -49,11 +53,44 @@ const failOnce = (operation: string, fault: S3Fault) => {
   };
 };
 
-beforeEach(() => {
+function clear(): void {
   fake.objects.clear();
   fake.uploads.clear();
   fake.rejections.length = 0;
   Object.assign(fake, { fault: () => null, clockOffsetMs: 0, sessionToken: null });
+}
+beforeEach(clear);
+
+const failingWith = (fault: S3Fault) => async () => {
+  fake.fault = () => fault;
+};
+
+describeStorage('a bucket', {
+  async open() {
+    clear();
+    return createS3Storage(client);
+  },
+  async leftovers() {
+    const uploads = [...fake.uploads.values()].map(({ key }) => `${key} (parts)`);
+    return [...fake.objects.keys(), ...uploads]
+      .map((key) => key.slice(settings.prefix.length))
+      .sort();
+  },
+  async interruptPut(key) {
+    fake.uploads.set('abandoned', {
+      key: settings.prefix + key,
+      startedAt: new Date(),
+      headers: {},
+      parts: new Map([[1, Buffer.from('half')]]),
+    });
+  },
+  partBytes,
+  failing: {
+    not_allowed: failingWith({ status: 403, code: 'AccessDenied' }),
+    throttled: failingWith({ status: 503, code: 'SlowDown' }),
+    full: failingWith({ status: 507, code: 'InsufficientStorage' }),
+    unreachable: failingWith('reset'),
+  },
 });
 
 const faults: readonly S3Fault[] = [
@@ -119,10 +156,8 @@ test('stores eight files at a time, and a put can be given up while it waits', a
 
 test('gives up on a store that is silent', async () => {
   failOnce('PutObject', 'silent');
-  const silent = createS3Client({
-    ...{ settings, credentials: createCredentialSource(fake.environment) },
-    ...{ retryDelayMs: 1, inactivityMs: 20 },
-  });
+  const credentials = createCredentialSource(fake.environment);
+  const silent = createS3Client({ settings, credentials, retryDelayMs: 1, inactivityMs: 20 });
   after(() => silent.close());
   await silent.put({ key: 'video.mp4', content: contentOf(small) });
   assert.deepEqual(stored(), small);
@@ -222,4 +257,32 @@ test('says how to remedy wrong settings', async () => {
   await assert.rejects(noBucket.get('x'), /create the bucket, or correct its name/);
   const none = createCredentialSource({ AWS_SHARED_CREDENTIALS_FILE: join(folder, 'missing') });
   await assert.rejects(open(none).head('x'), /set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY/);
+});
+
+test('counts bytes and errors by operation and kind', async () => {
+  const options = { url: fake.url(), cdnUrl: null, folder: '', owner: 'tests' };
+  const { storage, counts, close } = await openStorage({
+    ...options,
+    credentials: fake.environment,
+  });
+  after(close);
+  const key = 'task_1/1/video.mp4';
+  const putOne = () =>
+    storage.put({ key, contentType: 'video/mp4', content: contentOf(Buffer.from('0123456789')) });
+  await putOne();
+  const file = (await storage.open(key))!;
+  assert.equal((await buffer(file.read({ start: 2, end: 4 }))).toString(), '234');
+  assert.deepEqual(counts.bytes, { put: 10, read: 3 });
+  assert.deepEqual(counts.errors(), []);
+  fake.fault = () => ({ status: 403, code: 'AccessDenied' });
+  await assert.rejects(putOne());
+  await assert.rejects(storage.remove([key, key]));
+  await assert.rejects(Array.fromAsync(storage.list('')));
+  await assert.rejects(storage.open(key));
+  await assert.rejects(buffer(file.read()));
+  const expected = ['put', 'remove', 'list', 'open', 'read'];
+  assert.deepEqual(
+    counts.errors(),
+    expected.map((operation) => ({ operation, kind: 'not_allowed', count: 1 })),
+  );
 });

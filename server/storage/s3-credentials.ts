@@ -9,7 +9,7 @@ import { text as readText } from 'node:stream/consumers';
 import { nowMs } from '../process/clock.ts';
 import { registerSecret } from '../telemetry/log.ts';
 import type { S3Credentials } from './s3-signature.ts';
-import { StorageError } from './storage-error.ts';
+import { StorageError } from './storage.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -7,7 +7,6 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { lookupOperatorHost, requireOperatorHost } from '../config/operator-host.ts';
 import { nowMs, sleep } from '../process/clock.ts';
 import type { CredentialSource } from './s3-credentials.ts';
-import { canRetry, connectionError, failureOf, isCredentialFailure, s3Error } from './s3-error.ts';
 import { type S3Settings, s3Location } from './s3-settings.ts';
 import {
   encodePath,
@@ -17,6 +16,7 @@ import {
   sha256Hex,
   signRequest,
 } from './s3-signature.ts';
+import { StorageError, type StorageErrorKind } from './storage.ts';
 
 export type S3Request = {
   /** As S3 names it, for messages. */
@@ -202,3 +202,138 @@ async function readText(response: IncomingMessage): Promise<string> {
   }
   return Buffer.concat(chunks).toString();
 }
+
+/** The text of the first element of this name; null if there is none. */
+export function elementText(xml: string, name: string): string | null {
+  const [first] = elementsOf(xml, name);
+  return first === undefined ? null : unescapeXml(first);
+}
+
+/** The inner text of every element of this name, still escaped. */
+export function elementsOf(xml: string, name: string): string[] {
+  const found: string[] = [];
+  const [open, close] = [`<${name}>`, `</${name}>`];
+  for (let at = xml.indexOf(open); at >= 0; at = xml.indexOf(open, at)) {
+    const end = xml.indexOf(close, at);
+    if (end < 0) break;
+    found.push(xml.slice(at + open.length, end));
+    at = end + close.length;
+  }
+  return found;
+}
+
+const named: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  amp: '&',
+};
+
+const unescapeXml = (text: string): string =>
+  text.replace(
+    /&(?:#x([0-9a-fA-F]{1,6})|#([0-9]{1,7})|([a-z]{2,4}));/g,
+    (whole, hex, code, name) => {
+      if (name !== undefined) return named[name as string] ?? whole;
+      const point = hex === undefined ? Number(code) : Number.parseInt(hex as string, 16);
+      return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
+    },
+  );
+
+export const escapeXml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+export type S3Failure = {
+  readonly status: number;
+  /** The store's own code; empty if the response has no body, as that to HEAD. */
+  readonly code: string;
+};
+
+const kindOfCode: Readonly<Record<string, StorageErrorKind>> = {
+  NoSuchKey: 'not_found',
+  NoSuchUpload: 'not_found',
+  NoSuchBucket: 'not_found',
+  PreconditionFailed: 'exists',
+  ConditionalRequestConflict: 'exists',
+  SlowDown: 'throttled',
+  Throttling: 'throttled',
+  TooManyRequests: 'throttled',
+  RequestTimeout: 'unreachable',
+  QuotaExceeded: 'full',
+  EntityTooLarge: 'full',
+  InsufficientStorage: 'full',
+  XMinioStorageFull: 'full',
+  BadDigest: 'damaged',
+  XAmzContentSHA256Mismatch: 'damaged',
+  ExpiredToken: 'not_allowed',
+};
+
+const kindOfStatus: Readonly<Record<number, StorageErrorKind>> = {
+  401: 'not_allowed',
+  403: 'not_allowed',
+  404: 'not_found',
+  // Another region, or another endpoint.
+  301: 'not_allowed',
+  307: 'not_allowed',
+  408: 'unreachable',
+  409: 'exists',
+  412: 'exists',
+  413: 'full',
+  429: 'throttled',
+  502: 'unreachable',
+  503: 'throttled',
+  504: 'unreachable',
+  507: 'full',
+};
+
+const remedies: Readonly<Record<StorageErrorKind, string>> = {
+  not_found: 'it was deleted or never stored',
+  not_allowed: 'check the credentials and the policy of the bucket',
+  throttled: 'it is retried; raise the request limit of the store if this continues',
+  unreachable: 'it is retried; check the endpoint and the network',
+  full: 'free space in the bucket or raise its quota',
+  exists: 'another writer was first',
+  damaged: 'it is sent again; check the network and proxies in front of the store',
+  failed: 'see the message of the store',
+};
+
+const remedyOfCode: Readonly<Record<string, string>> = {
+  NoSuchBucket: 'create the bucket, or correct its name in VIDGEN_STORAGE_URL',
+  SignatureDoesNotMatch: 'check AWS_SECRET_ACCESS_KEY, and region and endpoint of the URL',
+  InvalidAccessKeyId: 'check AWS_ACCESS_KEY_ID',
+  ExpiredToken: 'the credentials have expired; provide new ones',
+  RequestTimeTooSkewed: 'set the clock of this machine',
+  AuthorizationHeaderMalformed: 'set the region of VIDGEN_STORAGE_URL to that of the bucket',
+  PermanentRedirect: 'set region and endpoint of VIDGEN_STORAGE_URL to those of the bucket',
+};
+
+export const failureOf = (status: number, body: string): S3Failure => ({
+  status,
+  code: elementText(body, 'Code') ?? '',
+});
+
+export function s3Error(operation: string, { status, code }: S3Failure): StorageError {
+  const kind = kindOfCode[code] ?? kindOfStatus[status] ?? 'failed';
+  const remedy = remedyOfCode[code] ?? remedies[kind];
+  const response = [status, code].filter((part) => part !== '').join(' ');
+  const message = `${operation} at the object store failed (${response}); ${remedy}`;
+  return new StorageError(kind, { code: code || String(status), message });
+}
+
+export function connectionError(operation: string, cause: unknown): StorageError {
+  const { code = 'no response' } = cause as NodeJS.ErrnoException;
+  const message = `${operation} at the object store failed (${code}); ${remedies.unreachable}`;
+  return new StorageError('unreachable', { code, message, cause });
+}
+
+/** Whether the same request can succeed in a moment. */
+export const canRetry = ({ status, code }: S3Failure): boolean =>
+  [408, 429, 500, 502, 503, 504].includes(status) ||
+  ['SlowDown', 'RequestTimeout', 'InternalError', 'BadDigest'].includes(code) ||
+  code === 'XAmzContentSHA256Mismatch';
+
+/** Whether other credentials could be accepted. */
+export const isCredentialFailure = ({ status, code }: S3Failure): boolean =>
+  ['ExpiredToken', 'InvalidAccessKeyId', 'InvalidToken', 'TokenRefreshRequired'].includes(code) ||
+  code === 'SignatureDoesNotMatch' ||
+  (status === 403 && code === '');

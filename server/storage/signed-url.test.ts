@@ -32,11 +32,6 @@ test('returns a URL below the public URL, with or without a trailing slash', () 
   }
 });
 
-test('signs the same URL every time', () => {
-  const sign = () => signUrl({ publicUrl, secret, taskId, name: 'video.mp4', expiresAt });
-  assert.equal(sign(), sign());
-});
-
 test('is valid until the last whole second before the result expires', () => {
   const params = parseParams(signUrl({ publicUrl, secret, taskId, name: 'video.mp4', expiresAt }));
   const at = (nowSeconds: number) => verifySignedUrl({ ...params, secret, nowSeconds });
@@ -44,20 +39,6 @@ test('is valid until the last whole second before the result expires', () => {
   assert.equal(at(expiresSeconds - 1), 'valid');
   assert.equal(at(expiresSeconds), 'expired');
   assert.equal(at(expiresSeconds + 1), 'expired');
-});
-
-test('survives URL encoding, whatever the names contain', () => {
-  fc.assert(
-    fc.property(text, text, fc.integer({ min: 1, max: 99_999_999_999 }), (task, name, seconds) => {
-      fc.pre(!['.', '..'].includes(task) && !['.', '..'].includes(name));
-      const expires = new Date(seconds * 1000);
-      fc.pre(!Number.isNaN(expires.getTime()));
-      const url = signUrl({ publicUrl, secret, taskId: task, name, expiresAt: expires });
-      const params = parseParams(url);
-      assert.deepEqual([params.taskId, params.name], [task, name]);
-      assert.equal(verifySignedUrl({ ...params, secret, nowSeconds: seconds - 1 }), 'valid');
-    }),
-  );
 });
 
 test('is invalid if the task, name, expiry or secret differs', () => {
@@ -84,12 +65,6 @@ test('is invalid if the task, name, expiry or secret differs', () => {
       },
     ),
   );
-});
-
-test('separates its parts: moving text from the task to the name invalidates it', () => {
-  const one = { publicUrl, secret, expiresAt, taskId: 'a","b', name: 'c' };
-  const other = { ...parseParams(signUrl(one)), taskId: 'a', name: 'b","c' };
-  assert.equal(verifySignedUrl({ ...other, secret, nowSeconds: 0 }), 'invalid_signature');
 });
 
 test('rejects any other spelling of expiry and signature', () => {

@@ -124,3 +124,106 @@ export const isPrefix = (path: string): boolean => prefixPattern.test(path);
 /** The content type of a file extension; null for types that are not stored. */
 export const contentTypeOf = (extension: string): StoredContentType | null =>
   contentTypes[extension as Extension] ?? null;
+
+/**
+ * `exists`: a conditional put found another file. `damaged`: the content is not what was announced.
+ * `failed`: anything else that the store reports.
+ */
+export type StorageErrorKind =
+  | 'not_found'
+  | 'not_allowed'
+  | 'throttled'
+  | 'unreachable'
+  | 'full'
+  | 'exists'
+  | 'damaged'
+  | 'failed';
+
+export class StorageError extends Error {
+  override readonly name = 'StorageError';
+  readonly kind: StorageErrorKind;
+  /** The code of the operating system or of the store, such as `ENOSPC` or `SlowDown`. */
+  readonly code: string;
+
+  constructor(
+    kind: StorageErrorKind,
+    { code, message, cause }: { code: string; message: string; cause?: unknown },
+  ) {
+    super(message, cause === undefined ? {} : { cause });
+    this.kind = kind;
+    this.code = code;
+  }
+}
+
+export const isStorageError = (error: unknown, ...kinds: StorageErrorKind[]): boolean =>
+  error instanceof StorageError && (kinds.length === 0 || kinds.includes(error.kind));
+
+/** The content does not match its digest. */
+export const damagedContent = (key: string): StorageError =>
+  new StorageError('damaged', {
+    code: 'DigestMismatch',
+    message: `${key} was not stored: its content has another SHA-256 than announced; send it again`,
+  });
+
+export type StorageOperation = 'put' | 'open' | 'read' | 'remove' | 'list';
+
+export type StorageCounts = {
+  /** Bytes written, and bytes requested by readers. */
+  readonly bytes: Record<'put' | 'read', number>;
+  /** By operation and kind; `other` are errors that are not the store's. */
+  errors(): {
+    readonly operation: StorageOperation;
+    readonly kind: string;
+    readonly count: number;
+  }[];
+};
+
+/** An open store with what only its kind knows: its place, its probe and its presigned URLs. */
+export type OpenedStorage = {
+  readonly storage: Storage;
+  /** Where files are, for people, and the setting that says so. */
+  readonly place: string;
+  readonly setting: 'VIDGEN_HOME' | 'VIDGEN_STORAGE_URL';
+  /** Throws if files cannot be stored or read at the moment. */
+  probe(): Promise<void>;
+  /** The same for all processes that share the store; see `require-storage.ts`. */
+  readMark(): Promise<string>;
+  /** Null where there is no limit to know of. */
+  freeBytes(): Promise<number | null>;
+  readonly counts: StorageCounts;
+  /** Null where clients cannot fetch files from the store itself. */
+  readonly presign: PresignFile | null;
+  /** Of the URLs that `presign` returns. */
+  readonly publicOrigin: string | null;
+  close(): void;
+};
+
+/** Returns a URL at the store, for one method and so many seconds, without a check of the file. */
+export type PresignFile = (file: {
+  readonly key: string;
+  readonly method: 'GET' | 'HEAD';
+  readonly seconds: number;
+  readonly fileName: string;
+}) => Promise<string>;
+
+export type StorageOptions = {
+  /** Of VIDGEN_STORAGE_URL; null is the disk. */
+  readonly url: string | null;
+  /** Of VIDGEN_STORAGE_CDN_URL; null redirects to the bucket itself. */
+  readonly cdnUrl: string | null;
+  /** On the disk, for a store without a URL. */
+  readonly folder: string;
+  /** The variables of the AWS clients. */
+  readonly credentials: Readonly<Record<string, string | undefined>>;
+  /** Of the installation: a bucket keeps the files of one, because each deletes orphans. */
+  readonly owner: string;
+};
+
+/** A store before it is counted. */
+export type UncountedStorage = Omit<OpenedStorage, 'counts'>;
+
+/**
+ * The name of the mark by which processes notice that they do not share a store. No key can start
+ * with a dot, so it is never mistaken for a result.
+ */
+export const storageMarkName = '.storage-id';

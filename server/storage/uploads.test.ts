@@ -96,7 +96,7 @@ describe('an upload read through the egress', () => {
   test('is returned as a host would send it: whole, in part, or not at all', async () => {
     const read = async (headers: Record<string, string>) => {
       const result = await guardedEgress().get({ url, headers, ...limits });
-      assert(result.outcome === 'answered');
+      assert(result.outcome === 'response');
       const chunks: Uint8Array[] = [];
       for await (const chunk of result.stream) chunks.push(chunk);
       return [result.status, Buffer.concat(chunks).toString()];
@@ -127,7 +127,7 @@ describe('an upload read through the egress', () => {
     const checked = guardedEgress().check(url, 'material');
     assert.deepEqual(checked, { ok: false, rule: 'must be an upload that has not expired' });
     const result = await guardedEgress().get({ url, ...limits });
-    assert(result.outcome === 'answered');
+    assert(result.outcome === 'response');
     assert.equal(result.status, 200);
     result.discard();
   });
@@ -136,7 +136,7 @@ describe('an upload read through the egress', () => {
     const { url: deleted } = await add(randomUUID());
     await storage.remove([uploads.parseUrl(deleted)!.key]);
     const result = await guardedEgress().get({ url: deleted, ...limits });
-    assert.equal(result.outcome === 'answered' && result.status, 404);
+    assert.equal(result.outcome === 'response' && result.status, 404);
   });
 });
 

@@ -1,17 +1,14 @@
 /**
- * What this process has done with requests, tasks, webhooks and credits, counted as it happens, in
- * the text format of Prometheus. The number of series is bounded, whatever the labels are.
+ * What this process has done with requests, tasks, webhooks and credits, counted as it happens. The
+ * number of series is bounded, whatever the labels are.
  */
-type Labels = readonly string[];
+import { Counter, Histogram, Registry } from 'prom-client';
 
-/** Of one metric. Further combinations of labels are counted together as `other`. */
+/** Combinations of labels of one metric. */
 const seriesMax = 200;
-/** Routes and statuses are the service's own: this is more than there can be. */
-const requestSeriesMax = 5000;
 
 const requestBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const taskBuckets = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200];
-const webhookBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 
 export type CreditMove =
   | 'grant'
@@ -25,72 +22,91 @@ export type CreditMove =
 export type Measurements = ReturnType<typeof createMeasurements>;
 
 export function createMeasurements() {
+  const registry = new Registry();
+  const registers = [registry];
   const requestSeconds = new Histogram({
     name: 'vidgen_http_request_seconds',
     help: 'Response times of requests to this process, by method, route and status.',
     labelNames: ['method', 'route', 'status'],
     buckets: requestBuckets,
-    seriesMax: requestSeriesMax,
+    registers,
   });
   const rateLimited = new Counter({
     name: 'vidgen_http_rate_limited_total',
     help: 'Requests to this process that were rejected by a rate limit (HTTP 429).',
-    labelNames: [],
+    registers,
   });
-  rateLimited.add([], 0);
   const taskSeconds = new Histogram({
     name: 'vidgen_task_seconds',
     help: 'Time from the create of a task to its end, by model, provider and status.',
     labelNames: ['model', 'provider', 'status'],
     buckets: taskBuckets,
+    registers,
   });
   const queueSeconds = new Histogram({
     name: 'vidgen_task_queue_seconds',
     help: 'Time from create to the first start at a provider, of tasks that have ended, by model.',
     labelNames: ['model'],
     buckets: [0.1, 0.25, 0.5, ...taskBuckets],
+    registers,
   });
   const webhookSeconds = new Histogram({
     name: 'vidgen_webhook_seconds',
     help: 'Duration of webhook requests, by outcome: delivered, a class of statuses, or an error.',
     labelNames: ['outcome'],
-    buckets: webhookBuckets,
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+    registers,
   });
   const webhooksExhausted = new Counter({
     name: 'vidgen_webhooks_exhausted_total',
     help: 'Webhook deliveries that failed after all retries.',
-    labelNames: [],
+    registers,
   });
   const credits = new Counter({
     name: 'vidgen_credits_total',
     help: 'Credits moved by this process, by kind of ledger entry and mode.',
     labelNames: ['kind', 'mode'],
+    registers,
   });
-  const metrics = [
-    ...[requestSeconds, rateLimited, taskSeconds, queueSeconds],
-    ...[webhookSeconds, webhooksExhausted, credits],
-  ];
+  const boundTasks = createLabelBound();
+  const boundModels = createLabelBound();
+  const boundOutcomes = createLabelBound();
   return {
+    registry,
+    /** Methods, routes and statuses are the service's own, so their number is bounded. */
     countRequest({ method, route, status, ms }: EndedRequest): void {
-      requestSeconds.observe([method, route, String(status)], ms / 1000);
-      if (status === 429) rateLimited.add([], 1);
+      requestSeconds.observe({ method, route, status }, ms / 1000);
+      if (status === 429) rateLimited.inc();
     },
     countTask(task: EndedTask, provider: string | null): void {
       const { model, status, mode, createdAt, submittedAt, finishedAt } = task;
       const seconds = secondsBetween(createdAt, finishedAt ?? createdAt);
-      taskSeconds.observe([model, provider ?? 'none', status], seconds);
-      if (submittedAt) queueSeconds.observe([model], secondsBetween(createdAt, submittedAt));
+      taskSeconds.observe(boundTasks({ model, provider: provider ?? 'none', status }), seconds);
+      if (submittedAt) {
+        queueSeconds.observe(boundModels({ model }), secondsBetween(createdAt, submittedAt));
+      }
       const kind = creditMoves[task.billingStatus];
-      if (kind) credits.add([kind, mode], task.credits);
+      if (kind) credits.inc({ kind, mode }, task.credits);
     },
     countWebhook(sent: SentWebhook): void {
-      webhookSeconds.observe([outcomeOf(sent)], sent.durationMs / 1000);
+      const outcome = outcomeOf(sent);
+      webhookSeconds.observe(boundOutcomes({ outcome }), sent.durationMs / 1000);
     },
-    countExhausted: () => webhooksExhausted.add([], 1),
+    countExhausted: () => webhooksExhausted.inc(),
     countCredits(kind: CreditMove, mode: string, amount: number): void {
-      credits.add([kind, mode], amount);
+      credits.inc({ kind, mode }, amount);
     },
-    text: (): string => metrics.map((metric) => metric.text()).join(''),
+  };
+}
+
+/** Further combinations of labels are counted together as `other`. */
+function createLabelBound() {
+  const known = new Set<string>();
+  return <Labels extends Readonly<Record<string, string>>>(labels: Labels) => {
+    const values = Object.values(labels).join('\0');
+    if (known.size < seriesMax) known.add(values);
+    if (known.has(values)) return labels;
+    return Object.fromEntries(Object.keys(labels).map((name) => [name, 'other']));
   };
 }
 
@@ -132,102 +148,3 @@ function outcomeOf({ delivered, responseStatus, error }: SentWebhook): string {
 
 const secondsBetween = (from: Date, to: Date): number =>
   Math.max(0, (to.getTime() - from.getTime()) / 1000);
-
-type MetricOptions = {
-  readonly name: string;
-  readonly help: string;
-  readonly labelNames: readonly string[];
-  readonly seriesMax?: number;
-};
-
-abstract class Metric<Series> {
-  readonly #options: MetricOptions;
-  readonly #series = new Map<string, { readonly labels: Labels; readonly series: Series }>();
-
-  constructor(options: MetricOptions) {
-    this.#options = options;
-  }
-
-  protected abstract readonly type: string;
-  protected abstract create(): Series;
-  protected abstract lines(series: Series): readonly (readonly [suffix: string, value: number])[];
-
-  protected find(labels: Labels): Series {
-    const key = labels.join('\0');
-    const known = this.#series.get(key);
-    if (known) return known.series;
-    const isFull = this.#series.size >= (this.#options.seriesMax ?? seriesMax);
-    const others = labels.map(() => 'other');
-    if (isFull && key !== others.join('\0')) return this.find(others);
-    const series = this.create();
-    this.#series.set(key, { labels, series });
-    return series;
-  }
-
-  text(): string {
-    const { name, help, labelNames } = this.#options;
-    const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} ${this.type}`];
-    for (const { labels, series } of this.#series.values()) {
-      const given = labels.map((value, at) => `${labelNames[at]}="${escapeLabel(value)}"`);
-      for (const [suffix, value] of this.lines(series)) {
-        const [part = '', own] = suffix.split(' ');
-        const all = own ? [...given, own] : given;
-        lines.push(`${name}${part}${all.length > 0 ? `{${all.join()}}` : ''} ${value}`);
-      }
-    }
-    return `${lines.join('\n')}\n`;
-  }
-}
-
-const escapeLabel = (value: string): string =>
-  value.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n');
-
-class Counter extends Metric<{ total: number }> {
-  protected readonly type = 'counter';
-  protected create = () => ({ total: 0 });
-  protected lines = ({ total }: { total: number }) => [['', total]] as const;
-
-  add(labels: Labels, amount: number): void {
-    this.find(labels).total += amount;
-  }
-}
-
-/** `counts` has the values in each bucket alone, and those above the last one. */
-type Distribution = { readonly counts: number[]; sum: number };
-
-class Histogram extends Metric<Distribution> {
-  protected readonly type = 'histogram';
-  readonly #buckets: readonly number[];
-
-  constructor({ buckets, ...options }: MetricOptions & { readonly buckets: readonly number[] }) {
-    super(options);
-    this.#buckets = buckets;
-  }
-
-  protected create = (): Distribution => ({
-    counts: Array.from({ length: this.#buckets.length + 1 }, () => 0),
-    sum: 0,
-  });
-
-  protected lines({ counts, sum }: Distribution) {
-    let count = 0;
-    const cumulative = counts.map((own) => {
-      count += own;
-      return count;
-    });
-    return [
-      ...this.#buckets.map((bucket, at) => [`_bucket le="${bucket}"`, cumulative[at]!] as const),
-      ['_bucket le="+Inf"', count] as const,
-      ['_sum', sum] as const,
-      ['_count', count] as const,
-    ];
-  }
-
-  observe(labels: Labels, value: number): void {
-    const series = this.find(labels);
-    let at = 0;
-    while (at < this.#buckets.length && value > this.#buckets[at]!) at += 1;
-    series.counts[at]! += 1;
-    series.sum += value;
-  }
-}

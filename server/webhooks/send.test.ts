@@ -26,14 +26,14 @@ const nowSeconds = Math.floor(Date.now() / 1000);
 
 const respondWith =
   (status: number, body = ''): Post =>
-  async () => ({ outcome: 'answered', status, body, durationMs: 12.4 });
+  async () => ({ outcome: 'response', status, body, durationMs: 12.4 });
 const sendWith = (post: Post) => sendWebhook(post, { delivery, secrets, nowSeconds });
 
 test('sends the stored body, signed, with the fifteen-second timeout of the contract', async () => {
   const sent: Parameters<Post>[0][] = [];
   await sendWith(async (request) => {
     sent.push(request);
-    return { outcome: 'answered', status: 200, body: '', durationMs: 1 };
+    return { outcome: 'response', status: 200, body: '', durationMs: 1 };
   });
   const { url, headers, body, deadlineMs, responseBytesMax } = sent[0]!;
   assert.equal(url, delivery.url);
@@ -55,7 +55,7 @@ test('signs with both secrets during a rotation', async () => {
   let headers: Readonly<Record<string, string>> = {};
   const post: Post = async (request) => {
     headers = request.headers;
-    return { outcome: 'answered', status: 200, body: '', durationMs: 1 };
+    return { outcome: 'response', status: 200, body: '', durationMs: 1 };
   };
   await sendWebhook(post, { delivery, secrets: both, nowSeconds });
   for (const secret of both) new Webhook(secret).verify(delivery.body, headers);

@@ -10,7 +10,7 @@ import { findingViolations } from '../fault-test.ts';
 import { Installation } from '../installation.ts';
 import { atRandomTime, type KillPoint, Trials, whileStarting } from './trial.ts';
 
-const further: readonly KillPoint[] = ['submit.answered', 'collect.stored'];
+const further: readonly KillPoint[] = ['submit.response', 'collect.stored'];
 const sample: readonly KillPoint[] = [
   'accept.after-commit',
   ...(process.env.VIDGEN_TEST_THOROUGH ? further : []),

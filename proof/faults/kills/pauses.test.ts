@@ -18,12 +18,12 @@ const pausePoints = [
   'accept.before-commit',
   'submit.claimed',
   'submit.intent-written',
-  'submit.answered',
-  'poll.answered',
+  'submit.response',
+  'poll.response',
   'collect.stored',
   'settle.before-commit',
   'notify.claimed',
-  'notify.answered',
+  'notify.response',
 ] as const satisfies readonly CrashPoint[];
 type PausePoint = (typeof pausePoints)[number];
 

@@ -151,7 +151,7 @@ export class SimulatedUpstream {
       this.webhooks.push({ messageId: headers['webhook-id']!, body: String(body) });
       const statuses = this.receivers.get(id) ?? [200];
       const status = statuses[Math.min(before, statuses.length - 1)]!;
-      return { outcome: 'answered', status, body: '', durationMs: 1 };
+      return { outcome: 'response', status, body: '', durationMs: 1 };
     });
 
   /** By task ID: the statuses that its receiver returns. */

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { z } from 'zod';
 import type { GetResult } from '../../egress/egress.ts';
-import { formatBytes, uploadFormatOf } from '../../materials/upload-format.ts';
+import { formatBytes, uploadFormatOf } from '../../materials/file-type.ts';
 import { contentTypeOf } from '../../storage/storage.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiResponse } from '../http/handler.ts';
@@ -15,7 +15,7 @@ import { findTask } from './task-list.ts';
 
 const deadlineMs = 20_000;
 
-type FetchedMaterial = Extract<GetResult, { outcome: 'answered' }>;
+type FetchedMaterial = Extract<GetResult, { outcome: 'response' }>;
 
 export const getMaterialImage = endpoint({
   operationId: 'getMaterialPicture',

@@ -7,13 +7,13 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { saveStream } from '../../egress/save-stream.ts';
-import type { MaterialSizeLimits } from '../../materials/material.ts';
 import {
   formatBytes,
   type UploadFormat,
   uploadFormatOf,
   uploadFormats,
-} from '../../materials/upload-format.ts';
+} from '../../materials/file-type.ts';
+import type { MaterialSizeLimits } from '../../materials/material.ts';
 import { monotonicMs, startTimer } from '../../process/clock.ts';
 import type { HeldBody } from '../http/body-budget.ts';
 

@@ -9,7 +9,7 @@ import { limitChunks } from '../../egress/chunk-limit.ts';
 import type { Network } from '../../egress/ip-address.ts';
 import { monotonicMs, nowMs, startTimer } from '../../process/clock.ts';
 import { createHttpServer } from '../../process/listen.ts';
-import { isStorageError } from '../../storage/storage-error.ts';
+import { isStorageError } from '../../storage/storage.ts';
 import { requireAllowedHost } from './allowed-hosts.ts';
 import { handleClientError, responsesInProgress, trackResponse } from './client-errors.ts';
 import { limitConnections, requestsPerConnectionMax } from './connection-limits.ts';

@@ -19,7 +19,7 @@ import type { ProviderConnections } from '../../providers/connected/connections.
 import type { ProviderSettings } from '../../providers/kinds.ts';
 import type { CreateLimiter } from '../../rate-limits/create-limiter.ts';
 import type { StatusLimiter } from '../../rate-limits/status-window.ts';
-import type { OpenedStorage } from '../../storage/opened-storage.ts';
+import type { OpenedStorage } from '../../storage/storage.ts';
 import type { Uploads } from '../../storage/uploads.ts';
 import type { StripeClient } from '../../top-ups/stripe.ts';
 import type { ProcessInfo } from '../admin/process-info.ts';

@@ -10,7 +10,7 @@ import type { LifecycleContext } from '../../lifecycle/context.ts';
 import { countMessages } from '../../messages/outbox.ts';
 import { monotonicMs } from '../../process/clock.ts';
 import { countJobs, type JobCount } from '../../queue/backlog.ts';
-import type { StorageCounts } from '../../storage/counted-storage.ts';
+import type { StorageCounts } from '../../storage/storage.ts';
 import { countOpenAttempts } from '../../tasks/find-attempts.ts';
 import { countTasks } from '../../tasks/store.ts';
 import { countDeliveries } from '../../webhooks/delivery.ts';
@@ -82,7 +82,7 @@ export function createMetrics(
   addStorageMetrics(registers, storage);
   addTableMetrics(registers, db);
   return {
-    text: async () => `${await registry.metrics()}${measurements.text()}`,
+    text: () => Registry.merge([registry, measurements.registry]).metrics(),
   };
 }
 

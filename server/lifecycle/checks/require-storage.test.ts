@@ -10,7 +10,7 @@ import { createTask, startJourney } from '../../../proof/kit/journey.ts';
 import { composeSecond } from '../../../proof/kit/second-process.ts';
 import { makeTemporaryFolder } from '../../../proof/kit/temporary-folder.ts';
 import { ConfigError } from '../../config/config.ts';
-import { readStorageMark } from '../../storage/storage-mark.ts';
+import { readStorageMark } from '../../storage/open-storage.ts';
 
 const environment = { VIDGEN_DATABASE_URL: 'postgres://127.0.0.1/of-the-test' };
 const isRefusal = (error: unknown) => {

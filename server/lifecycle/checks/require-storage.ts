@@ -6,11 +6,11 @@ import { readOrSetStorage, replaceStorage } from '../../accounts/installation-st
 import { ConfigError } from '../../config/config.ts';
 import type { Database } from '../../database/database.ts';
 import { isOtherStorageLive } from '../../processes/processes.ts';
-import { storageMarkName } from '../../storage/storage-mark.ts';
+import { storageMarkName } from '../../storage/storage.ts';
 import { hasStoredResults } from '../../tasks/store.ts';
 
 type StorageIdentity = {
-  /** The mark of the storage; see `storage-mark.ts`. */
+  /** The mark of the storage; see `storage/storage.ts`. */
   readonly storageId: string;
   /** Where it is, and the setting that says so. */
   readonly place: string;
