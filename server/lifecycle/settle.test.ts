@@ -226,35 +226,6 @@ test('settles any mix of tasks in one batch as it would one by one', async () =>
   );
 });
 
-test('settles ninety tasks that end together in at most two commits', async () => {
-  const { db } = scratch;
-  const account = await seedAccount(db, { credits: 100_000 });
-  const prepared = await prepareGenerating([account], 90);
-  let commits = 0;
-  const counted: Database = {
-    ...delegate(db),
-    transaction: (work) => {
-      commits += 1;
-      return db.transaction(work);
-    },
-  };
-  const settle = settleOf(counted);
-  const settled = await Promise.all(prepared.map((one) => settle(completionOf(one))));
-  assert.deepEqual(new Set(settled.map((task) => task?.status)), new Set(['completed']));
-  assert.ok(commits <= 2, `${commits} commits`);
-  const { live } = (await findBalances(db, [account.accountId])).get(account.accountId)!;
-  assert.equal(live.reserved, 0);
-  assert.equal(live.spent, (90 * 91) / 2);
-});
-
-const delegate = (db: Database): Database => ({
-  query: (text, values) => db.query(text, values),
-  transaction: (work) => db.transaction(work),
-  listen: (channel, onNotify) => db.listen(channel, onNotify),
-  runAlone: (statement) => db.runAlone(statement),
-  close: () => db.close(),
-});
-
 /** While `work` runs, the database rejects refunds of the task: all of them, or the first few. */
 async function withRefundError(
   {

@@ -4,6 +4,7 @@
  * kept in the database, and only its clock counts.
  */
 import type { PreparedStatement, Transaction } from '../database/database.ts';
+import { rateWindowSeconds } from './rate-limit-result.ts';
 
 export type WindowRules = { readonly limit: number; readonly windowSeconds: number };
 
@@ -166,3 +167,29 @@ const writeWindowsStatement: PreparedStatement = {
                 as change (key_id, gone, admitted, stamp)
          where w.key_id = change.key_id`,
 };
+
+/**
+ * Deletes rows that no window needs any more, and returns how many. Once a minute is often enough.
+ * Never waits for a request, nor makes one wait long.
+ */
+export async function sweepRateWindows(
+  tx: Transaction,
+  { windowSeconds = rateWindowSeconds }: { windowSeconds?: number } = {},
+): Promise<number> {
+  const windows = await tx.query(
+    `delete from create_windows where key_id in (
+       select key_id from create_windows
+        where coalesce(stamps[array_upper(stamps, 1)], 0)
+              <= extract(epoch from clock_timestamp() - $1::float8 * interval '1 second') * 1000000
+        for update skip locked)`,
+    [windowSeconds],
+  );
+  const rounds = await tx.query(
+    `delete from status_rounds where (process_id, round) in (
+       select process_id, round from status_rounds
+        where told_at < clock_timestamp() - $1::float8 * interval '1 second'
+        for update skip locked)`,
+    [windowSeconds],
+  );
+  return windows.rowCount + rounds.rowCount;
+}

@@ -20,7 +20,7 @@ import { sweepResults } from '../lifecycle/upkeep/sweep.ts';
 import { deleteOldNotices } from '../messages/notice.ts';
 import { deleteOldMessages, outboxChannel } from '../messages/outbox.ts';
 import { monotonicMs, startDeadline, startInterval } from '../process/clock.ts';
-import { sweepRateWindows } from '../rate-limits/sweep-windows.ts';
+import { sweepRateWindows } from '../rate-limits/create-window.ts';
 import { deleteExpiredKeys } from '../tasks/idempotency.ts';
 import { addInstallationDay } from '../tasks/installation-days.ts';
 import { foldTaskCounts } from '../tasks/store.ts';

@@ -5,6 +5,7 @@
  * `pending`: a `notify` job sends it and moves it to `delivered` or, after the last retry, to
  * `exhausted`. A replay makes it `pending` again.
  */
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
@@ -12,8 +13,7 @@ import type { PreparedStatement, Queryable, Transaction } from '../database/data
 import { nowMs } from '../process/clock.ts';
 import type { SendResult } from './send.ts';
 
-export const deliveryStatuses = ['pending', 'delivered', 'exhausted'] as const;
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
+export type DeliveryStatus = 'pending' | 'delivered' | 'exhausted';
 
 export type Delivery = {
   /** The `webhook-id` header. */
@@ -171,6 +171,28 @@ export async function recordAttempt(
 ): Promise<Delivery | null> {
   const { id } = attempt.delivery;
   return (await recordAttempts(tx, [attempt])).has(id) ? await getDelivery(tx, id) : null;
+}
+
+/** Up to a fifth is added, so that webhooks that failed together are not all retried together. */
+const jitterMax = 0.2;
+
+/**
+ * Returns seconds until the next attempt, or null after the last one: there are as many retries as
+ * delays (five by default, docs/spec.md 6.1.2). `attemptsMade` counts this round only; `random`
+ * returns a number in [0, 1).
+ */
+export function nextRetryDelay({
+  retryDelaysSeconds,
+  attemptsMade,
+  random,
+}: {
+  readonly retryDelaysSeconds: readonly number[];
+  readonly attemptsMade: number;
+  readonly random: () => number;
+}): number | null {
+  assert(attemptsMade >= 1, 'the first attempt has no delay before it');
+  const delay = retryDelaysSeconds[attemptsMade - 1];
+  return delay === undefined ? null : delay * (1 + jitterMax * random());
 }
 
 /**

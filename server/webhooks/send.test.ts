@@ -72,25 +72,13 @@ test('counts any 2xx as delivered, and nothing else, including redirects', async
   }
 });
 
-test('returns the status and body of the response', async () => {
-  assert.deepEqual(await sendWith(respondWith(500, 'no')), {
-    delivered: false,
-    durationMs: 12,
-    responseStatus: 500,
-    responseBody: 'no',
-    error: null,
-  });
-});
-
-test('returns the reason when there was no response', async () => {
-  const post: Post = async () => ({ outcome: 'failed', error: 'timeout', durationMs: 15_000 });
-  assert.deepEqual(await sendWith(post), {
-    delivered: false,
-    durationMs: 15_000,
-    responseStatus: null,
-    responseBody: null,
-    error: 'timeout',
-  });
+test('returns the response, or why there was none', async () => {
+  const undelivered = { delivered: false, responseStatus: null, responseBody: null, error: null };
+  const response = { durationMs: 12, responseStatus: 500, responseBody: 'no' };
+  assert.deepEqual(await sendWith(respondWith(500, 'no')), { ...undelivered, ...response });
+  const timeout = { error: 'timeout', durationMs: 15_000 } as const;
+  const post: Post = async () => ({ outcome: 'failed', ...timeout });
+  assert.deepEqual(await sendWith(post), { ...undelivered, ...timeout });
 });
 
 test('reaches a receiver byte for byte, and does not follow its redirect', async (context) => {

@@ -125,13 +125,13 @@ export class Cluster implements AsyncDisposable {
   }
 
   /** Copies the files of this cluster, which must be stopped, to a standby that follows it. */
-  async copyAsStandby({ leaderPort }: { leaderPort: number }): Promise<Cluster> {
+  async copyAsStandby(): Promise<Cluster> {
     const { folder, data, binaries, user } = this.#parts;
     const port = await reservePort();
     const copy = join(folder, `standby-${port}`);
     await cp(data, copy, { recursive: true });
     await writeFile(join(copy, 'standby.signal'), '');
-    const leader = `host=127.0.0.1 port=${leaderPort} user=vidgen application_name=standby`;
+    const leader = `host=127.0.0.1 port=${this.port} user=vidgen application_name=standby`;
     await appendFile(join(copy, 'postgresql.auto.conf'), `primary_conninfo = '${leader}'\n`);
     if (user) await promisify(execFile)('chown', ['-R', `${user.uid}:${user.gid}`, copy]);
     chmodSync(copy, 0o700);

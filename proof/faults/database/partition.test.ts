@@ -4,18 +4,11 @@
  * too late. No generation is paid for twice.
  * Thorough: a sample of a long fault test.
  */
-import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { between, type Random, randomFrom } from '../../../renderer/random.ts';
 import { monotonicMs, sleep } from '../../../server/process/clock.ts';
-import {
-  type FaultTestOptions,
-  type FaultTestResult,
-  type Findings,
-  faultTest,
-  runRepeatedly,
-} from '../fault-test.ts';
+import { type Findings, faultTest, runRepeatedly } from '../fault-test.ts';
 import { inspectEnd, waitForEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
 import { waitUntilFreed } from '../kills/trial.ts';
@@ -38,8 +31,6 @@ type PartitionParts = {
   /** Processes with a responding database, one of them a worker. */
   readonly staying: readonly ServiceProcess[];
   readonly databasePort: number;
-  /** By the test's own proxy, or by packets that the kernel drops, which needs a namespace. */
-  readonly by: 'proxy' | 'firewall';
 };
 
 /** A held resource: the proxies of the workers that are cut off, one after the other. */
@@ -61,7 +52,7 @@ class Partitions implements AsyncDisposable {
     await installation.waitUntilWorking(worker.process);
     clients.start();
     await sleep(between(random, loadMs));
-    this.#setDatabase(worker, 'silent');
+    worker.toDatabase.stall();
     const fromMs = monotonicMs();
     await sleep(between(random, loadMs));
     await clients.stop();
@@ -71,7 +62,7 @@ class Partitions implements AsyncDisposable {
     await waitForEnd(installation, { taskNumbers: clients.taskNumbers(before) });
     await sleep(between(random, afterwardsMs));
     const sentAfter = worker.toProvider.bytesSent - sentBefore;
-    this.#setDatabase(worker, 'responding');
+    worker.toDatabase.restore();
     await installation.waitUntilWorking(worker.process);
     const broken = await worker.process.stopViolations();
     if (sentAfter > 0) broken.push(`${sentAfter} bytes to the provider without a lease`);
@@ -101,12 +92,6 @@ class Partitions implements AsyncDisposable {
     return { process, toDatabase, toProvider };
   }
 
-  #setDatabase({ toDatabase }: IsolatedWorker, state: 'silent' | 'responding'): void {
-    const isByFirewall = this.#parts.by === 'firewall';
-    if (state === 'silent') isByFirewall ? dropPackets(toDatabase.port) : toDatabase.stall();
-    else isByFirewall ? restorePackets() : toDatabase.restore();
-  }
-
   async #openProxy(to: number): Promise<TcpProxy> {
     const proxy = await TcpProxy.open({ to });
     this.#proxies.push(proxy);
@@ -114,48 +99,22 @@ class Partitions implements AsyncDisposable {
   }
 }
 
-const nft = (...args: string[]): void =>
-  void execFileSync('nft', args, { stdio: ['ignore', 'ignore', 'inherit'] });
-
-/** Drops every packet to and from the port, in old and new connections of this namespace. */
-function dropPackets(port: number): void {
-  nft('add', 'table', 'inet', 'vidgen');
-  nft('add', 'chain', 'inet', 'vidgen', 'lost', '{ type filter hook input priority 0 ; }');
-  for (const side of ['dport', 'sport']) {
-    nft('add', 'rule', 'inet', 'vidgen', 'lost', 'tcp', side, String(port), 'drop');
-  }
-}
-
-const restorePackets = (): void => nft('flush', 'chain', 'inet', 'vidgen', 'lost');
-
-async function runPartitions(
-  options: FaultTestOptions,
-  by: 'proxy' | 'firewall',
-): Promise<FaultTestResult> {
-  const random = randomFrom(options.seed);
-  await using cluster = await Cluster.make();
-  await using installation = await Installation.open({ serverUrl: cluster.url });
-  const staying = await installation.startPair('worker');
-  const { port: databasePort } = cluster;
-  await using partitions = new Partitions({ installation, staying, databasePort, by });
-  return await runRepeatedly(
-    options,
-    () => partitions.run(random),
-    () => {
-      const seconds = partitions.slowestSeconds.toFixed(1);
-      return [`another worker took the jobs over after at most ${seconds} s`];
-    },
-  );
-}
-
 faultTest('the database of a worker stops responding', {
   sample: 1,
-  run: (options) => runPartitions(options, 'proxy'),
-});
-
-faultTest('packets to the database of a worker are dropped by the kernel', {
-  sample: 1,
-  requirements: ['namespaces', 'nftables'],
-  namespace: { own: 'network', file: import.meta.url },
-  run: (options) => runPartitions(options, 'firewall'),
+  async run(options) {
+    const random = randomFrom(options.seed);
+    await using cluster = await Cluster.make();
+    await using installation = await Installation.open({ serverUrl: cluster.url });
+    const staying = await installation.startPair('worker');
+    const { port: databasePort } = cluster;
+    await using partitions = new Partitions({ installation, staying, databasePort });
+    return await runRepeatedly(
+      options,
+      () => partitions.run(random),
+      () => {
+        const seconds = partitions.slowestSeconds.toFixed(1);
+        return [`another worker took the jobs over after at most ${seconds} s`];
+      },
+    );
+  },
 });

@@ -13,21 +13,6 @@ export const atRandomTime = 'at a random time';
 export const whileStarting = 'while starting';
 export type KillPoint = CrashPoint | typeof atRandomTime | typeof whileStarting;
 
-/** What runs during a trial: by default the clients of the installation. */
-export type TrialLoad = {
-  start(): void;
-  /** Resolves when every request has its response. */
-  stop(): Promise<void>;
-  /** Waits for the ends of all tasks since the last call and inspects them. */
-  inspect(results: 'kept' | 'expired'): Promise<Findings>;
-};
-
-export type TrialsOptions = {
-  /** Expires the leases of dead processes at once, for tests that cannot wait 15 s. */
-  readonly cutsLeases?: boolean;
-  readonly load?: TrialLoad;
-};
-
 type Environment = Readonly<Record<string, string>>;
 
 /** A crash point is passed many times; which of the first few passes kills is random. */
@@ -45,17 +30,19 @@ const shortLife: Environment = { VIDGEN_RESULT_TTL: '2s' };
 export class Trials {
   readonly #installation: Installation;
   readonly #cutsLeases: boolean;
-  readonly #load: TrialLoad;
   #process: ServiceProcess | undefined;
   #startMs = 2000;
+  /** How many acknowledged tasks were inspected. */
+  #inspected = 0;
 
-  constructor(installation: Installation, options: TrialsOptions = {}) {
+  /** `cutsLeases` expires the leases of dead processes at once: a test cannot wait 15 s. */
+  constructor(installation: Installation, { cutsLeases }: { readonly cutsLeases: boolean }) {
     this.#installation = installation;
-    this.#cutsLeases = options.cutsLeases ?? false;
-    this.#load = options.load ?? clientLoad(installation);
+    this.#cutsLeases = cutsLeases;
   }
 
   async run(killPoint: KillPoint): Promise<Findings> {
+    const { clients } = this.#installation;
     const isExpiring = killPoint.startsWith('expire.');
     const environment = isExpiring ? shortLife : {};
     const pid = await this.#killAt(killPoint, environment);
@@ -63,9 +50,12 @@ export class Trials {
     await this.#begin(environment);
     const freed = waitUntilFreed(this.#installation, pid);
     await sleep(afterwardsMs);
-    await this.#load.stop();
+    await clients.stop();
     await freed;
-    const findings = await this.#load.inspect(isExpiring ? 'expired' : 'kept');
+    const taskNumbers = clients.taskNumbers(this.#inspected);
+    this.#inspected += taskNumbers.length;
+    const results = isExpiring ? 'expired' : 'kept';
+    const findings = await inspectEnd(this.#installation, { taskNumbers, results });
     // The results of the next trial must live longer.
     if (isExpiring) await this.#end();
     return { label: killPoint, ...findings };
@@ -79,9 +69,10 @@ export class Trials {
 
   /** Returns the process ID of the killed process. */
   async #killAt(killPoint: KillPoint, environment: Environment): Promise<number> {
+    const { clients } = this.#installation;
     if (killPoint === atRandomTime) {
       const victim = await this.#serving();
-      this.#load.start();
+      clients.start();
       await sleep(loadMs.least + Math.random() * (loadMs.most - loadMs.least));
       await victim.kill();
       return victim.pid;
@@ -89,7 +80,7 @@ export class Trials {
     if (killPoint === whileStarting) {
       await (await this.#serving()).kill();
       const victim = this.#installation.start();
-      this.#load.start();
+      clients.start();
       await sleep(Math.random() * this.#startMs);
       await victim.kill();
       return victim.pid;
@@ -97,7 +88,7 @@ export class Trials {
     await this.#end();
     const nth = 1 + Math.floor(Math.random() * passesMax);
     const victim = await this.#begin({ ...environment, VIDGEN_CRASH_AT: `${killPoint}:${nth}` });
-    this.#load.start();
+    clients.start();
     const late = new AbortController();
     const exit = await Promise.race([victim.exited, sleep(reachedMsMax, late.signal)]);
     late.abort();
@@ -125,20 +116,6 @@ export class Trials {
     const [violation] = await this.#process.stopViolations();
     if (violation) throw new Error(violation);
   }
-}
-
-function clientLoad(installation: Installation): TrialLoad {
-  const { clients } = installation;
-  let inspected = 0;
-  return {
-    start: () => clients.start(),
-    stop: () => clients.stop(),
-    async inspect(results) {
-      const taskNumbers = clients.taskNumbers(inspected);
-      inspected += taskNumbers.length;
-      return await inspectEnd(installation, { taskNumbers, results });
-    },
-  };
 }
 
 /** Resolves when no job is leased to the process any more, or after a minute. */

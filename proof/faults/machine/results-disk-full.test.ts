@@ -1,80 +1,94 @@
 /**
- * Fills the disk of the results, or makes its writes fail. No incomplete file is ever served, a
- * task waits for space or ends refunded, and everything continues when space is back.
+ * Fills the disk of the downloads or of the results. No incomplete file is ever served, a task
+ * waits for space or ends refunded, and everything continues when space is back. The disks are in
+ * memory and mounted in the namespace of the service process only.
  * Thorough: a sample of a long fault test.
  */
-import { makeAccount } from '../../kit/service.ts';
-import { type Findings, faultTest, isMissing, runRepeatedly } from '../fault-test.ts';
-import { liveBalance } from '../findings.ts';
-import { shouldFail, textOf } from '../upstream.ts';
-import { ResultsDisk } from './results-disk.ts';
+import { open, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { resultVideoPath } from '../../kit/result-server.ts';
+import { clientOf } from '../../kit/service.ts';
+import { waitUntil } from '../../kit/wait-until.ts';
+import { faultTest, runRepeatedly } from '../fault-test.ts';
+import { inspectEnd } from '../findings.ts';
+import { Installation } from '../installation.ts';
+import { loseNone, shouldFail } from '../upstream.ts';
 
-/** A folder that is full, or the error of every `fsync`. */
-const diskFaults = ['results', 'downloads', 'EIO', 'ENOSPC'] as const;
-type DiskFault = (typeof diskFaults)[number];
+const diskBytes = 4 * 1024 * 1024;
+const folders = ['results', 'downloads'] as const;
 const tasksAtOnce = 6;
 
-faultTest('the disk of the results is full, or fails to sync what was written', {
-  sample: 1,
+/** One disk for each folder, so that either can be full. */
+const mounts = `
+  for name in ${folders.join(' ')}; do
+    mkdir -p "$0/$name" && mount -t tmpfs -o size=${diskBytes},mode=700 vidgen "$0/$name" || exit 1
+  done
+  exec "$@"`;
+
+faultTest('the disk of the results is full', {
+  sample: 2,
   requirements: ['namespaces'],
   async run(options) {
-    // Failing to sync needs strace.
-    const faults = isMissing('strace') ? diskFaults.slice(0, 2) : diskFaults;
-    await using disk = await ResultsDisk.open();
-    const result = await runRepeatedly(options, async (nth) => {
-      const fault = faults[nth % faults.length]!;
-      return { ...(await runWithFault(disk, { fault, tasks: tasksAtOnce })), label: fault };
+    await using installation = await Installation.open({ upstream: { lostPercent: loseNone } });
+    const { clients, home, url, db } = installation;
+    const through = ['unshare', '--mount', '--propagation', 'private', 'sh', '-c', mounts, home];
+    const service = installation.start({ through });
+    await service.waitUntilServing();
+    const { key } = await installation.account();
+    const video = await readFile(resultVideoPath);
+    /** A path in the mount namespace of the process. */
+    const pathIn = (...parts: string[]) => join(`/proc/${service.pid}/root`, home, ...parts);
+    const createSome = () =>
+      Promise.all(Array.from({ length: tasksAtOnce }, () => clients.create()));
+    /** Completed tasks whose result is not the whole file. */
+    const incompleteFiles = async () => {
+      const found: string[] = [];
+      for (const taskId of clients.acknowledged.values()) {
+        const { status, data } = await clientOf(url, key).task(taskId);
+        if (status !== 'completed') continue;
+        const response = await fetch(data?.results[0] ?? '');
+        const bytes = Buffer.from(await response.arrayBuffer());
+        if (!bytes.equals(video))
+          found.push(`${taskId}: ${response.status}, ${bytes.length} bytes`);
+      }
+      return found;
+    };
+    return await runRepeatedly(options, async (nth) => {
+      const folder = folders[nth % folders.length]!;
+      const before = await createSome();
+      await fill(pathIn(folder, 'fill'));
+      const during = await createSome();
+      const stored = during.filter((one) => !shouldFail(one));
+      const storedIds = stored.map((one) => clients.acknowledged.get(one)!);
+      const waiting = `select from jobs where task_id = any($1::text[])
+        and kind in ('submit', 'poll') and last_error is null`;
+      await waitUntil(async () => (await db.query(waiting, [storedIds])).rowCount === 0);
+      const incomplete = await incompleteFiles();
+      const early = stored.filter((one) => clients.hasWebhook(one));
+      await rm(pathIn(folder, 'fill'));
+      const findings = await inspectEnd(installation, { taskNumbers: [...before, ...during] });
+      const left = await readdir(pathIn('results', '.incoming'));
+      const broken = [
+        ...findings.broken,
+        ...[...incomplete, ...(await incompleteFiles())],
+        ...early.map((one) => `task ${one} ended while nothing could be stored`),
+        ...left.map((name) => `${name} was not deleted`),
+      ];
+      return { ...findings, label: folder, broken };
     });
-    const late = options.signal.aborted ? [] : await deadlineViolations(disk);
-    return { ...result, violations: [...result.violations, ...late] };
   },
 });
 
-/** Creates tasks before and during one fault; all are accepted and wait. */
-async function runWithFault(
-  disk: ResultsDisk,
-  { fault, tasks }: { readonly fault: DiskFault; readonly tasks: number },
-): Promise<Findings> {
-  const { clients } = disk.installation;
-  const before = await Promise.all(Array.from({ length: tasks }, () => clients.create()));
-  if (fault === 'EIO' || fault === 'ENOSPC') await disk.breakSync(fault);
-  else await disk.fill(fault);
-  const during = await Promise.all(Array.from({ length: tasks }, () => clients.create()));
-  const stored = during.filter((one) => !shouldFail(one));
-  await disk.waitUntilRejected(stored.map((one) => clients.acknowledged.get(one)!));
-  const incomplete = await disk.incompleteFiles();
-  const early = stored.filter((one) => clients.hasWebhook(one));
-  await disk.free();
-  await disk.restoreSync();
-  const findings = await disk.inspectRecovered([...before, ...during]);
-  const broken = [
-    ...findings.broken,
-    ...incomplete.map((what) => `during the fault, ${what}`),
-    ...early.map((one) => `task ${one} ended while nothing could be stored`),
-  ];
-  return { ...findings, broken };
-}
-
-/** Space does not come back in time: the task fails at its deadline and is refunded. */
-async function deadlineViolations(disk: ResultsDisk): Promise<string[]> {
-  const { url, admin, upstream } = disk.installation;
-  const { id, client } = await makeAccount(url, admin, { live: 5 });
-  await disk.fill('results');
-  const prompt = 'A kite for which there is no room';
-  const { body } = await client.create({
-    model: 'vidgen-2-0-mini',
-    input: { prompt, resolution: '480p', duration: 5 },
-  });
-  const taskId = body.taskId as string;
-  await client.get(`/v1/tasks/${taskId}?wait=20`);
-  const arkTask = upstream.fake.tasks().find((task) => textOf(task).includes(prompt));
-  upstream.fake.advance(arkTask!.id, 'succeeded');
-  await disk.waitUntilRejected([taskId]);
-  await disk.reachDeadline(taskId);
-  const { status, billing_status: billing, failed_reason: reason } = await client.final(taskId);
-  await disk.free();
-  const { available } = await liveBalance(admin, id);
-  const end = `${status} ${billing} ${reason}, ${available} available`;
-  const expected = 'failed refunded timed_out, 5 available';
-  return end === expected ? [] : [`without space the task ended as ${end}`];
+/** Writes until not even a single byte fits. */
+async function fill(path: string): Promise<void> {
+  await using file = await open(path, 'w');
+  const isFull = (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOSPC') throw error;
+    return false;
+  };
+  for (const bytes of [65_536, 4096, 1]) {
+    while (
+      await file.write(Buffer.alloc(bytes)).then(({ bytesWritten }) => bytesWritten > 0, isFull)
+    );
+  }
 }

@@ -22,13 +22,10 @@ const simulation = `
         one.table_name, one.column_name);
     end loop;
   end $$;
-  create table simulated.impossible_refunds (task_id text primary key, tries bigint not null);
-  create sequence simulated.tries;
+  create table simulated.impossible_refunds (task_id text primary key);
   create function simulated.refuse_refund() returns trigger language plpgsql as $$
   begin
-    -- A sequence goes on counting when what asked it is undone.
-    if (select nextval('simulated.tries') <= tries from simulated.impossible_refunds
-        where task_id = new.task_id) then
+    if exists (select from simulated.impossible_refunds where task_id = new.task_id) then
       raise exception 'a refund that cannot be booked' using errcode = 'VG999';
     end if;
     return new;
@@ -81,15 +78,9 @@ export async function passTime(db: Database, seconds: number): Promise<void> {
   );
 }
 
-/** For ever, or for the next `times` attempts. */
-export async function makeRefundImpossible(
-  db: Database,
-  taskId: string,
-  { times = Number.MAX_SAFE_INTEGER }: { readonly times?: number } = {},
-): Promise<void> {
+export async function makeRefundImpossible(db: Database, taskId: string): Promise<void> {
   await db.query(
-    `insert into simulated.impossible_refunds
-     select $1, $2 from setval('simulated.tries', 1, false) on conflict (task_id) do nothing`,
-    [taskId, times],
+    'insert into simulated.impossible_refunds values ($1) on conflict (task_id) do nothing',
+    [taskId],
   );
 }

@@ -136,13 +136,7 @@ export class PowerDisk {
 }
 
 /** A process started with `mountCommand`, the parent of those on the disk. */
-export type PoweredProcess = { readonly pid: number; kill(): Promise<unknown> };
-
-/** Sends a signal to the program itself: `unshare` does not pass signals on. */
-export function signalProgram(pid: number, signal: NodeJS.Signals): void {
-  const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-  process.kill(Number(child), signal);
-}
+type PoweredProcess = { readonly pid: number; kill(): Promise<unknown> };
 
 /** Parts of recently written files, as `offset bytes path`. */
 function drawParts(root: string, random: Random): string[] {

@@ -16,7 +16,7 @@ import {
   subtractKeySpending,
 } from '../../accounts/keys/key-spending.ts';
 import { resumeAccount, suspendAccount } from '../../accounts/suspension.ts';
-import type { Database, Transaction } from '../../database/database.ts';
+import type { Database } from '../../database/database.ts';
 import { openPostgres } from '../../database/postgres.ts';
 import { findBalances, lockBalances } from '../../ledger/ledger.ts';
 import { listOpenNotices } from '../../messages/notice.ts';
@@ -189,35 +189,6 @@ test('a cap of one key does not limit another key of the account', async () => {
   );
 });
 
-/** Counts the statements of an accept. */
-async function statementsOf(account: SeededAccount): Promise<number> {
-  let statements = 0;
-  const counting = (tx: Transaction): Transaction => ({
-    query: (...call) => {
-      statements++;
-      return tx.query(...call);
-    },
-    savepoint: (work) => tx.savepoint(work),
-  });
-  const { db } = scratch;
-  const transaction: Database['transaction'] = (work) => db.transaction((tx) => work(counting(tx)));
-  const accept = createAcceptTask({ db: { ...db, transaction } as Database });
-  assert.equal((await accept(createOf(account))).outcome, 'accepted');
-  return statements;
-}
-
-test('a create needs two more statements with a cap and one with a limit, else none', async () => {
-  const [plain, capped, limited] = await Promise.all(
-    Array.from({ length: 3 }, () => seedAccount(scratch.db, { credits: 1000 })),
-  );
-  await cap(capped!, { credits: 500, period: 'day' });
-  const { accountId } = limited!;
-  await scratch.db.transaction((tx) => setAccountLimits(tx, accountId, { runningTasksMax: 7 }));
-  const statements = await statementsOf(plain!);
-  assert.equal(await statementsOf(capped!), statements + 2);
-  assert.equal(await statementsOf(limited!), statements + 1);
-});
-
 test('accepts as many parallel creates as an account may have in progress', async () => {
   const account = await seedAccount(scratch.db, { credits: 1000 });
   const { accountId } = account;
@@ -294,17 +265,6 @@ test('a deduction beside creates never takes more than is available', async () =
     [account.accountId],
   );
   assert.equal(rows[0]!.granted, 100 - taken);
-});
-
-test('the database rejects a deduction without a note', async () => {
-  const account = await seedAccount(scratch.db, { credits: 100 });
-  const key = { accountId: account.accountId, mode: 'live' } as const;
-  const deducting = scratch.db.transaction(async (tx) => {
-    const ledger = await lockBalances(tx, [key]);
-    ledger.deduct(key, { amount: 1, note: null as unknown as string, reference: null });
-    await ledger.flush();
-  });
-  await assert.rejects(deducting, /ledger_entries_deduct_note_check/);
 });
 
 test('keeps every invariant through all of this', async () => {

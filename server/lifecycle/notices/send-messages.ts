@@ -19,7 +19,7 @@ import {
   setContent,
 } from '../../messages/outbox.ts';
 import type { Mail, Mailer, MailResult } from '../../messages/smtp.ts';
-import { nextRetryDelay } from '../../webhooks/schedule.ts';
+import { nextRetryDelay } from '../../webhooks/delivery.ts';
 import { sendWebhook } from '../../webhooks/send.ts';
 import type { MessageDeps } from './message-deps.ts';
 

@@ -10,11 +10,11 @@ import type { Job, LeaseLost } from '../../queue/job.ts';
 import { deleteJobs, finishJobs, type Rescheduling, rescheduleAll } from '../../queue/outcome.ts';
 import {
   findOutgoingDeliveries,
+  nextRetryDelay,
   type OutgoingDelivery,
   type RecordedAttempt,
   recordAttempts,
 } from '../../webhooks/delivery.ts';
-import { nextRetryDelay } from '../../webhooks/schedule.ts';
 import type { SendResult } from '../../webhooks/send.ts';
 import { commitLeased, requireLeased, type Written } from './leased-commit.ts';
 
