@@ -30,9 +30,8 @@ import { creditsSearch } from './credits/credits-search.ts';
 import { playgroundSearch } from './playground/playground-search.ts';
 import { providersSearch } from './providers/providers-search.ts';
 import { AccountLayout } from './shell/account-layout.tsx';
-import { lazyRouteComponent } from './shell/load-asset.ts';
-import { NotFoundPage } from './shell/not-found.tsx';
-import { RouteError } from './shell/route-error.tsx';
+import { lazyRouteComponent } from './shell/lazy.tsx';
+import { NotFoundPage, RouteError } from './shell/route-error.tsx';
 import { Shell } from './shell/shell.tsx';
 import { taskSearch } from './tasks/task-search.ts';
 import { tasksSearch } from './tasks/tasks-search.ts';
@@ -77,19 +76,19 @@ const signIn = createRoute({
 const forgot = createRoute({
   getParentRoute: () => root,
   path: 'forgot',
-  component: lazyRouteComponent(() => import('./auth/forgot-page.tsx'), 'ForgotPage'),
+  component: lazyRouteComponent(() => import('./auth/sign-in-page.tsx'), 'ForgotPage'),
 });
 const join = createRoute({
   getParentRoute: () => root,
   path: 'join',
   validateSearch: problemSearch,
   loader: () => queryClient.ensureQueryData(signInMethodsQuery).catch(() => null),
-  component: lazyRouteComponent(() => import('./auth/join-page.tsx'), 'JoinPage'),
+  component: lazyRouteComponent(() => import('./auth/link-pages.tsx'), 'JoinPage'),
 });
 const reset = createRoute({
   getParentRoute: () => root,
   path: 'reset',
-  component: lazyRouteComponent(() => import('./auth/reset-page.tsx'), 'ResetPage'),
+  component: lazyRouteComponent(() => import('./auth/link-pages.tsx'), 'ResetPage'),
 });
 
 /** Opened in a window of its own by the confirmation of a session. */
@@ -97,7 +96,7 @@ const confirmed = createRoute({
   getParentRoute: () => root,
   path: 'confirmed',
   validateSearch: problemSearch,
-  component: lazyRouteComponent(() => import('./auth/confirmed-page.tsx'), 'ConfirmedPage'),
+  component: lazyRouteComponent(() => import('./auth/link-pages.tsx'), 'ConfirmedPage'),
 });
 
 // Pages that require a session.
@@ -146,10 +145,7 @@ const cliLogin = createRoute({
 const taskRedirect = createRoute({
   getParentRoute: () => signedIn,
   path: 'tasks/$task',
-  component: lazyRouteComponent(
-    () => import('./overview/task-redirect-page.tsx'),
-    'TaskRedirectPage',
-  ),
+  component: lazyRouteComponent(() => import('./overview/start-page.tsx'), 'TaskRedirectPage'),
 });
 
 // Pages of an account.
@@ -251,7 +247,7 @@ const adminTasks = createRoute({
   getParentRoute: () => admin,
   path: 'tasks',
   validateSearch: tasksSearch,
-  component: lazyRouteComponent(() => import('./admin/all-tasks-page.tsx'), 'AllTasksPage'),
+  component: lazyRouteComponent(() => import('./tasks/tasks-page.tsx'), 'AllTasksPage'),
 });
 const refunds = createRoute({
   getParentRoute: () => admin,

@@ -1,13 +1,17 @@
 /** The menu of everything an administrator can do with an account, and the dialogs it opens. */
-import { Button, Menu } from '@mantine/core';
+import { Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { ChevronDownIcon } from '@radix-ui/react-icons';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
-import { buildUrl } from '../api/client.ts';
-import { LimitsDialog } from './account-limits.tsx';
+import { buildUrl, post } from '../api/client.ts';
+import { keys, queryClient } from '../api/query-client.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { SectionCard } from '../components/section-card.tsx';
+import { SubmitRow } from '../components/submit-row.tsx';
+import { toast } from '../components/toast.ts';
+import { useApiForm } from '../components/use-api-form.ts';
+import { LimitsDialog } from './account-cards.tsx';
 import { AdjustCreditsDialog } from './adjust-credits.tsx';
-import { EndAccountDialog } from './end-account.tsx';
-import { RenameDialog } from './rename-account.tsx';
 import { ResumeDialog, SuspendDialog } from './suspend-account.tsx';
 
 export type AccountAction =
@@ -75,5 +79,159 @@ export function AccountDialogs({
       <EndAccountDialog {...dialog('close')} kind="close" />
       <EndAccountDialog {...dialog('erase')} kind="erase" />
     </>
+  );
+}
+
+/** Renames an account. */
+export function RenameDialog(props: {
+  readonly account: Account;
+  readonly opened: boolean;
+  onClose(): void;
+}): ReactNode {
+  return (
+    <Modal opened={props.opened} onClose={props.onClose} title="Rename account">
+      <RenameForm account={props.account} onDone={props.onClose} />
+    </Modal>
+  );
+}
+
+function RenameForm({ account, onDone }: { readonly account: Account; onDone(): void }) {
+  return (
+    <AccountNameForm
+      initialName={account.name}
+      action="Rename account"
+      errorTitle="Couldn’t rename the account"
+      send={async (name) => {
+        await post(`/admin/accounts/${account.id}/name`, { name });
+        toast('Account renamed');
+        await queryClient.invalidateQueries({ queryKey: keys.account(account.id) });
+        await queryClient.invalidateQueries({ queryKey: keys.adminPart('accounts') });
+        await queryClient.invalidateQueries({ queryKey: keys.session });
+        onDone();
+      }}
+    />
+  );
+}
+
+/** The name of an account, for a new account and a rename. */
+export function AccountNameForm({
+  initialName = '',
+  description,
+  action,
+  errorTitle,
+  send,
+}: {
+  readonly initialName?: string;
+  readonly description?: string;
+  /** The label of the button. */
+  readonly action: string;
+  readonly errorTitle: string;
+  send(name: string): Promise<void>;
+}): ReactNode {
+  const { form, error, onSubmit } = useApiForm({
+    initialValues: { name: initialName },
+    validate: { name: (name) => (name.trim() === '' ? 'Enter a name' : null) },
+    send: ({ name }) => send(name.trim()),
+  });
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack gap="md">
+        <TextInput
+          data-autofocus
+          label="Name"
+          description={description}
+          maxLength={200}
+          autoComplete="off"
+          {...form.getInputProps('name')}
+        />
+        <SubmitRow error={error} errorTitle={errorTitle} isPending={form.submitting}>
+          {action}
+        </SubmitRow>
+      </Stack>
+    </form>
+  );
+}
+
+type EndKind = 'close' | 'erase';
+
+const ends = {
+  close: {
+    action: 'Close account',
+    done: 'Closed',
+    hint:
+      'Keys stop working immediately, and refunds of running tasks will need your review. This ' +
+      'can’t be undone.',
+    warning: 'stop working, and no credits can be added. This can’t be undone.',
+  },
+  erase: {
+    action: 'Erase account',
+    done: 'Erasing',
+    hint:
+      'Closes the account and deletes its members, keys, tasks, webhooks and files. Credit ' +
+      'history and usage are kept without a name. This can’t be undone.',
+    warning:
+      'will be deleted, except credit history and usage. Export it first if anyone may need it. ' +
+      'This can’t be undone.',
+  },
+} as const;
+
+/** Closes or erases an account, as an administrator. */
+export function EndAccount({
+  account,
+  onChoose,
+}: {
+  readonly account: Account;
+  onChoose(kind: EndKind): void;
+}): ReactNode {
+  if (account.erasure_started_at !== null) return null;
+  const kinds: readonly EndKind[] = account.closed_at === null ? ['close', 'erase'] : ['erase'];
+  return (
+    <SectionCard title="Danger zone">
+      <Stack gap="md">
+        {kinds.map((kind) => (
+          <Group key={kind} justify="space-between" gap="sm">
+            <Text fz="sm" c="dimmed" flex="1 1 14rem">
+              {ends[kind].hint}
+            </Text>
+            <Button color="red" variant="light" onClick={() => onChoose(kind)}>
+              {ends[kind].action}
+            </Button>
+          </Group>
+        ))}
+      </Stack>
+    </SectionCard>
+  );
+}
+
+export function EndAccountDialog({
+  account,
+  kind,
+  opened,
+  onClose,
+}: {
+  readonly account: Account;
+  readonly kind: EndKind;
+  readonly opened: boolean;
+  onClose(): void;
+}): ReactNode {
+  const { action, done, warning } = ends[kind];
+  const run = async () => {
+    const body = kind === 'erase' ? { name: account.name } : undefined;
+    await post(`/admin/accounts/${account.id}/${kind}`, body);
+    toast(`${done} ${account.name}`);
+    await queryClient.invalidateQueries({ queryKey: keys.account(account.id) });
+    await queryClient.invalidateQueries({ queryKey: keys.adminPart('accounts') });
+  };
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      title={`${action}?`}
+      action={action}
+      confirmationText={account.name}
+      run={run}
+    >
+      {kind === 'close' ? 'All keys' : 'All data'} of {account.name} {warning}
+    </ConfirmDialog>
   );
 }

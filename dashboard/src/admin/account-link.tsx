@@ -1,11 +1,12 @@
 /** A link to an account that shows its name instead of its ID. */
-import { Badge, Group, Text } from '@mantine/core';
+import { Badge, Group, type MantineColor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ListAccountsResponse } from '@vidgen/contract/admin-accounts.ts';
+import type { Account, ListAccountsResponse } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import { TextLink } from '../components/links.tsx';
+import { RemoteSelect } from '../components/remote-select.tsx';
 
 type KnownAccount = Pick<ListAccountsResponse['items'][number], 'name' | 'closed_at'>;
 
@@ -50,5 +51,53 @@ export function AccountLink({
         <Badge color="gray">Closed</Badge>
       ) : null}
     </Group>
+  );
+}
+
+type State = Pick<Account, 'suspended_at' | 'closed_at' | 'erasure_started_at' | 'erased_at'>;
+
+/** Whether an account is active, suspended, closed or erased, as a badge. */
+export function AccountStatus({
+  account,
+  hideActive,
+}: {
+  readonly account: State;
+  readonly hideActive?: true;
+}): ReactNode {
+  const [label, color] = stateOf(account);
+  if (hideActive && label === 'Active') return null;
+  return (
+    <Badge color={color} variant="light" flex="none">
+      {label}
+    </Badge>
+  );
+}
+
+function stateOf(account: State): readonly [label: string, color: MantineColor] {
+  if (account.erased_at !== null) return ['Erased', 'gray'];
+  if (account.erasure_started_at !== null) return ['Erasing', 'gray'];
+  if (account.closed_at !== null) return ['Closed', 'red'];
+  return account.suspended_at === null ? ['Active', 'green'] : ['Suspended', 'orange'];
+}
+
+/** A filter by account, which is searched for by name, ID or member. */
+export function AccountSelect(props: {
+  readonly value: string | undefined;
+  onChange(account: string | undefined): void;
+}): ReactNode {
+  const account = useKnownAccount(props.value);
+  return (
+    <RemoteSelect
+      {...props}
+      label="Account"
+      placeholder="Any account"
+      valueLabel={account?.name}
+      queryKey={keys.adminPart('accounts', 'select')}
+      load={async (q) => {
+        const query = { limit: 20, sort: 'name', ...(q === '' ? {} : { q }) };
+        const { items } = await get<ListAccountsResponse>('/admin/accounts', query);
+        return items.map(({ id, name }) => ({ value: id, label: name }));
+      }}
+    />
   );
 }

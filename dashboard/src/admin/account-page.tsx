@@ -6,22 +6,23 @@ import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import { keyModes } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { accountQuery } from '../api/session.ts';
-import { AccountStatus } from '../components/account-status.tsx';
-import { Copyable } from '../components/copyable.tsx';
-import { DescriptionList } from '../components/description-list.tsx';
+import { Copyable } from '../components/copy-button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Credits } from '../components/format.tsx';
 import { LinkButton, TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { SectionCard } from '../components/section-card.tsx';
+import { DescriptionList, SectionCard } from '../components/section-card.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { BalanceAlert } from '../notices/balance-alert.tsx';
-import { type AccountAction, AccountActionsMenu, AccountDialogs } from './account-actions.tsx';
-import { AccountLimitsCard } from './account-limits.tsx';
-import { EndAccount } from './end-account.tsx';
-import { RecentAuditLog } from './recent-audit-log.tsx';
-import { RetentionForm } from './retention-form.tsx';
+import {
+  type AccountAction,
+  AccountActionsMenu,
+  AccountDialogs,
+  EndAccount,
+} from './account-actions.tsx';
+import { AccountLimitsCard, RecentAuditLog, RetentionForm } from './account-cards.tsx';
+import { AccountStatus } from './account-link.tsx';
 import { SuspendedAlert } from './suspend-account.tsx';
 
 export function AccountPage(): ReactNode {

@@ -7,18 +7,17 @@ import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
 import { keys, queryClient } from '../api/query-client.ts';
-import { AccountStatus } from '../components/account-status.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
+import { EmptyState, NoMatches } from '../components/empty-state.tsx';
 import { ExportMenu } from '../components/export-menu.tsx';
 import { Credits } from '../components/format.tsx';
-import { NoMatches } from '../components/no-matches.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { useTableUrlState } from '../components/table-url-state.ts';
 import { Timestamp } from '../components/timestamp.tsx';
 import { useListSearch } from '../components/use-list-search.ts';
+import { AccountNameForm } from './account-actions.tsx';
 import { AccountFilters } from './account-filters.tsx';
-import { AccountNameForm } from './account-name-form.tsx';
+import { AccountStatus } from './account-link.tsx';
 import { accountsQueryOf, accountsSearch } from './accounts-search.ts';
 
 export function AccountsPage(): ReactNode {

@@ -9,9 +9,8 @@ import { DayRange } from '../components/day-range.tsx';
 import { chipsOf, type FilterChip, FilterChips } from '../components/filter-chips.tsx';
 import { RemoteSelect } from '../components/remote-select.tsx';
 import { SearchInput } from '../components/search-input.tsx';
-import { useKnownAccount } from './account-link.tsx';
-import { AccountSelect } from './account-select.tsx';
-import { actionFilterLabel, actionOptions } from './audit-actions.ts';
+import { AccountSelect, useKnownAccount } from './account-link.tsx';
+import { actionFilterLabel, actionOptions } from './audit-entry.ts';
 import type { AuditLogSearch } from './audit-log-search.ts';
 
 type Props = {

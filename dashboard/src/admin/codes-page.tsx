@@ -1,30 +1,45 @@
 /** The admin list of redemption codes. A code is readable only in the dialog that creates it. */
-import { ActionIcon, Badge, Button, Group, Modal, Stack, Text, Tooltip } from '@mantine/core';
-import { PlusIcon, TrashIcon } from '@radix-ui/react-icons';
+import {
+  ActionIcon,
+  Alert,
+  Badge,
+  Button,
+  Group,
+  Modal,
+  NumberInput,
+  SegmentedControl,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+  Tooltip,
+} from '@mantine/core';
+import { DownloadIcon, PlusIcon, TrashIcon } from '@radix-ui/react-icons';
 import { useSearch } from '@tanstack/react-router';
-import type { RedemptionCode } from '@vidgen/contract/top-ups.ts';
+import type { KeyMode } from '@vidgen/contract/models.ts';
+import type { CreatedCodes, RedemptionCode } from '@vidgen/contract/top-ups.ts';
 import { type ReactNode, useState } from 'react';
-import { del } from '../api/client.ts';
+import { del, post } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
 import { keys, queryClient } from '../api/query-client.ts';
+import { Code } from '../components/code.tsx';
 import { CollapsibleFilters } from '../components/collapsible-filters.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
+import { EmptyState, NoMatches } from '../components/empty-state.tsx';
 import { ExportMenu } from '../components/export-menu.tsx';
 import { FilterSelect } from '../components/filter-select.tsx';
 import { Credits } from '../components/format.tsx';
-import { NoMatches } from '../components/no-matches.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { SearchInput } from '../components/search-input.tsx';
+import { SubmitRow } from '../components/submit-row.tsx';
 import { useTableUrlState } from '../components/table-url-state.ts';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
+import { useApiForm } from '../components/use-api-form.ts';
 import { useListSearch } from '../components/use-list-search.ts';
-import { AccountLink } from './account-link.tsx';
-import { AccountSelect } from './account-select.tsx';
+import { AccountLink, AccountSelect } from './account-link.tsx';
 import { type CodesSearch, codeStatuses, codesQueryOf, codesSearch } from './codes-search.ts';
-import { NewCodes } from './new-codes.tsx';
 
 export function CodesPage(): ReactNode {
   const search = codesSearch(useSearch({ from: '/signed-in/operator/codes' }));
@@ -226,3 +241,117 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
     },
   ];
 }
+
+type CodesFormValues = {
+  readonly amount: number | '';
+  readonly count: number | '';
+  readonly mode: KeyMode;
+  readonly note: string;
+  readonly days: string;
+};
+
+const expiryOptions = [
+  { value: '', label: 'Never' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+];
+
+/** Creates a batch of redemption codes and shows them once, to copy or to download as CSV. */
+export function NewCodes({ onCreated, onDone }: { onCreated(): void; onDone(): void }): ReactNode {
+  const [created, setCreated] = useState<CreatedCodes | null>(null);
+  const { form, error, onSubmit } = useApiForm<CodesFormValues>({
+    initialValues: { amount: '', count: 1, mode: 'live', note: '', days: '' },
+    validate: {
+      amount: (amount) => (Number(amount) >= 1 ? null : 'Enter 1 or more'),
+      count: (count) => (Number(count) >= 1 && Number(count) <= 1000 ? null : 'Enter 1 to 1,000'),
+      note: (note) => (note.trim() === '' ? 'Enter a note. It shows in the credit history.' : null),
+    },
+    async send({ amount, count, mode, note, days }) {
+      const now = Math.floor(Date.now() / 1000);
+      const expiry = days === '' ? {} : { expires_at: now + Number(days) * 86_400 };
+      const body = { amount: Number(amount), count: Number(count), mode, note: note.trim() };
+      setCreated(await post<CreatedCodes>('/admin/redemption-codes', { ...body, ...expiry }));
+      onCreated();
+    },
+  });
+  if (created) return <CreatedCodesPanel codes={created} onDone={onDone} />;
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack gap="md">
+        <Group grow align="flex-start">
+          <NumberInput
+            data-autofocus
+            label="Credits per code"
+            min={1}
+            allowDecimal={false}
+            thousandSeparator=","
+            {...form.getInputProps('amount')}
+          />
+          <NumberInput
+            label="Number of codes"
+            min={1}
+            max={1000}
+            allowDecimal={false}
+            {...form.getInputProps('count')}
+          />
+        </Group>
+        <TextInput label="Note" maxLength={1000} {...form.getInputProps('note')} />
+        <Group grow align="flex-end">
+          <Select
+            label="Expires"
+            data={expiryOptions}
+            allowDeselect={false}
+            {...form.getInputProps('days')}
+          />
+          <SegmentedControl
+            aria-label="Balance"
+            data={[
+              { value: 'live', label: 'Live' },
+              { value: 'test', label: 'Test' },
+            ]}
+            {...form.getInputProps('mode')}
+          />
+        </Group>
+        <SubmitRow error={error} errorTitle="Couldn’t create codes" isPending={form.submitting}>
+          Create codes
+        </SubmitRow>
+      </Stack>
+    </form>
+  );
+}
+
+function CreatedCodesPanel({
+  codes,
+  onDone,
+}: {
+  readonly codes: CreatedCodes;
+  onDone(): void;
+}): ReactNode {
+  const list = codes.items.map(({ code }) => code).join('\n');
+  return (
+    <Stack gap="md">
+      <Alert color="yellow">Save these codes now. You won’t see them again.</Alert>
+      <Code code={list} language="bash" label="codes" maxHeight={320} />
+      <Group justify="space-between">
+        <Button
+          variant="default"
+          component="a"
+          href={`data:text/csv;charset=utf-8,${encodeURIComponent(csvOf(codes))}`}
+          download="redemption-codes.csv"
+          leftSection={<DownloadIcon aria-hidden />}
+        >
+          Download CSV
+        </Button>
+        <Button onClick={onDone}>I’ve saved them</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+const csvOf = ({ items }: CreatedCodes): string =>
+  [
+    'code,credits,mode',
+    ...items.map(({ code, amount, mode }) => `${code},${amount},${mode}`),
+    '',
+  ].join('\r\n');

@@ -9,12 +9,11 @@ import { keys } from '../api/query-client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatDuration, formatNumber, formatPercent } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { StatCards } from '../components/section-card.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
-import { StatCards } from '../components/stat-cards.tsx';
 import { useListSearch } from '../components/use-list-search.ts';
-import { InstallationCharts } from './installation-charts.tsx';
+import { InstallationCharts, ProviderDays } from './installation-charts.tsx';
 import { installationSearch, periods } from './installation-search.ts';
-import { ProviderDays } from './provider-days.tsx';
 
 const refetchMs = 60_000;
 

@@ -1,5 +1,4 @@
 /** The admin list of people: roles, password reset links, invitations of administrators. */
-
 import { Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { DotsHorizontalIcon, PlusIcon } from '@radix-ui/react-icons';
 import { useSearch } from '@tanstack/react-router';
@@ -11,19 +10,18 @@ import { keys, queryClient } from '../api/query-client.ts';
 import { CollapsibleFilters } from '../components/collapsible-filters.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
+import { NoMatches } from '../components/empty-state.tsx';
 import { ExportMenu } from '../components/export-menu.tsx';
 import { FilterSelect } from '../components/filter-select.tsx';
 import { TextLink } from '../components/links.tsx';
-import { NoMatches } from '../components/no-matches.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { SearchInput } from '../components/search-input.tsx';
 import { useTableUrlState } from '../components/table-url-state.ts';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { useListSearch } from '../components/use-list-search.ts';
-import { InviteEmailInput } from '../members/invite-email-input.tsx';
-import { roles } from '../members/roles.ts';
-import { LinkDialog } from './link-dialog.tsx';
+import { roles } from '../components/value-labels.ts';
+import { InviteEmailInput, LinkDialog } from '../members/one-time-link.tsx';
 import { peopleQueryOf, peopleSearch } from './people-search.ts';
 
 const roleOptions = [

@@ -6,15 +6,18 @@ import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import { useNowMs } from '../components/clock.ts';
-import { Copyable } from '../components/copyable.tsx';
-import { type DescriptionItem, DescriptionList } from '../components/description-list.tsx';
+import { Copyable } from '../components/copy-button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatBytes, formatDuration, formatNumber } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
-import { SectionCard } from '../components/section-card.tsx';
+import {
+  type DescriptionItem,
+  DescriptionList,
+  SectionCard,
+  StatCards,
+} from '../components/section-card.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
-import { StatCards } from '../components/stat-cards.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { FindingsCard } from './findings-card.tsx';
 

@@ -1,8 +1,7 @@
 /** The layout of pages without a session: one centered card. */
 import { Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Logo } from '../components/logo.tsx';
-import { SiteLinks } from '../shell/site-header.tsx';
+import { Logo, SiteLinks } from '../shell/site-header.tsx';
 
 export function AuthLayout({
   title,

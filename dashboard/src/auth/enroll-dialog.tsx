@@ -1,9 +1,23 @@
 /** Turns on two-factor authentication: scan, enter a code, save the recovery codes. */
-import { Anchor, Center, Group, Modal, Stack, Text } from '@mantine/core';
+import {
+  Alert,
+  Anchor,
+  Button,
+  Center,
+  Code,
+  Group,
+  Modal,
+  SimpleGrid,
+  Stack,
+  Text,
+} from '@mantine/core';
+import { DownloadIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import type { EnrollmentResponse, RecoveryCodesResponse } from '@vidgen/contract/sign-in.ts';
 import { type ReactNode, useState } from 'react';
+import { encode } from 'uqr';
 import { post } from '../api/client.ts';
+import { saveFile } from '../api/files.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
 import { CopyButton } from '../components/copy-button.tsx';
@@ -11,8 +25,6 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
 import { SubmitRow } from '../components/submit-row.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
-import { QrCode } from './qr-code.tsx';
-import { RecoveryCodes } from './recovery-codes.tsx';
 import { CodeInput } from './second-step.tsx';
 
 export function EnrollDialog({
@@ -103,5 +115,80 @@ function EnrollForm({ onEnabled }: { onEnabled(codes: readonly string[]): void }
         </SubmitRow>
       </Stack>
     </form>
+  );
+}
+
+const quietZone = 4;
+
+/** A QR code, drawn as one path: black on white in both themes, as scanners expect. */
+export function QrCode({
+  text,
+  label,
+}: {
+  readonly text: string;
+  readonly label: string;
+}): ReactNode {
+  const { data, size } = encode(text, { ecc: 'M', border: quietZone });
+  const path = data
+    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))
+    .join('');
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${size} ${size}`}
+      width={200}
+      height={200}
+      shapeRendering="crispEdges"
+      style={{ borderRadius: 8, display: 'block' }}
+    >
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}
+
+/** New recovery codes, shown once: to copy or to download. */
+export function RecoveryCodes({
+  codes,
+  email,
+  onDone,
+}: {
+  readonly codes: readonly string[];
+  readonly email: string;
+  onDone(): void;
+}): ReactNode {
+  const download = () => {
+    const lines = [`vidgen recovery codes for ${email}`, location.host, '', ...codes, ''];
+    saveFile(new Blob([lines.join('\n')], { type: 'text/plain' }), 'vidgen-recovery-codes.txt');
+  };
+  return (
+    <Stack gap="md">
+      <Alert color="yellow" title="Save your recovery codes">
+        If you lose your phone, these codes are the only way to sign in yourself. Each works once.
+        You won’t see them again.
+      </Alert>
+      <SimpleGrid cols={2} spacing="xs" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+        {codes.map((code) => (
+          <Code key={code} component="li" fz="sm" ta="center" py={6}>
+            {code}
+          </Code>
+        ))}
+      </SimpleGrid>
+      <Group justify="space-between">
+        <Group gap="xs">
+          <CopyButton value={codes.join('\n')} label="recovery codes" text="Copy" />
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<DownloadIcon aria-hidden />}
+            onClick={download}
+          >
+            Download
+          </Button>
+        </Group>
+        <Button onClick={onDone}>I’ve saved them</Button>
+      </Group>
+    </Stack>
   );
 }

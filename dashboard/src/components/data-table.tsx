@@ -8,17 +8,14 @@ import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { ArrowUpIcon, ChevronDownIcon, ChevronRightIcon } from '@radix-ui/react-icons';
 import { type DataTableColumn, DataTable as Table } from 'mantine-datatable';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
-import type { CursorList } from '../api/cursor-list.ts';
+import { type CursorList, useStableList } from '../api/cursor-list.ts';
 import classes from './data-table.module.css';
 import { ErrorNotice } from './error-notice.tsx';
 import { formatNumber } from './format.tsx';
 import cards from './phone-cards.module.css';
 import { TableSkeleton } from './skeletons.tsx';
-import { SortButton } from './sort-button.tsx';
 import { parseSort, type SortValue, sortRows } from './sort-rows.ts';
-import { useStableList } from './stable-list.ts';
-import { useTableSettings } from './table-settings.ts';
-import { TableSettingsMenu } from './table-settings-menu.tsx';
+import { SortButton, TableSettingsMenu, useTableSettings } from './table-settings.tsx';
 import { type TableUrlState, useTableUrlState } from './table-url-state.ts';
 
 export type Column<Row> = Pick<

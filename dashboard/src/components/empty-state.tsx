@@ -1,5 +1,5 @@
 /** Shown instead of an empty list: what the list is for, and the next step. */
-import { Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { Button, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 export function EmptyState({
@@ -35,5 +35,25 @@ export function EmptyState({
         {action}
       </Stack>
     </Paper>
+  );
+}
+
+/** Shown instead of a list that has no rows with the chosen filters. */
+export function NoMatches(props: {
+  /** In the plural, such as "accounts". */
+  readonly things: string;
+  clear(): void;
+}): ReactNode {
+  return (
+    <EmptyState
+      title={`No matching ${props.things}`}
+      action={
+        <Button variant="default" onClick={props.clear}>
+          Clear search and filters
+        </Button>
+      }
+    >
+      {`No ${props.things} match the search and filters.`}
+    </EmptyState>
   );
 }

@@ -1,6 +1,7 @@
 /** A relative time, with the exact time in UTC and in the local zone on hover. */
 import type { ReactNode } from 'react';
-import { useNowMs } from './clock.ts';
+import { useNowMs, useTickingNowMs } from './clock.ts';
+import { formatDuration } from './format.tsx';
 import { formatRelative } from './relative-time.ts';
 
 /** Unix seconds or ISO 8601. */
@@ -38,4 +39,26 @@ function formatInZone(date: Date, timeZone?: string): string {
     timeStyle: 'medium',
     ...(timeZone === undefined ? {} : { timeZone }),
   }).format(date);
+}
+
+/** The time left until a timestamp, updated every second. */
+export function Countdown({
+  until,
+  expiredText,
+}: {
+  readonly until: TimestampValue;
+  /** Shown after the timestamp has passed. */
+  readonly expiredText: string;
+}): ReactNode {
+  const date = toDate(until);
+  const remainingSeconds = Math.floor((date.getTime() - useTickingNowMs()) / 1000);
+  return (
+    <time
+      dateTime={date.toISOString()}
+      title={formatExact(date)}
+      style={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}
+    >
+      {remainingSeconds > 0 ? formatDuration(remainingSeconds) : expiredText}
+    </time>
+  );
 }

@@ -1,6 +1,7 @@
 /** Labels of values of the API that are shown as text. */
 import type { Delivery } from '@vidgen/contract/admin-tasks.ts';
 import type { GenerationType } from '@vidgen/contract/models.ts';
+import type { AccountRole } from '@vidgen/contract/people.ts';
 import type { BillingStatus, FailedReason, TaskStatus } from '@vidgen/contract/task-status.ts';
 
 export type Status = TaskStatus | BillingStatus | Delivery['status'];
@@ -55,3 +56,24 @@ export const toOptions = <Value extends string>(
   labels: Readonly<Record<Value, string>>,
 ): { readonly value: Value; readonly label: string }[] =>
   values.map((value) => ({ value, label: labels[value] }));
+
+type RoleText = { readonly name: string; readonly article: string; readonly description: string };
+
+/** In descending order, as in the contract. */
+export const roles: Readonly<Record<AccountRole, RoleText>> = {
+  owner: {
+    name: 'Owner',
+    article: 'an',
+    description: 'Full access, including members and credits.',
+  },
+  developer: {
+    name: 'Developer',
+    article: 'a',
+    description: 'Create videos, manage keys, cancel tasks, replay webhooks.',
+  },
+  viewer: {
+    name: 'Viewer',
+    article: 'a',
+    description: 'Read-only access.',
+  },
+};

@@ -10,7 +10,7 @@ import { type Column, DataTable, fillWidth } from '../components/data-table.tsx'
 import { EmptyState } from '../components/empty-state.tsx';
 import { ExportMenu } from '../components/export-menu.tsx';
 import { Credits } from '../components/format.tsx';
-import { TaskLink } from '../components/task-link.tsx';
+import { TaskLink } from '../components/task-badges.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { balanceChange, entryLabels } from './entry-labels.ts';
 

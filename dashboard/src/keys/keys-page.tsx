@@ -1,5 +1,5 @@
 /** The API keys of an account. A key is readable only in the dialog that creates it. */
-import { ActionIcon, Button, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Badge, Button, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { MixerHorizontalIcon, PlusIcon, TrashIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import type { ApiKey } from '@vidgen/contract/admin-accounts.ts';
@@ -9,17 +9,17 @@ import { del } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
+import { useNowMs } from '../components/clock.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Copyable } from '../components/copyable.tsx';
+import { Copyable } from '../components/copy-button.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Credits, formatNumber } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
+import { Timestamp, toDate } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { isPreviewOnly, modelsQuery } from '../playground/playground-queries.ts';
-import { KeyState } from './key-state.tsx';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 import { SpendingCapDialog, SpendingCapUse } from './spending-cap.tsx';
 
@@ -244,3 +244,20 @@ const permissionLabels: Readonly<Record<ApiKey['permissions'][number], string>> 
 };
 const permissionLabel = (permission: ApiKey['permissions'][number]): string =>
   permissionLabels[permission];
+
+/** The state of an API key: active, expired or revoked. */
+export function KeyState({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
+  const nowMs = useNowMs();
+  const { revoked_at: revokedAt, expires_at: expiresAt } = apiKey;
+  if (revokedAt !== null) return <Badge color="gray">Revoked</Badge>;
+  if (expiresAt === null) return <Badge color="green">Active</Badge>;
+  if (toDate(expiresAt).getTime() <= nowMs) return <Badge color="gray">Expired</Badge>;
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Badge color="green">Active</Badge>
+      <Text span fz="xs" c="dimmed">
+        expires <Timestamp at={expiresAt} />
+      </Text>
+    </Group>
+  );
+}

@@ -10,14 +10,13 @@ import {
   Title,
   VisuallyHidden,
 } from '@mantine/core';
-import { PersonIcon, PlusIcon } from '@radix-ui/react-icons';
+import { DownloadIcon, PersonIcon, PlusIcon } from '@radix-ui/react-icons';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { AccountRole, ListMembersResponse, Member } from '@vidgen/contract/people.ts';
 import { type ReactNode, useState } from 'react';
-import { del, get, post } from '../api/client.ts';
+import { buildUrl, del, get, post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { type AccountScope, useAccount, useSession } from '../api/session.ts';
-import { AccountArchiveButton } from '../components/account-archive-button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -26,9 +25,8 @@ import cards from '../components/phone-cards.module.css';
 import { TableSkeleton } from '../components/skeletons.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
-import { Invitations } from './invitations.tsx';
-import { InviteDialog } from './invite-dialog.tsx';
-import { roles } from './roles.ts';
+import { roles } from '../components/value-labels.ts';
+import { Invitations, InviteDialog } from './invitations.tsx';
 
 export function MembersPage(): ReactNode {
   const account = useAccount();
@@ -207,3 +205,16 @@ function RoleLegend(): ReactNode {
     </Stack>
   );
 }
+
+/** Downloads everything of an account as one archive. */
+export const AccountArchiveButton = ({ account }: { readonly account: string }): ReactNode => (
+  <Button
+    component="a"
+    variant="default"
+    leftSection={<DownloadIcon aria-hidden />}
+    href={buildUrl(`/admin/accounts/${account}/archive`)}
+    download
+  >
+    Export data
+  </Button>
+);

@@ -1,21 +1,26 @@
 /** The overview of an account: balance, recent tasks, quick start. */
-import { Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Group, List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { MagicWandIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { PlaygroundModelsResponse } from '@vidgen/contract/models-response.ts';
 import type { ReactNode } from 'react';
+import { serviceUrl } from '../api/base-path.ts';
+import { buildUrl } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
 import { keys } from '../api/query-client.ts';
 import { type AccountScope, useAccount } from '../api/session.ts';
+import { CodeTabs } from '../components/code.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Credits } from '../components/format.tsx';
 import { LinkButton, TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { CardSkeleton, TableSkeleton } from '../components/skeletons.tsx';
+import { Poster, PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
 import { isPreviewOnly, modelsQuery } from '../playground/playground-queries.ts';
-import { QuickStart } from './quick-start.tsx';
-import { RecentTasks } from './recent-tasks.tsx';
+import { quickStartSnippets } from './quick-start-snippets.ts';
+import classes from './recent-tasks.module.css';
 
 const recentTasksMax = 6;
 const recentRefetchMs = 5_000;
@@ -126,5 +131,93 @@ function BalanceStats({
         </Paper>
       ))}
     </SimpleGrid>
+  );
+}
+
+/** The newest tasks of an account as links. */
+export function RecentTasks({
+  accountId,
+  tasks,
+}: {
+  readonly accountId: string;
+  readonly tasks: readonly AdminTask[];
+}): ReactNode {
+  return (
+    <Paper withBorder component="ul" className={classes.list ?? ''}>
+      {tasks.map((task) => (
+        <li key={task.id} className={classes.task}>
+          <TextLink
+            className={classes.link ?? ''}
+            to="/accounts/$account/tasks/$task"
+            params={{ account: accountId, task: task.id }}
+            underline="never"
+          >
+            <Poster task={task} />
+            <Text fz="sm" fw={500} truncate>
+              {task.prompt}
+            </Text>
+          </TextLink>
+          <Group gap="md" wrap="nowrap" className={classes.details ?? ''}>
+            <StatusBadge status={task.status} failedReason={task.failed_reason} />
+            <PreviewBadge task={task} />
+            <Text fz="xs" c="dimmed" className={classes.detail ?? ''}>
+              {task.model}
+            </Text>
+            <Text fz="xs" c="dimmed" className={classes.detail ?? ''}>
+              <Credits amount={task.credits} unit />
+            </Text>
+            <Text fz="xs" c="dimmed" className={classes.time ?? ''}>
+              <Timestamp at={task.created_at} />
+            </Text>
+          </Group>
+        </li>
+      ))}
+    </Paper>
+  );
+}
+
+/** The steps from an API key to a video, with the URL of this installation. */
+export function QuickStart(): ReactNode {
+  const { id, mode, hasRole } = useAccount();
+  return (
+    <Paper
+      withBorder
+      p={{ base: 'md', sm: 'lg' }}
+      component="section"
+      aria-labelledby="quick-start"
+    >
+      <Stack gap="md">
+        <Title order={2} id="quick-start">
+          Quick start
+        </Title>
+        <List type="ordered" spacing={6} fz="sm">
+          <List.Item>
+            {hasRole('developer') ? (
+              <>
+                <TextLink to="/accounts/$account/keys" params={{ account: id }} fz="sm">
+                  Create a {mode} key
+                </TextLink>{' '}
+                and export it: <code>export VIDGEN_KEY=vg_{mode}_…</code>
+              </>
+            ) : (
+              'Ask a developer on this account for an API key and export it as VIDGEN_KEY.'
+            )}
+          </List.Item>
+          <List.Item>Create a task and wait for the result:</List.Item>
+        </List>
+        <CodeTabs snippets={quickStartSnippets(serviceUrl)} />
+        <Text fz="sm" c="dimmed">
+          To learn more, read the{' '}
+          <Anchor href={buildUrl('/guides/quick-start')} fz="sm">
+            quick start guide
+          </Anchor>{' '}
+          or the{' '}
+          <Anchor href={buildUrl('/docs')} fz="sm">
+            API reference
+          </Anchor>
+          .
+        </Text>
+      </Stack>
+    </Paper>
   );
 }

@@ -10,7 +10,7 @@ import {
 } from '@radix-ui/react-icons';
 import { type ReactNode, useState } from 'react';
 import { buildUrl } from '../api/client.ts';
-import { sameOriginUrl } from '../components/same-origin-url.ts';
+import { sameOriginUrl } from '../api/files.ts';
 import type { MaterialList } from './generation-form.ts';
 import classes from './playground.module.css';
 import type { RunningUpload } from './use-uploads.ts';

@@ -9,7 +9,7 @@ import type { Model } from '@vidgen/contract/models-response.ts';
 import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { useAccount } from '../api/session.ts';
-import { CodeTabs } from '../components/code-tabs.tsx';
+import { CodeTabs } from '../components/code.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';

@@ -5,22 +5,19 @@ import { useQuery } from '@tanstack/react-query';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { AspectRatio } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
-import { Copyable } from '../components/copyable.tsx';
+import { Copyable } from '../components/copy-button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Credits } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
-import { PreviewBadge } from '../components/preview-badge.tsx';
-import { StatusBadge } from '../components/status-badge.tsx';
+import { PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
 import { StoryStrip } from '../stories/story-strip.tsx';
-import { CancelTask } from '../tasks/cancel-task.tsx';
-import { IgnoredFields } from '../tasks/ignored-fields.tsx';
-import { RetryTask } from '../tasks/retry-task.tsx';
+import { CancelTask, RetryTask } from '../tasks/task-actions.tsx';
+import { IgnoredFields } from '../tasks/task-inputs.tsx';
+import { proportionOf } from './choice-tiles.tsx';
 import classes from './playground.module.css';
 import { isFinal, taskQuery } from './playground-queries.ts';
-import { proportionOf } from './ratio-tiles.tsx';
 import { ResultVideo } from './result-video.tsx';
-import { RunningTaskProgress } from './running-task-progress.tsx';
-import { samplePrompts } from './sample-prompts.ts';
+import { RunningTaskProgress } from './task-progress.tsx';
 
 export function ResultPanel({
   taskId,
@@ -179,3 +176,10 @@ function VideoFrame({
     </div>
   );
 }
+
+export const samplePrompts: readonly string[] = [
+  'A paper boat drifts across a quiet lake at dusk, slow dolly in',
+  'A lighthouse on misty cliffs at sunrise, slow dolly in over a calm sea',
+  'Sunflowers sway in a field in golden backlight, slow dolly in',
+  'A snowy village at night, warm windows between the pines, snow falling slowly',
+];

@@ -4,12 +4,12 @@ import { DownloadIcon } from '@radix-ui/react-icons';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { AspectRatio } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
+import { sameOriginUrl } from '../api/files.ts';
 import { CopyButton } from '../components/copy-button.tsx';
-import { Countdown } from '../components/countdown.tsx';
-import { sameOriginUrl } from '../components/same-origin-url.ts';
+import { Countdown } from '../components/timestamp.tsx';
 import { ContinueButton } from '../stories/continue-button.tsx';
+import { proportionOf } from './choice-tiles.tsx';
 import classes from './playground.module.css';
-import { proportionOf } from './ratio-tiles.tsx';
 
 export function ResultVideo({
   task,

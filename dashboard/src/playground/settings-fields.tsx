@@ -3,10 +3,9 @@ import { Group, Input, NumberInput, Select, Slider, Stack, Text } from '@mantine
 import type { Model } from '@vidgen/contract/models-response.ts';
 import type { ReactNode } from 'react';
 import { formatNumber } from '../components/format.tsx';
-import { ChoiceTiles } from './choice-tiles.tsx';
+import { ChoiceTiles, RatioTiles } from './choice-tiles.tsx';
 import type { FieldsProps } from './fields-props.ts';
 import { adaptForm, fieldsOf } from './generation-form.ts';
-import { RatioTiles } from './ratio-tiles.tsx';
 
 export function SettingsFields(props: FieldsProps): ReactNode {
   const { form, model, models, change, pickModel, changes, errorOf } = props;

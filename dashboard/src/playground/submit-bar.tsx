@@ -5,9 +5,9 @@ import type { ReactNode } from 'react';
 import { useAccount } from '../api/session.ts';
 import { Credits, capitalize } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
-import { type Cost, isInsufficient } from './cost.ts';
 import { formatTypicalTime } from './eta.ts';
 import classes from './playground.module.css';
+import { type Cost, isInsufficient } from './use-submit.ts';
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 

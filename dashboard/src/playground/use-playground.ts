@@ -5,12 +5,11 @@ import type { Model } from '@vidgen/contract/models-response.ts';
 import { useEffect, useRef, useState } from 'react';
 import { keys, queryClient } from '../api/query-client.ts';
 import type { AccountScope } from '../api/session.ts';
-import { focusField } from './focus-field.ts';
 import { adaptForm, emptyForm, type FormType, type GenerationForm } from './generation-form.ts';
 import { isFinal, taskQuery } from './playground-queries.ts';
 import { useCreateTask } from './use-create-task.ts';
 import { usePlaygroundForm } from './use-playground-form.ts';
-import { useSubmit } from './use-submit.ts';
+import { focusField, useSubmit } from './use-submit.ts';
 import { listOfFile, useUploads } from './use-uploads.ts';
 
 export function usePlayground(account: AccountScope, models: readonly Model[]) {

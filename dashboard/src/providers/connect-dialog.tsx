@@ -13,7 +13,7 @@ import {
 import { type ReactNode, useState } from 'react';
 import { ConnectForm } from './connect-form.tsx';
 import classes from './providers.module.css';
-import { RouteChoices } from './route-choices.tsx';
+import { RouteChoices } from './routes-card.tsx';
 import { TestVideo } from './test-video.tsx';
 
 export function ConnectDialog({

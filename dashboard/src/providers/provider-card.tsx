@@ -4,10 +4,10 @@ import { DotsHorizontalIcon } from '@radix-ui/react-icons';
 import type { ProviderHealth } from '@vidgen/contract/admin-providers.ts';
 import { kindDescriptions } from '@vidgen/contract/provider-kinds.ts';
 import type { ReactNode } from 'react';
-import { DescriptionList } from '../components/description-list.tsx';
 import { formatDuration, formatNumber, formatPercent } from '../components/format.tsx';
+import { DescriptionList } from '../components/section-card.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
-import { providerName } from './provider-name.ts';
+import { providerName } from './provider-queries.ts';
 import classes from './providers.module.css';
 
 export type ProviderAction = 'test' | 'routes' | 'key' | 'remove';

@@ -30,3 +30,11 @@ export async function refetchProviders(): Promise<void> {
     queryClient.invalidateQueries({ queryKey: keys.models }),
   ]);
 }
+
+const builtInNames: Readonly<Record<string, string>> = {
+  preview: 'Preview',
+  'test-preview': 'Test preview',
+};
+
+/** The name of a provider: operators name theirs, the built-in ones have names of the service. */
+export const providerName = (name: string): string => builtInNames[name] ?? name;

@@ -1,23 +1,23 @@
 /** Providers with their health and figures, the routes, and connecting a provider. */
-import { Alert, Button, Modal, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Button, Modal, PasswordInput, SimpleGrid, Stack, Text } from '@mantine/core';
 import { PlusIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ListProvidersResponse, ProviderHealth } from '@vidgen/contract/admin-providers.ts';
 import { type ReactNode, useState } from 'react';
-import { del } from '../api/client.ts';
+import { del, post } from '../api/client.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
+import { SubmitRow } from '../components/submit-row.tsx';
 import { toast } from '../components/toast.ts';
+import { useAsyncAction } from '../components/use-async-action.ts';
 import { ConnectDialog } from './connect-dialog.tsx';
 import { type ProviderAction, ProviderCard } from './provider-card.tsx';
 import { providersQuery, refetchProviders } from './provider-queries.ts';
-import { ReplaceKeyDialog } from './replace-key-dialog.tsx';
-import { RouteChoices } from './route-choices.tsx';
 import { removalNote } from './route-order.ts';
-import { RoutesCard } from './routes-card.tsx';
+import { RouteChoices, RoutesCard } from './routes-card.tsx';
 import { TestVideo } from './test-video.tsx';
 
 export function ProvidersPage(): ReactNode {
@@ -124,5 +124,54 @@ function RemovalText({
         </Alert>
       )}
     </>
+  );
+}
+
+/** Replaces the API key of a connected provider. */
+export function ReplaceKeyDialog({
+  name,
+  onClose,
+}: {
+  /** Null: closed. */
+  readonly name: string | null;
+  onClose(): void;
+}): ReactNode {
+  return (
+    <Modal opened={name !== null} onClose={onClose} title={`Replace the key of ${name ?? ''}`}>
+      {name === null ? null : <ReplaceKeyForm name={name} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function ReplaceKeyForm({ name, onClose }: { readonly name: string; onClose(): void }): ReactNode {
+  const [apiKey, setApiKey] = useState('');
+  const submit = useAsyncAction(async () => {
+    await post(`/admin/providers/${name}/key`, { api_key: apiKey.trim() });
+    await refetchProviders();
+    toast('Key replaced');
+    onClose();
+  });
+  return (
+    <form onSubmit={submit.run}>
+      <Stack gap="md">
+        <Text fz="sm">New tasks use the new key. Running tasks finish with the previous one.</Text>
+        <PasswordInput
+          label="API key"
+          required
+          data-autofocus
+          autoComplete="off"
+          value={apiKey}
+          onChange={({ currentTarget: { value } }) => setApiKey(value)}
+        />
+        <SubmitRow
+          error={submit.error}
+          errorTitle="Couldn’t replace the key"
+          isPending={submit.isPending}
+          isDisabled={apiKey.trim() === ''}
+        >
+          Replace key
+        </SubmitRow>
+      </Stack>
+    </form>
   );
 }

@@ -8,16 +8,13 @@ import { preferences } from '../api/preferences.ts';
 import { useAccountId, useMode } from '../api/session.ts';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { NoticeBell } from '../notices/notice-bell.tsx';
-import { AccountSwitcher } from './account-switcher.tsx';
 import { Balance, ModeSwitch } from './balance.tsx';
-import { ConnectionBanner } from './connection-banner.tsx';
+import { ConnectionBanner, NoProviderBanner, TestModeBanner } from './banners.tsx';
 import { LazyCommandPalette, LazyConfirmSession } from './lazy.tsx';
+import { AccountSwitcher, UserMenu } from './menus.tsx';
 import { Navigation } from './navigation.tsx';
-import { NoProviderBanner } from './no-provider-banner.tsx';
 import classes from './shell.module.css';
 import { Brand, SiteLinks } from './site-header.tsx';
-import { TestModeBanner } from './test-mode-banner.tsx';
-import { UserMenu } from './user-menu.tsx';
 
 export function Shell(): ReactNode {
   const [isOpen, { toggle, close }] = useDisclosure();

@@ -9,13 +9,13 @@ import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { Upload } from '@vidgen/contract/playground.ts';
 import { storyShotsMax } from '@vidgen/contract/story.ts';
 import type { ReactNode } from 'react';
-import { sendFile } from '../api/send-file.ts';
+import { sendFile } from '../api/files.ts';
 import { useAccount } from '../api/session.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
-import { focusField } from '../playground/focus-field.ts';
 import { playgroundUrlOf } from '../playground/form-url.ts';
+import { focusField } from '../playground/use-submit.ts';
 import { readLastFrame } from './last-frame.ts';
-import { isStoryFull, searchOfNextShot } from './next-shot.ts';
+import { isStoryFull, searchOfNextShot } from './story-problem.ts';
 
 export function ContinueButton({
   task,

@@ -1,15 +1,12 @@
 /** The columns of task tables. */
-
 import { Group, Progress, Text } from '@mantine/core';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { AccountLink } from '../admin/account-link.tsx';
-import { Copyable } from '../components/copyable.tsx';
+import { Copyable } from '../components/copy-button.tsx';
 import { type Column, fillWidth } from '../components/data-table.tsx';
 import { Credits, formatDuration } from '../components/format.tsx';
-import { Poster } from '../components/poster.tsx';
-import { PreviewBadge } from '../components/preview-badge.tsx';
-import { StatusBadge } from '../components/status-badge.tsx';
+import { Poster, PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { statusLabels } from '../components/value-labels.ts';
 

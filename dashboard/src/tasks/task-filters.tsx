@@ -5,16 +5,15 @@ import type { ListKeysResponse } from '@vidgen/contract/admin-accounts.ts';
 import type { ProviderHealth } from '@vidgen/contract/admin-providers.ts';
 import { keyModes, modelNames } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
-import { AccountSelect } from '../admin/account-select.tsx';
+import { AccountSelect, useKnownAccount } from '../admin/account-link.tsx';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import { CollapsibleFilters, MoreFilters } from '../components/collapsible-filters.tsx';
 import { DayRange } from '../components/day-range.tsx';
-import { FilterChips } from '../components/filter-chips.tsx';
+import { chipsOf, type FilterChip, FilterChips } from '../components/filter-chips.tsx';
 import { FilterSelect } from '../components/filter-select.tsx';
 import { SearchInput } from '../components/search-input.tsx';
 import { failedReasonLabels, statusLabels, toOptions } from '../components/value-labels.ts';
-import { useTaskChips } from './task-chips.tsx';
 import {
   billingStatuses,
   failedReasons,
@@ -154,4 +153,27 @@ function KeySelect(props: {
       onChange={onChange}
     />
   );
+}
+
+/** The filters of a task list that are set, in words. */
+export function useTaskChips(props: {
+  readonly search: TasksSearch;
+  readonly set: SetTasksSearch;
+}): FilterChip[] {
+  const { search, set } = props;
+  const account = useKnownAccount(search.account);
+  const { status, billing, reason, kind } = search;
+  const values = {
+    status: ['Status', status && statusLabels[status]],
+    account: ['Account', account?.name ?? search.account],
+    provider: ['Provider', search.provider],
+    kind: ['Mode', kind && (kind === 'test' ? 'Test' : 'Live')],
+    model: ['Model', search.model],
+    billing: ['Billing', billing && statusLabels[billing]],
+    reason: ['Failure', reason && failedReasonLabels[reason]],
+    key: ['Key', search.key],
+    from: ['From', search.from],
+    until: ['To', search.until],
+  } as const;
+  return chipsOf(values, set);
 }

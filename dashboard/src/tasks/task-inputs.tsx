@@ -1,16 +1,13 @@
 /** The request of a task: prompt, settings and materials. */
-
-import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { InfoCircledIcon } from '@radix-ui/react-icons';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { continuesKey, shotsBefore } from '@vidgen/contract/story.ts';
-import { type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { buildUrl } from '../api/client.ts';
-import { CopyButton } from '../components/copy-button.tsx';
-import { Copyable } from '../components/copyable.tsx';
-import { type DescriptionItem, DescriptionList } from '../components/description-list.tsx';
-import { SectionCard } from '../components/section-card.tsx';
+import { Copyable, CopyButton } from '../components/copy-button.tsx';
+import { type DescriptionItem, DescriptionList, SectionCard } from '../components/section-card.tsx';
 import { generationTypeLabels } from '../components/value-labels.ts';
-import { IgnoredFields } from './ignored-fields.tsx';
 import classes from './task-inputs.module.css';
 
 export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactNode {
@@ -151,3 +148,31 @@ function MaterialImage(props: {
     </figure>
   );
 }
+
+/** Names the fields of a task's request that its generation type does not use. */
+export function IgnoredFields({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+  // A process of the version before sends no list.
+  if (!task.ignored?.length) return null;
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      title="Some fields were ignored"
+      icon={<InfoCircledIcon aria-hidden />}
+    >
+      {task.ignored.map((path, index) => (
+        <Fragment key={path}>
+          {index === 0 ? null : ', '}
+          <Code>{path}</Code>
+        </Fragment>
+      ))}
+      {` ${task.ignored.length === 1 ? 'has' : 'have'} no effect when `}
+      <Code>generation_type</Code>
+      {` is ${task.generation_type}${defaultNote(task)}.`}
+    </Alert>
+  );
+}
+
+/** A request without the field gets this type, which surprises most. */
+const defaultNote = ({ generation_type: type }: AdminTaskDetail): string =>
+  type === 'text-to-video' ? ', the default' : '';

@@ -4,8 +4,10 @@ import { BarChart } from '@mantine/charts';
 import { Card, SimpleGrid, Text } from '@mantine/core';
 import type { UsageResponse } from '@vidgen/contract/usage.ts';
 import type { ReactNode } from 'react';
-import { formatDay, formatNumber } from '../components/format.tsx';
+import { formatDay, formatDuration, formatNumber } from '../components/format.tsx';
 import { chartColors, modelColor } from '../components/model-colors.ts';
+import { PlainTable } from '../components/plain-table.tsx';
+import { SectionCard } from '../components/section-card.tsx';
 import type { Grouping } from './usage-search.ts';
 import { type Measure, pointsOf, seriesOf } from './usage-series.ts';
 
@@ -68,4 +70,38 @@ function colorOf(name: string, by: Grouping, index: number): string {
   if (by === 'model') return modelColor(name);
   const statusColor = by === 'status' ? statusColors[name] : undefined;
   return statusColor ?? chartColors[index % chartColors.length] ?? 'gray.6';
+}
+
+/** Median and 95th percentile of completion times by model and resolution. */
+export function CompletionTimesTable({
+  times,
+}: {
+  readonly times: UsageResponse['times'];
+}): ReactNode {
+  if (times.length === 0) return null;
+  return (
+    <SectionCard title="Completion time">
+      <PlainTable
+        label="Completion time"
+        minWidth={420}
+        columns={[
+          { title: 'Model' },
+          { title: 'Resolution' },
+          { title: 'Completed', isNumeric: true },
+          { title: 'Median', isNumeric: true },
+          { title: 'p95', isNumeric: true },
+        ]}
+        rows={times.map((row) => ({
+          id: `${row.model} ${row.resolution}`,
+          cells: [
+            row.model,
+            row.resolution,
+            formatNumber(row.tasks),
+            formatDuration(row.p50_seconds),
+            formatDuration(row.p95_seconds),
+          ],
+        }))}
+      />
+    </SectionCard>
+  );
 }

@@ -14,10 +14,9 @@ import { ExportMenu } from '../components/export-menu.tsx';
 import { formatDuration, formatNumber, formatPercent } from '../components/format.tsx';
 import { LinkButton } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { StatCards } from '../components/section-card.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
-import { StatCards } from '../components/stat-cards.tsx';
-import { CompletionTimesTable } from './completion-times-table.tsx';
-import { UsageCharts } from './usage-charts.tsx';
+import { CompletionTimesTable, UsageCharts } from './usage-charts.tsx';
 import { groupings, spans, type UsageSearch } from './usage-search.ts';
 import { successRate } from './usage-series.ts';
 

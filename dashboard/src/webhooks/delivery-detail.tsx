@@ -8,7 +8,7 @@ import { useCursorList } from '../api/cursor-list.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { Code } from '../components/code.tsx';
-import { Copyable } from '../components/copyable.tsx';
+import { Copyable } from '../components/copy-button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatNumber } from '../components/format.tsx';
 import { Timestamp } from '../components/timestamp.tsx';

@@ -1,11 +1,14 @@
 /** Shows and changes the URL that receives webhooks of tasks created without a callback_url. */
-import { Button, Card, Group, Modal, Text } from '@mantine/core';
+import { Button, Card, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
-import { Copyable } from '../components/copyable.tsx';
-import { WebhookUrlForm } from './webhook-url-form.tsx';
+import { Copyable } from '../components/copy-button.tsx';
+import { SubmitRow } from '../components/submit-row.tsx';
+import { toast } from '../components/toast.ts';
+import { useApiForm } from '../components/use-api-form.ts';
+import { useAsyncAction } from '../components/use-async-action.ts';
 
 export function WebhookEndpoint(): ReactNode {
   const { id, account, hasRole } = useAccount();
@@ -48,5 +51,146 @@ export function WebhookEndpoint(): ReactNode {
         </WebhookUrlForm>
       </Modal>
     </Card>
+  );
+}
+
+/** Shows and rotates the secret that webhooks are signed with. */
+export function SigningSecret(): ReactNode {
+  const { id, account, hasRole } = useAccount();
+  const [isShown, setShown] = useState(false);
+  const [isRotating, setRotating] = useState(false);
+  const secret = account?.webhook_secret ?? null;
+  return (
+    <Card withBorder padding="md">
+      <Group justify="space-between" gap="sm">
+        <div>
+          <Text fz="sm" fw={500}>
+            Signing secret
+          </Text>
+          {secret !== null && isShown ? (
+            <Copyable value={secret} label="signing secret" />
+          ) : (
+            <Text fz="sm" c="dimmed">
+              {hasRole('developer') ? 'whsec_••••••••••••••••' : 'Visible to developers and owners'}
+            </Text>
+          )}
+        </div>
+        {hasRole('developer') ? (
+          <Group gap="xs">
+            <Button variant="default" size="xs" onClick={() => setShown(!isShown)}>
+              {isShown ? 'Hide' : 'Show'}
+            </Button>
+            <Button variant="default" size="xs" onClick={() => setRotating(true)}>
+              Rotate secret
+            </Button>
+          </Group>
+        ) : null}
+      </Group>
+      <Modal opened={isRotating} onClose={() => setRotating(false)} title="Rotate signing secret">
+        <RotateSecretForm
+          account={id}
+          onDone={() => {
+            setRotating(false);
+            setShown(true);
+          }}
+        />
+      </Modal>
+    </Card>
+  );
+}
+
+const keepOptions = [
+  { value: '0', label: 'Immediately' },
+  { value: '3600', label: 'In 1 hour' },
+  { value: '86400', label: 'In 24 hours' },
+  { value: '604800', label: 'In 7 days' },
+];
+
+function RotateSecretForm({
+  account,
+  onDone,
+}: {
+  readonly account: string;
+  onDone(): void;
+}): ReactNode {
+  const [keepSeconds, setKeepSeconds] = useState('86400');
+  const rotate = useAsyncAction(async () => {
+    const body = { keep_previous_seconds: Number(keepSeconds) };
+    await post(`/admin/accounts/${account}/webhook-secret`, body);
+    await queryClient.invalidateQueries({ queryKey: keys.account(account) });
+    toast('Signing secret rotated');
+    onDone();
+  });
+  return (
+    <form onSubmit={rotate.run}>
+      <Stack gap="md">
+        <Text fz="sm">
+          Until the old secret expires, webhooks are signed with both, so you can update your
+          endpoint without downtime.
+        </Text>
+        <Select
+          data-autofocus
+          label="Expire the old secret"
+          data={keepOptions}
+          allowDeselect={false}
+          value={keepSeconds}
+          onChange={(chosen) => setKeepSeconds(chosen ?? keepSeconds)}
+        />
+        <SubmitRow
+          error={rotate.error}
+          errorTitle="Couldn’t rotate the secret"
+          isPending={rotate.isPending}
+        >
+          Rotate secret
+        </SubmitRow>
+      </Stack>
+    </form>
+  );
+}
+
+/** Sets or removes the URL of a webhook. */
+export function WebhookUrlForm(props: {
+  /** What the form calls it. */
+  readonly thing: 'endpoint' | 'webhook';
+  /** The field of the request, which errors of the service name. */
+  readonly field: string;
+  readonly url: string | null;
+  /** Says what it receives. */
+  readonly children: string;
+  save(url: string | null): Promise<void>;
+  onDone(): void;
+}): ReactNode {
+  const { thing, field, url, children, save, onDone } = props;
+  const name = thing === 'endpoint' ? 'Endpoint' : 'Webhook';
+  const { form, error, onSubmit } = useApiForm<Record<string, string>>({
+    initialValues: { [field]: url ?? '' },
+    async send(values) {
+      const chosen = values[field]?.trim() || null;
+      await save(chosen);
+      toast(chosen === null ? `${name} removed` : `${name} saved`);
+      onDone();
+    },
+  });
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack gap="md">
+        <Text fz="sm">{children}</Text>
+        <TextInput
+          data-autofocus
+          type="url"
+          label={`${name} URL`}
+          description={`Leave empty to remove the ${thing}.`}
+          placeholder="https://example.com/hook"
+          {...form.getInputProps(field)}
+        />
+        <SubmitRow
+          error={error}
+          errorTitle={`Couldn’t save the ${thing}`}
+          isPending={form.submitting}
+        >
+          Save {thing}
+        </SubmitRow>
+      </Stack>
+    </form>
   );
 }

@@ -1,5 +1,4 @@
 /** The webhooks of an account: endpoint, signing secret, deliveries, replays, tests. */
-
 import { Anchor, Box, Button, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ListedDelivery } from '@vidgen/contract/admin-tasks.ts';
@@ -14,15 +13,12 @@ import { CopyButton } from '../components/copy-button.tsx';
 import { type Column, DataTable, fillWidth } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { StatusBadge } from '../components/status-badge.tsx';
-import { TaskLink } from '../components/task-link.tsx';
+import { StatusBadge, TaskLink } from '../components/task-badges.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { statusLabels, toOptions } from '../components/value-labels.ts';
 import { DeliveryDetail } from './delivery-detail.tsx';
-import { ReplayFailedDialog } from './replay-failed-dialog.tsx';
-import { SigningSecret } from './signing-secret.tsx';
-import { TestWebhookDialog } from './test-webhook-dialog.tsx';
-import { WebhookEndpoint } from './webhook-endpoint.tsx';
+import { ReplayFailedDialog, TestWebhookDialog } from './webhook-dialogs.tsx';
+import { SigningSecret, WebhookEndpoint } from './webhook-endpoint.tsx';
 import { lastResponseText } from './webhook-error-text.ts';
 import { deliveryStatuses } from './webhooks-search.ts';
 

@@ -1,19 +1,25 @@
 /** The limits of one account with their use, and the dialog that changes them. */
-import { Button, Modal, NumberInput, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { AccountLimits, LimitsUse } from '@vidgen/contract/account-controls.ts';
-import type { Account } from '@vidgen/contract/admin-accounts.ts';
-import type { ReactNode } from 'react';
+import type { Account, Retention } from '@vidgen/contract/admin-accounts.ts';
+import type { AuditLogEntry, ListAuditLogResponse } from '@vidgen/contract/admin-audit.ts';
+import { type ReactNode, useState } from 'react';
 import { get, post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatNumber } from '../components/format.tsx';
+import { TextLink } from '../components/links.tsx';
+import { PlainTable } from '../components/plain-table.tsx';
 import { SectionCard } from '../components/section-card.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
 import { SubmitRow } from '../components/submit-row.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { useApiForm } from '../components/use-api-form.ts';
 import { UseMeter } from '../components/use-meter.tsx';
+import { actionLabel, summaryOf } from './audit-entry.ts';
 
 const refetchMs = 5_000;
 
@@ -153,5 +159,116 @@ function LimitsForm({ account, onDone }: { readonly account: Account; onDone(): 
         </SubmitRow>
       </Stack>
     </form>
+  );
+}
+
+const fields: readonly (readonly [name: keyof Retention, label: string, daysMin: 0 | 1])[] = [
+  ['prompts_days', 'Prompts and inputs', 0],
+  ['deliveries_days', 'Webhook bodies', 0],
+  ['tasks_days', 'Tasks', 0],
+  ['files_days', 'Results', 1],
+];
+
+/** Sets how long an account's data is kept. An empty field follows the installation. */
+export function RetentionForm({ account }: { readonly account: Account }): ReactNode {
+  const [days, setDays] = useState<Retention>(account.retention);
+  const [isConfirming, setConfirming] = useState(false);
+  const save = async () => {
+    await post(`/admin/accounts/${account.id}/retention`, days);
+    toast('Retention updated');
+    await queryClient.invalidateQueries({ queryKey: keys.account(account.id) });
+  };
+  const isChanged = fields.some(([name]) => days[name] !== account.retention[name]);
+  return (
+    <SectionCard title="Retention">
+      <Text fz="sm" c="dimmed">
+        Data is deleted after this many days. Leave empty for the server default. 0 means never.
+      </Text>
+      <Group align="flex-end" gap="sm" mt="xs">
+        {fields.map(([name, label, daysMin]) => (
+          <NumberInput
+            key={name}
+            label={label}
+            placeholder="Default"
+            min={daysMin}
+            max={3650}
+            allowDecimal={false}
+            allowNegative={false}
+            clampBehavior="strict"
+            w={150}
+            value={days[name] ?? ''}
+            onChange={(value) => setDays({ ...days, [name]: value === '' ? null : Number(value) })}
+          />
+        ))}
+        <Button disabled={!isChanged} onClick={() => setConfirming(true)}>
+          Save retention
+        </Button>
+      </Group>
+      <ConfirmDialog
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
+        title="Change retention?"
+        action="Change retention"
+        run={save}
+      >
+        Older data is deleted within minutes. This can’t be undone. Credit history and usage are
+        kept.
+      </ConfirmDialog>
+    </SectionCard>
+  );
+}
+
+const entriesMax = 5;
+
+/** The newest audit log entries about one account. */
+export function RecentAuditLog({ account }: { readonly account: string }): ReactNode {
+  const { data, error, refetch } = useQuery({
+    queryKey: keys.accountPart(account, 'audit-log'),
+    queryFn: () =>
+      get<ListAuditLogResponse>('/admin/audit-log', { account_id: account, limit: entriesMax }),
+  });
+  if (error) {
+    return (
+      <ErrorNotice error={error} title="Couldn’t load the audit log" retry={() => void refetch()} />
+    );
+  }
+  if (data === undefined) return <CardSkeleton h={240} />;
+  return (
+    <SectionCard
+      title="Audit log"
+      actions={
+        <TextLink to="/operator/audit-log" search={{ account }} fz="sm">
+          View all
+        </TextLink>
+      }
+    >
+      <PlainTable
+        label="Recent activity"
+        minWidth={420}
+        columns={[{ title: 'Action' }, { title: 'Actor' }, { title: 'Date' }]}
+        rows={data.items.map((entry) => ({
+          id: entry.id,
+          cells: [
+            <ActionCell key="action" entry={entry} />,
+            entry.actor,
+            <Timestamp key="at" at={entry.created_at} />,
+          ],
+        }))}
+      />
+    </SectionCard>
+  );
+}
+
+function ActionCell({ entry }: { readonly entry: AuditLogEntry }): ReactNode {
+  const summary = summaryOf(entry);
+  return (
+    <>
+      {actionLabel(entry.action)}
+      {summary === '' ? null : (
+        <Text fz="xs" c="dimmed" lineClamp={1} title={summary} style={{ wordBreak: 'break-all' }}>
+          {summary}
+        </Text>
+      )}
+    </>
   );
 }

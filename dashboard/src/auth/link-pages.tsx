@@ -1,22 +1,68 @@
-/** Accepts an invitation, as the signed-in person, as another existing person or as a new one. */
-import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+/** Validates a one-time link before the page below asks for any input. */
+import { Button, Group, Loader, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { LinkResponse, SessionResponse, UseLinkRequest } from '@vidgen/contract/people.ts';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { ApiError } from '../api/api-error.ts';
 import { del, post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { sessionQuery } from '../api/session.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { LinkButton } from '../components/links.tsx';
+import { useDelayed } from '../components/skeletons.tsx';
 import { useApiForm } from '../components/use-api-form.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { ContinueWith } from './continue-with.tsx';
-import { LinkGate } from './link-gate.tsx';
 import { NewPasswordInput, passwordProblem } from './new-password-input.tsx';
+import { confirmations, type OpenIdResult, openIdMessage } from './openid-result.ts';
 import { type FirstStepResponse, needsSecondStep, SecondStep } from './second-step.tsx';
-import { useCompleteSignIn } from './use-complete-sign-in.ts';
+import { linkToken, useCompleteSignIn } from './use-complete-sign-in.ts';
 
+export function LinkGate({
+  children,
+}: {
+  children(link: LinkResponse, token: string): ReactNode;
+}): ReactNode {
+  const token = linkToken();
+  const { data, error, isPending } = useQuery({
+    queryKey: ['link', token],
+    queryFn: () => post<LinkResponse>('/links/look', { token }),
+    enabled: token !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const isLate = useDelayed(isPending && token !== '');
+  if (data) return children(data, token);
+  if (isPending && token !== '') {
+    return (
+      <AuthLayout title="Checking your link…">
+        {isLate ? <Loader aria-label="Loading" /> : null}
+      </AuthLayout>
+    );
+  }
+  // Only then a new link helps; a deactivated person needs an invite.
+  const isGone = !error || (error instanceof ApiError && error.code === 'not_found');
+  return (
+    <AuthLayout title="This link isn’t valid">
+      <Stack gap="md">
+        {isGone ? (
+          <Text fz="sm">
+            Links can be used once and expire. Ask the person who sent it for a new one.
+          </Text>
+        ) : null}
+        {error ? (
+          <ErrorNotice error={error} title={isGone ? 'Details' : 'Couldn’t open the link'} />
+        ) : null}
+        <LinkButton to="/sign-in" variant="default">
+          Sign in instead
+        </LinkButton>
+      </Stack>
+    </AuthLayout>
+  );
+}
+
+/** Accepts an invitation, as the signed-in person, as another existing person or as a new one. */
 export function JoinPage(): ReactNode {
   return <LinkGate>{(link, token) => <Join link={link} token={token} />}</LinkGate>;
 }
@@ -159,5 +205,80 @@ function JoinAsNewPerson({
         </Button>
       </Stack>
     </form>
+  );
+}
+
+/** Sets a new password with a one-time link, which ends all sessions and starts a new one. */
+export function ResetPage(): ReactNode {
+  return <LinkGate>{(link, token) => <NewPasswordForm link={link} token={token} />}</LinkGate>;
+}
+
+function NewPasswordForm({
+  link,
+  token,
+}: {
+  readonly link: LinkResponse;
+  readonly token: string;
+}): ReactNode {
+  const completeSignIn = useCompleteSignIn();
+  const navigate = useNavigate();
+  const [isSecondStep, setSecondStep] = useState(false);
+  const { form, error, onSubmit } = useApiForm({
+    initialValues: { password: '' },
+    validate: { password: passwordProblem },
+    async send({ password }) {
+      const response = await post<FirstStepResponse>('/links/use', { token, password });
+      if (needsSecondStep(response)) setSecondStep(true);
+      else await completeSignIn(response);
+    },
+  });
+  // The new password is set by now.
+  if (isSecondStep) {
+    return (
+      <SecondStep
+        onSignedIn={(session) => completeSignIn(session)}
+        onCancel={() => void navigate({ to: '/sign-in' })}
+      />
+    );
+  }
+  return (
+    <AuthLayout
+      title="Set a new password"
+      description={
+        <>
+          For <b>{link.email}</b>. You’ll be signed out on all other devices.
+        </>
+      }
+    >
+      <form onSubmit={onSubmit} noValidate>
+        <Stack gap="md">
+          <input type="hidden" autoComplete="username" value={link.email ?? ''} readOnly />
+          <NewPasswordInput autoFocus {...form.getInputProps('password')} />
+          {error ? <ErrorNotice error={error} title="Couldn’t set the password" /> : null}
+          <Button type="submit" loading={form.submitting} fullWidth>
+            Set password and sign in
+          </Button>
+        </Stack>
+      </form>
+    </AuthLayout>
+  );
+}
+
+/** The window of a confirmation, when it returns from the OpenID provider. It closes itself. */
+export function ConfirmedPage(): ReactNode {
+  const { problem } = useSearch({ from: '/confirmed' });
+  const message = problem === undefined ? null : openIdMessage(problem);
+  useEffect(() => {
+    const channel = new BroadcastChannel(confirmations);
+    channel.postMessage({ problem: message } satisfies OpenIdResult);
+    channel.close();
+    window.close();
+  }, [message]);
+  return (
+    <AuthLayout title={message === null ? 'Confirmed' : 'Not confirmed'}>
+      <Text fz="sm" role="status">
+        {message === null ? '' : `${message} `}You can close this window.
+      </Text>
+    </AuthLayout>
   );
 }

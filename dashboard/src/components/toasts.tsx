@@ -1,6 +1,8 @@
-/** Shows a toast, with an undo button where the action can be undone. */
+/** Toasts: their container, and one that is shown with an undo button where the action can be undone. */
+import '@mantine/notifications/styles.layer.css';
 import { Button, Group, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
+import { Notifications, notifications } from '@mantine/notifications';
+import type { ReactNode } from 'react';
 
 export function showToast(message: string, undo: (() => void) | undefined): void {
   const id = `toast-${Date.now()}-${message}`;
@@ -24,4 +26,9 @@ export function showToast(message: string, undo: (() => void) | undefined): void
       message
     ),
   });
+}
+
+/** The container of toasts. */
+export function Toasts(): ReactNode {
+  return <Notifications position="bottom-right" autoClose={6000} />;
 }
