@@ -4,15 +4,13 @@ import { ChevronDownIcon } from '@radix-ui/react-icons';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
 import { buildUrl, post } from '../api/client.ts';
-import { keys, queryClient } from '../api/query-client.ts';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { invalidate, keys } from '../api/query-client.ts';
+import { ConfirmDialog, Form, useApiForm } from '../components/forms.tsx';
 import { SectionCard } from '../components/section-card.tsx';
-import { SubmitRow } from '../components/submit-row.tsx';
 import { toast } from '../components/toast.ts';
-import { useApiForm } from '../components/use-api-form.ts';
-import { LimitsDialog } from './account-cards.tsx';
-import { AdjustCreditsDialog } from './adjust-credits.tsx';
-import { ResumeDialog, SuspendDialog } from './suspend-account.tsx';
+import { type AccountFormProps, LimitsForm } from './account-cards.tsx';
+import { AdjustmentForm } from './adjust-credits.tsx';
+import { ResumeDialog, SuspendForm } from './suspend-account.tsx';
 
 export type AccountAction =
   | 'rename'
@@ -58,6 +56,13 @@ export function AccountActionsMenu({
   );
 }
 
+const forms = {
+  rename: ['Rename account', RenameForm],
+  adjust: ['Adjust credits', AdjustmentForm],
+  limits: ['Edit limits', LimitsForm],
+  suspend: ['Suspend account?', SuspendForm],
+} as const;
+
 export function AccountDialogs({
   account,
   action,
@@ -71,10 +76,11 @@ export function AccountDialogs({
   const dialog = (name: AccountAction) => ({ account, opened: action === name, onClose });
   return (
     <>
-      <RenameDialog {...dialog('rename')} />
-      <AdjustCreditsDialog {...dialog('adjust')} />
-      <LimitsDialog {...dialog('limits')} />
-      <SuspendDialog {...dialog('suspend')} />
+      {Object.entries(forms).map(([name, [title, ActionForm]]) => (
+        <Modal key={name} opened={action === name} onClose={onClose} title={title}>
+          <ActionForm account={account} onDone={onClose} />
+        </Modal>
+      ))}
       <ResumeDialog {...dialog('resume')} />
       <EndAccountDialog {...dialog('close')} kind="close" />
       <EndAccountDialog {...dialog('erase')} kind="erase" />
@@ -82,20 +88,7 @@ export function AccountDialogs({
   );
 }
 
-/** Renames an account. */
-export function RenameDialog(props: {
-  readonly account: Account;
-  readonly opened: boolean;
-  onClose(): void;
-}): ReactNode {
-  return (
-    <Modal opened={props.opened} onClose={props.onClose} title="Rename account">
-      <RenameForm account={props.account} onDone={props.onClose} />
-    </Modal>
-  );
-}
-
-function RenameForm({ account, onDone }: { readonly account: Account; onDone(): void }) {
+function RenameForm({ account, onDone }: AccountFormProps): ReactNode {
   return (
     <AccountNameForm
       initialName={account.name}
@@ -104,9 +97,7 @@ function RenameForm({ account, onDone }: { readonly account: Account; onDone(): 
       send={async (name) => {
         await post(`/admin/accounts/${account.id}/name`, { name });
         toast('Account renamed');
-        await queryClient.invalidateQueries({ queryKey: keys.account(account.id) });
-        await queryClient.invalidateQueries({ queryKey: keys.adminPart('accounts') });
-        await queryClient.invalidateQueries({ queryKey: keys.session });
+        await invalidate(keys.account(account.id), keys.adminPart('accounts'), keys.session);
         onDone();
       }}
     />
@@ -128,27 +119,22 @@ export function AccountNameForm({
   readonly errorTitle: string;
   send(name: string): Promise<void>;
 }): ReactNode {
-  const { form, error, onSubmit } = useApiForm({
+  const { form, submit } = useApiForm({
     initialValues: { name: initialName },
     validate: { name: (name) => (name.trim() === '' ? 'Enter a name' : null) },
     send: ({ name }) => send(name.trim()),
   });
   return (
-    <form onSubmit={onSubmit} noValidate>
-      <Stack gap="md">
-        <TextInput
-          data-autofocus
-          label="Name"
-          description={description}
-          maxLength={200}
-          autoComplete="off"
-          {...form.getInputProps('name')}
-        />
-        <SubmitRow error={error} errorTitle={errorTitle} isPending={form.submitting}>
-          {action}
-        </SubmitRow>
-      </Stack>
-    </form>
+    <Form submit={submit} action={action} errorTitle={errorTitle}>
+      <TextInput
+        data-autofocus
+        label="Name"
+        description={description}
+        maxLength={200}
+        autoComplete="off"
+        {...form.getInputProps('name')}
+      />
+    </Form>
   );
 }
 
@@ -219,8 +205,7 @@ export function EndAccountDialog({
     const body = kind === 'erase' ? { name: account.name } : undefined;
     await post(`/admin/accounts/${account.id}/${kind}`, body);
     toast(`${done} ${account.name}`);
-    await queryClient.invalidateQueries({ queryKey: keys.account(account.id) });
-    await queryClient.invalidateQueries({ queryKey: keys.adminPart('accounts') });
+    await invalidate(keys.account(account.id), keys.adminPart('accounts'));
   };
   return (
     <ConfirmDialog

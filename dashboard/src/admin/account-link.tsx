@@ -5,8 +5,8 @@ import type { Account, ListAccountsResponse } from '@vidgen/contract/admin-accou
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
+import { type FilterValue, RemoteSelect } from '../components/filters.tsx';
 import { TextLink } from '../components/links.tsx';
-import { RemoteSelect } from '../components/remote-select.tsx';
 
 type KnownAccount = Pick<ListAccountsResponse['items'][number], 'name' | 'closed_at'>;
 
@@ -80,11 +80,7 @@ function stateOf(account: State): readonly [label: string, color: MantineColor] 
   return account.suspended_at === null ? ['Active', 'green'] : ['Suspended', 'orange'];
 }
 
-/** A filter by account, which is searched for by name, ID or member. */
-export function AccountSelect(props: {
-  readonly value: string | undefined;
-  onChange(account: string | undefined): void;
-}): ReactNode {
+function AccountSelect(props: FilterValue): ReactNode {
   const account = useKnownAccount(props.value);
   return (
     <RemoteSelect
@@ -101,3 +97,10 @@ export function AccountSelect(props: {
     />
   );
 }
+
+/** A filter by account, which is searched for by name, ID or member. */
+export const accountFilter = {
+  label: 'Account',
+  Control: AccountSelect,
+  Chip: ({ value }: { readonly value: string }) => useKnownAccount(value)?.name ?? value,
+};

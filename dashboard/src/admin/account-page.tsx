@@ -7,7 +7,7 @@ import { keyModes } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { accountQuery } from '../api/session.ts';
 import { Copyable } from '../components/copy-button.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { Loaded } from '../components/error-notice.tsx';
 import { Credits } from '../components/format.tsx';
 import { LinkButton, TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
@@ -27,43 +27,41 @@ import { SuspendedAlert } from './suspend-account.tsx';
 
 export function AccountPage(): ReactNode {
   const { id } = useParams({ from: '/signed-in/operator/accounts/$id' });
-  const { data: account, error, isPending, refetch } = useQuery(accountQuery(id));
+  const query = useQuery(accountQuery(id));
   const [action, setAction] = useState<AccountAction | null>(null);
-  if (error) {
-    return (
-      <ErrorNotice error={error} title="Couldn’t load this account" retry={() => void refetch()} />
-    );
-  }
-  if (isPending) return <PageSkeleton />;
   return (
-    <Stack gap="lg">
-      <AccountHeader account={account} onChoose={setAction} />
-      <SuspendedAlert account={account} onResume={() => setAction('resume')} />
-      {account.closed_at === null ? null : (
-        <Alert color="red" title={erasureTitle(account)}>
-          Closed <Timestamp at={account.closed_at} />. Its keys no longer work and no credits can be
-          added. {erasureText(account)}
-        </Alert>
+    <Loaded query={query} errorTitle="Couldn’t load this account" placeholder={<PageSkeleton />}>
+      {(account) => (
+        <Stack gap="lg">
+          <AccountHeader account={account} onChoose={setAction} />
+          <SuspendedAlert account={account} onResume={() => setAction('resume')} />
+          {account.closed_at === null ? null : (
+            <Alert color="red" title={erasureTitle(account)}>
+              Closed <Timestamp at={account.closed_at} />. Its keys no longer work and no credits
+              can be added. {erasureText(account)}
+            </Alert>
+          )}
+          <Grid gap="lg">
+            <Grid.Col span={{ base: 12, lg: 7 }}>
+              <Stack gap="lg">
+                <BalancesCard account={account} onAdjust={() => setAction('adjust')} />
+                <AccountLimitsCard account={account} onEdit={() => setAction('limits')} />
+                <BalanceAlert accountId={account.id} canEdit />
+                <RecentAuditLog account={id} />
+              </Stack>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, lg: 5 }}>
+              <Stack gap="lg">
+                <DetailsCard account={account} />
+                <RetentionForm account={account} />
+                <EndAccount account={account} onChoose={setAction} />
+              </Stack>
+            </Grid.Col>
+          </Grid>
+          <AccountDialogs account={account} action={action} onClose={() => setAction(null)} />
+        </Stack>
       )}
-      <Grid gap="lg">
-        <Grid.Col span={{ base: 12, lg: 7 }}>
-          <Stack gap="lg">
-            <BalancesCard account={account} onAdjust={() => setAction('adjust')} />
-            <AccountLimitsCard account={account} onEdit={() => setAction('limits')} />
-            <BalanceAlert accountId={account.id} canEdit />
-            <RecentAuditLog account={id} />
-          </Stack>
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, lg: 5 }}>
-          <Stack gap="lg">
-            <DetailsCard account={account} />
-            <RetentionForm account={account} />
-            <EndAccount account={account} onChoose={setAction} />
-          </Stack>
-        </Grid.Col>
-      </Grid>
-      <AccountDialogs account={account} action={action} onClose={() => setAction(null)} />
-    </Stack>
+    </Loaded>
   );
 }
 

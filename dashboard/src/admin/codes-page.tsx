@@ -15,45 +15,27 @@ import {
   Tooltip,
 } from '@mantine/core';
 import { DownloadIcon, PlusIcon, TrashIcon } from '@radix-ui/react-icons';
-import { useSearch } from '@tanstack/react-router';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { CreatedCodes, RedemptionCode } from '@vidgen/contract/top-ups.ts';
 import { type ReactNode, useState } from 'react';
 import { del, post } from '../api/client.ts';
-import { useCursorList } from '../api/cursor-list.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { invalidate, keys } from '../api/query-client.ts';
 import { Code } from '../components/code.tsx';
-import { CollapsibleFilters } from '../components/collapsible-filters.tsx';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
-import { EmptyState, NoMatches } from '../components/empty-state.tsx';
-import { ExportMenu } from '../components/export-menu.tsx';
-import { FilterSelect } from '../components/filter-select.tsx';
+import { type Column, timeCells } from '../components/data-table.tsx';
+import { EmptyState } from '../components/empty-state.tsx';
+import { type ListFilters, SearchInput } from '../components/filters.tsx';
 import { Credits } from '../components/format.tsx';
+import { ConfirmDialog, Form, useApiForm } from '../components/forms.tsx';
+import { ListTable } from '../components/list-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { SearchInput } from '../components/search-input.tsx';
-import { SubmitRow } from '../components/submit-row.tsx';
-import { useTableUrlState } from '../components/table-url-state.ts';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
-import { useApiForm } from '../components/use-api-form.ts';
-import { useListSearch } from '../components/use-list-search.ts';
-import { AccountLink, AccountSelect } from './account-link.tsx';
-import { type CodesSearch, codeStatuses, codesQueryOf, codesSearch } from './codes-search.ts';
+import { AccountLink, accountFilter } from './account-link.tsx';
 
 export function CodesPage(): ReactNode {
-  const search = codesSearch(useSearch({ from: '/signed-in/operator/codes' }));
-  const { set, clear } = useListSearch(search, '/operator/codes');
-  const { sort } = useTableUrlState();
-  const query = codesQueryOf(search, sort);
   const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<RedemptionCode | null>(null);
-  const list = useCursorList<RedemptionCode>({
-    queryKey: keys.adminPart('codes'),
-    path: '/admin/redemption-codes',
-    query,
-  });
-  const refresh = () => queryClient.invalidateQueries({ queryKey: keys.adminPart('codes') });
+  const refresh = () => invalidate(keys.adminPart('codes'));
   const newCodes = (
     <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setCreating(true)}>
       Create codes
@@ -66,22 +48,19 @@ export function CodesPage(): ReactNode {
         description="Each code adds credits to one account, once."
         actions={newCodes}
       />
-      <DataTable
+      <ListTable
         name="codes"
         label="Redemption codes"
-        list={list}
+        things="codes"
+        queryKey={keys.adminPart('codes')}
+        path="/admin/redemption-codes"
+        filters={filters}
         columns={columnsFor(setRevoking)}
-        rowId={({ id }) => id}
-        filters={<CodeFilters search={search} set={set} />}
-        actions={<ExportMenu path="/admin/redemption-codes/export" query={query} />}
+        exports
         empty={
-          Object.keys(search).length > 0 ? (
-            <NoMatches things="codes" clear={clear} />
-          ) : (
-            <EmptyState title="No codes yet" action={newCodes}>
-              Give codes to customers so they can add credits themselves.
-            </EmptyState>
-          )
+          <EmptyState title="No codes yet" action={newCodes}>
+            Give codes to customers so they can add credits themselves.
+          </EmptyState>
         }
       />
       <Modal
@@ -110,40 +89,22 @@ export function CodesPage(): ReactNode {
   );
 }
 
-function CodeFilters({
-  search,
-  set,
-}: {
-  readonly search: CodesSearch;
-  set(part: { [Name in keyof CodesSearch]?: CodesSearch[Name] | undefined }): void;
-}): ReactNode {
-  return (
-    <>
-      <SearchInput
-        label="Search codes"
-        placeholder="Note, last four or creator"
-        value={search.q}
-        onChange={(q) => set({ q })}
-      />
-      <CollapsibleFilters count={[search.status, search.account].filter(Boolean).length}>
-        <FilterSelect
-          label="Status"
-          placeholder="All codes"
-          options={codeStatuses.map((value) => ({ value, label: statusBadges[value].label }))}
-          value={search.status}
-          onChange={(status) => set({ status })}
-        />
-        <AccountSelect value={search.account} onChange={(account) => set({ account })} />
-      </CollapsibleFilters>
-    </>
-  );
-}
+const statusColors = { open: 'green', redeemed: 'blue', expired: 'gray', revoked: 'gray' } as const;
 
-const statusBadges: Readonly<Record<RedemptionCode['status'], { label: string; color: string }>> = {
-  open: { label: 'Active', color: 'green' },
-  redeemed: { label: 'Redeemed', color: 'blue' },
-  expired: { label: 'Expired', color: 'gray' },
-  revoked: { label: 'Revoked', color: 'gray' },
+const filters: ListFilters = {
+  q: {
+    label: 'Search codes',
+    placeholder: 'Note, last four or creator',
+    Control: SearchInput,
+    isText: true,
+  },
+  status: {
+    label: 'Status',
+    placeholder: 'All codes',
+    options: { open: 'Active', redeemed: 'Redeemed', expired: 'Expired', revoked: 'Revoked' },
+  },
+  /** The account that redeemed it. */
+  account_id: accountFilter,
 };
 
 function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCode>[] {
@@ -176,7 +137,7 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
       accessor: 'status',
       title: 'Status',
       render: ({ status }) => (
-        <Badge color={statusBadges[status].color}>{statusBadges[status].label}</Badge>
+        <Badge color={statusColors[status]}>{filters.status?.options?.[status]}</Badge>
       ),
     },
     {
@@ -187,8 +148,7 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
     {
       accessor: 'ends',
       title: 'Expires',
-      noWrap: true,
-      render: ({ expires_at }) => <Timestamp at={expires_at} fallback="Never" />,
+      ...timeCells(({ expires_at }: RedemptionCode) => expires_at, { fallback: 'Never' }),
     },
     {
       accessor: 'used',
@@ -260,7 +220,7 @@ const expiryOptions = [
 /** Creates a batch of redemption codes and shows them once, to copy or to download as CSV. */
 export function NewCodes({ onCreated, onDone }: { onCreated(): void; onDone(): void }): ReactNode {
   const [created, setCreated] = useState<CreatedCodes | null>(null);
-  const { form, error, onSubmit } = useApiForm<CodesFormValues>({
+  const { form, submit } = useApiForm<CodesFormValues>({
     initialValues: { amount: '', count: 1, mode: 'live', note: '', days: '' },
     validate: {
       amount: (amount) => (Number(amount) >= 1 ? null : 'Enter 1 or more'),
@@ -277,47 +237,42 @@ export function NewCodes({ onCreated, onDone }: { onCreated(): void; onDone(): v
   });
   if (created) return <CreatedCodesPanel codes={created} onDone={onDone} />;
   return (
-    <form onSubmit={onSubmit} noValidate>
-      <Stack gap="md">
-        <Group grow align="flex-start">
-          <NumberInput
-            data-autofocus
-            label="Credits per code"
-            min={1}
-            allowDecimal={false}
-            thousandSeparator=","
-            {...form.getInputProps('amount')}
-          />
-          <NumberInput
-            label="Number of codes"
-            min={1}
-            max={1000}
-            allowDecimal={false}
-            {...form.getInputProps('count')}
-          />
-        </Group>
-        <TextInput label="Note" maxLength={1000} {...form.getInputProps('note')} />
-        <Group grow align="flex-end">
-          <Select
-            label="Expires"
-            data={expiryOptions}
-            allowDeselect={false}
-            {...form.getInputProps('days')}
-          />
-          <SegmentedControl
-            aria-label="Balance"
-            data={[
-              { value: 'live', label: 'Live' },
-              { value: 'test', label: 'Test' },
-            ]}
-            {...form.getInputProps('mode')}
-          />
-        </Group>
-        <SubmitRow error={error} errorTitle="Couldn’t create codes" isPending={form.submitting}>
-          Create codes
-        </SubmitRow>
-      </Stack>
-    </form>
+    <Form submit={submit} action="Create codes" errorTitle="Couldn’t create codes">
+      <Group grow align="flex-start">
+        <NumberInput
+          data-autofocus
+          label="Credits per code"
+          min={1}
+          allowDecimal={false}
+          thousandSeparator=","
+          {...form.getInputProps('amount')}
+        />
+        <NumberInput
+          label="Number of codes"
+          min={1}
+          max={1000}
+          allowDecimal={false}
+          {...form.getInputProps('count')}
+        />
+      </Group>
+      <TextInput label="Note" maxLength={1000} {...form.getInputProps('note')} />
+      <Group grow align="flex-end">
+        <Select
+          label="Expires"
+          data={expiryOptions}
+          allowDeselect={false}
+          {...form.getInputProps('days')}
+        />
+        <SegmentedControl
+          aria-label="Balance"
+          data={[
+            { value: 'live', label: 'Live' },
+            { value: 'test', label: 'Test' },
+          ]}
+          {...form.getInputProps('mode')}
+        />
+      </Group>
+    </Form>
   );
 }
 

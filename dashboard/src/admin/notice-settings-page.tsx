@@ -4,10 +4,10 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { NoticeKind, NoticeSettings, TestMailResponse } from '@vidgen/contract/notices.ts';
 import { type ReactNode, useState } from 'react';
 import { get, post } from '../api/client.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { invalidate, keys, queryClient } from '../api/query-client.ts';
 import { Code } from '../components/code.tsx';
 import { Copyable } from '../components/copy-button.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { ErrorNotice, Loaded } from '../components/error-notice.tsx';
 import { formatNumber } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
@@ -21,7 +21,7 @@ const settingsKey = keys.adminPart('notice-settings');
 const refetchMs = 5_000;
 
 export function NoticeSettingsPage(): ReactNode {
-  const { data, error, isPending, refetch } = useQuery({
+  const query = useQuery({
     queryKey: settingsKey,
     queryFn: () => get<NoticeSettings>('/admin/notice-settings'),
     refetchInterval: refetchMs,
@@ -32,16 +32,18 @@ export function NoticeSettingsPage(): ReactNode {
         title="Notice settings"
         description="Besides the dashboard, notices can go out by email and to a webhook."
       />
-      {error ? (
-        <ErrorNotice error={error} title="Couldn’t load the settings" retry={refetch} />
-      ) : null}
-      {isPending && !error ? <CardSkeleton h={200} /> : null}
-      {data ? (
-        <SimpleGrid cols={{ base: 1, lg: 2 }}>
-          <MailCard settings={data} />
-          <WebhookCard settings={data} />
-        </SimpleGrid>
-      ) : null}
+      <Loaded
+        query={query}
+        errorTitle="Couldn’t load the settings"
+        placeholder={<CardSkeleton h={200} />}
+      >
+        {(settings) => (
+          <SimpleGrid cols={{ base: 1, lg: 2 }}>
+            <MailCard settings={settings} />
+            <WebhookCard settings={settings} />
+          </SimpleGrid>
+        )}
+      </Loaded>
       <NoticeKinds />
     </Stack>
   );
@@ -55,7 +57,7 @@ function MailCard({ settings }: { readonly settings: NoticeSettings }): ReactNod
     mutationFn: () => post<TestMailResponse>('/admin/notice-settings/test-mail'),
     onSuccess: ({ recipient }) => {
       toast(`Test email on its way to ${recipient}`);
-      void queryClient.invalidateQueries({ queryKey: settingsKey });
+      void invalidate(settingsKey);
     },
   });
   const { mail_from: from, last_mail_error: lastError } = settings;

@@ -7,7 +7,7 @@ import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import { useNowMs } from '../components/clock.ts';
 import { Copyable } from '../components/copy-button.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { Loaded } from '../components/error-notice.tsx';
 import { formatBytes, formatDuration, formatNumber } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
@@ -24,7 +24,7 @@ import { FindingsCard } from './findings-card.tsx';
 const refetchMs = 5000;
 
 export function SystemPage(): ReactNode {
-  const { data, error, isPending, refetch } = useQuery({
+  const query = useQuery({
     queryKey: keys.adminPart('system'),
     queryFn: () => get<SystemResponse>('/admin/system'),
     refetchInterval: refetchMs,
@@ -35,33 +35,26 @@ export function SystemPage(): ReactNode {
         title="System"
         description="The process that serves this page, its database, storage and settings."
       />
-      {error ? (
-        <ErrorNotice
-          error={error}
-          title="Couldn’t load the system status"
-          retry={() => void refetch()}
-        />
-      ) : null}
-      {isPending && !error ? (
-        <>
-          <CardSkeleton h={90} />
-          <CardSkeleton h={320} />
-        </>
-      ) : null}
-      {data ? (
-        <>
-          <Figures system={data} />
-          <FindingsCard />
-          <SimpleGrid cols={{ base: 1, lg: 2 }}>
-            <SectionCard title="Process">
-              <DescriptionList items={processItems(data)} />
-            </SectionCard>
-            <QueueCard queue={data.queue} />
-          </SimpleGrid>
-          <TablesCard tables={data.tables} />
-          <SettingsCard settings={data.settings} />
-        </>
-      ) : null}
+      <Loaded
+        query={query}
+        errorTitle="Couldn’t load the system status"
+        placeholder={<CardSkeleton h={420} />}
+      >
+        {(data) => (
+          <>
+            <Figures system={data} />
+            <FindingsCard />
+            <SimpleGrid cols={{ base: 1, lg: 2 }}>
+              <SectionCard title="Process">
+                <DescriptionList items={processItems(data)} />
+              </SectionCard>
+              <QueueCard queue={data.queue} />
+            </SimpleGrid>
+            <TablesCard tables={data.tables} />
+            <SettingsCard settings={data.settings} />
+          </>
+        )}
+      </Loaded>
     </Stack>
   );
 }

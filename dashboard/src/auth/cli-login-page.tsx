@@ -11,10 +11,10 @@ import { type ReactNode, useState } from 'react';
 import { get, post } from '../api/client.ts';
 import { useAccountId, useSession } from '../api/session.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { Form } from '../components/forms.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { DescriptionList } from '../components/section-card.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
-import { SubmitRow } from '../components/submit-row.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
 
@@ -135,30 +135,21 @@ function ConfirmForm({
     );
   }
   return (
-    <form onSubmit={confirm.run}>
-      <Stack gap="md">
-        <Select
-          label="Account"
-          data={allowed.map(({ id, name }) => ({ value: id, label: name }))}
-          allowDeselect={false}
-          value={account}
-          onChange={setAccount}
-        />
-        <Select
-          label="Key mode"
-          data={modes}
-          allowDeselect={false}
-          value={mode}
-          onChange={(chosen) => setMode(chosen === 'live' ? 'live' : 'test')}
-        />
-        <SubmitRow
-          error={confirm.error}
-          errorTitle="Couldn’t authorize the CLI"
-          isPending={confirm.isPending}
-        >
-          Authorize
-        </SubmitRow>
-      </Stack>
-    </form>
+    <Form submit={confirm} action="Authorize" errorTitle="Couldn’t authorize the CLI">
+      <Select
+        label="Account"
+        data={allowed.map(({ id, name }) => ({ value: id, label: name }))}
+        allowDeselect={false}
+        value={account}
+        onChange={setAccount}
+      />
+      <Select
+        label="Key mode"
+        data={modes}
+        allowDeselect={false}
+        value={mode}
+        onChange={(chosen) => setMode(chosen === 'live' ? 'live' : 'test')}
+      />
+    </Form>
   );
 }

@@ -18,12 +18,12 @@ import { type ReactNode, useState } from 'react';
 import { encode } from 'uqr';
 import { post } from '../api/client.ts';
 import { saveFile } from '../api/files.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { invalidate, keys } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { Form } from '../components/forms.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
-import { SubmitRow } from '../components/submit-row.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { CodeInput } from './second-step.tsx';
 
@@ -39,7 +39,7 @@ export function EnrollDialog({
   const close = () => {
     setCodes(null);
     onClose();
-    void queryClient.invalidateQueries({ queryKey: keys.security });
+    void invalidate(keys.security);
   };
   return (
     <Modal
@@ -80,41 +80,36 @@ function EnrollForm({ onEnabled }: { onEnabled(codes: readonly string[]): void }
   if (error) return <ErrorNotice error={error} title="Couldn’t start the setup" retry={refetch} />;
   if (!data) return <CardSkeleton h={320} />;
   return (
-    <form onSubmit={submit.run}>
-      <Stack gap="md">
-        <Text fz="sm">
-          Scan this QR code with an authenticator app, such as 1Password, Google Authenticator or
-          Authy.
+    <Form
+      submit={submit}
+      action="Turn on"
+      errorTitle="Couldn’t turn it on"
+      isDisabled={code.trim().length < 6}
+    >
+      <Text fz="sm">
+        Scan this QR code with an authenticator app, such as 1Password, Google Authenticator or
+        Authy.
+      </Text>
+      <Center>
+        <QrCode text={data.url} label="QR code for your authenticator app" />
+      </Center>
+      <div>
+        <Text fz="xs" c="dimmed" mb={4}>
+          Can’t scan it?{' '}
+          <Anchor href={data.url} fz="inherit">
+            Open your app
+          </Anchor>{' '}
+          on this device, or enter this key:
         </Text>
-        <Center>
-          <QrCode text={data.url} label="QR code for your authenticator app" />
-        </Center>
-        <div>
-          <Text fz="xs" c="dimmed" mb={4}>
-            Can’t scan it?{' '}
-            <Anchor href={data.url} fz="inherit">
-              Open your app
-            </Anchor>{' '}
-            on this device, or enter this key:
+        <Group gap={4} wrap="nowrap">
+          <Text span ff="monospace" fz="sm" title={data.secret}>
+            {data.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}
           </Text>
-          <Group gap={4} wrap="nowrap">
-            <Text span ff="monospace" fz="sm" title={data.secret}>
-              {data.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}
-            </Text>
-            <CopyButton value={data.secret} label="setup key" />
-          </Group>
-        </div>
-        <CodeInput kind="app" label="Code from the app" value={code} onChange={setCode} />
-        <SubmitRow
-          error={submit.error}
-          errorTitle="Couldn’t turn it on"
-          isPending={submit.isPending}
-          isDisabled={code.trim().length < 6}
-        >
-          Turn on
-        </SubmitRow>
-      </Stack>
-    </form>
+          <CopyButton value={data.secret} label="setup key" />
+        </Group>
+      </div>
+      <CodeInput kind="app" label="Code from the app" value={code} onChange={setCode} />
+    </Form>
   );
 }
 

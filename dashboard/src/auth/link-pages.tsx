@@ -9,9 +9,9 @@ import { del, post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { sessionQuery } from '../api/session.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { Form, useApiForm } from '../components/forms.tsx';
 import { LinkButton } from '../components/links.tsx';
 import { useDelayed } from '../components/skeletons.tsx';
-import { useApiForm } from '../components/use-api-form.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { ContinueWith } from './continue-with.tsx';
@@ -150,7 +150,7 @@ function JoinAsNewPerson({
 }: InvitationProps & { onSecondStep(): void }): ReactNode {
   const completeSignIn = useCompleteSignIn();
   const [isExistingPerson, setExistingPerson] = useState(false);
-  const { form, error, onSubmit } = useApiForm({
+  const { form, submit } = useApiForm({
     initialValues: { name: '', email: link.email ?? '', password: '' },
     validate: {
       name: (name) => (isExistingPerson || name.trim() ? null : 'Enter your name'),
@@ -170,41 +170,42 @@ function JoinAsNewPerson({
     },
   });
   return (
-    <form onSubmit={onSubmit} noValidate>
-      <Stack gap="md">
-        {isExistingPerson ? null : (
-          <TextInput
-            key="name"
-            label="Your name"
-            autoComplete="name"
-            autoFocus
-            {...form.getInputProps('name')}
-          />
-        )}
-        <TextInput
-          label="Email"
-          type="email"
-          autoComplete="username"
-          {...form.getInputProps('email')}
-        />
-        {isExistingPerson ? (
-          <PasswordInput
-            label="Password"
-            autoComplete="current-password"
-            {...form.getInputProps('password')}
-          />
-        ) : (
-          <NewPasswordInput {...form.getInputProps('password')} />
-        )}
-        {error ? <ErrorNotice error={error} title="Couldn’t join" /> : null}
-        <Button type="submit" loading={form.submitting} fullWidth>
-          Join
-        </Button>
+    <Form
+      submit={submit}
+      action="Join"
+      errorTitle="Couldn’t join"
+      isWide
+      footer={
         <Button variant="subtle" size="xs" onClick={() => setExistingPerson(!isExistingPerson)}>
           {isExistingPerson ? 'Create a new login' : 'I already have a login'}
         </Button>
-      </Stack>
-    </form>
+      }
+    >
+      {isExistingPerson ? null : (
+        <TextInput
+          key="name"
+          label="Your name"
+          autoComplete="name"
+          autoFocus
+          {...form.getInputProps('name')}
+        />
+      )}
+      <TextInput
+        label="Email"
+        type="email"
+        autoComplete="username"
+        {...form.getInputProps('email')}
+      />
+      {isExistingPerson ? (
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          {...form.getInputProps('password')}
+        />
+      ) : (
+        <NewPasswordInput {...form.getInputProps('password')} />
+      )}
+    </Form>
   );
 }
 
@@ -223,7 +224,7 @@ function NewPasswordForm({
   const completeSignIn = useCompleteSignIn();
   const navigate = useNavigate();
   const [isSecondStep, setSecondStep] = useState(false);
-  const { form, error, onSubmit } = useApiForm({
+  const { form, submit } = useApiForm({
     initialValues: { password: '' },
     validate: { password: passwordProblem },
     async send({ password }) {
@@ -250,16 +251,15 @@ function NewPasswordForm({
         </>
       }
     >
-      <form onSubmit={onSubmit} noValidate>
-        <Stack gap="md">
-          <input type="hidden" autoComplete="username" value={link.email ?? ''} readOnly />
-          <NewPasswordInput autoFocus {...form.getInputProps('password')} />
-          {error ? <ErrorNotice error={error} title="Couldn’t set the password" /> : null}
-          <Button type="submit" loading={form.submitting} fullWidth>
-            Set password and sign in
-          </Button>
-        </Stack>
-      </form>
+      <Form
+        submit={submit}
+        action="Set password and sign in"
+        errorTitle="Couldn’t set the password"
+        isWide
+      >
+        <input type="hidden" autoComplete="username" value={link.email ?? ''} readOnly />
+        <NewPasswordInput autoFocus {...form.getInputProps('password')} />
+      </Form>
     </AuthLayout>
   );
 }

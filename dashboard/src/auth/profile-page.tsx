@@ -18,16 +18,16 @@ import type {
 } from '@vidgen/contract/people.ts';
 import { type ReactNode, useState } from 'react';
 import { del, get, post } from '../api/client.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { invalidate, keys, queryClient } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { ErrorNotice, Loaded } from '../components/error-notice.tsx';
+import { Form, useApiForm } from '../components/forms.tsx';
 import { TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { SectionCard } from '../components/section-card.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
-import { useApiForm } from '../components/use-api-form.ts';
 import { roles } from '../components/value-labels.ts';
 import { NewPasswordInput, passwordProblem } from './new-password-input.tsx';
 import { LinkedSignIn, SecondFactor } from './second-factor.tsx';
@@ -82,17 +82,21 @@ export function ProfilePage(): ReactNode {
 }
 
 function SignIn(): ReactNode {
-  const { data: security, error, refetch } = useQuery(securityQuery);
-  if (error) {
-    return <ErrorNotice error={error} title="Couldn’t load your sign-in" retry={refetch} />;
-  }
-  if (!security) return <CardSkeleton h={320} />;
+  const query = useQuery(securityQuery);
   return (
-    <>
-      {security.has_password ? <PasswordForm /> : null}
-      <SecondFactor security={security} />
-      <LinkedSignIn security={security} />
-    </>
+    <Loaded
+      query={query}
+      errorTitle="Couldn’t load your sign-in"
+      placeholder={<CardSkeleton h={320} />}
+    >
+      {(security) => (
+        <>
+          {security.has_password ? <PasswordForm /> : null}
+          <SecondFactor security={security} />
+          <LinkedSignIn security={security} />
+        </>
+      )}
+    </Loaded>
   );
 }
 
@@ -101,7 +105,7 @@ const nameCharactersMax = 200;
 /** Changes the person's own name. */
 export function NameForm(): ReactNode {
   const { person } = useSession();
-  const { form, error, onSubmit } = useApiForm({
+  const { form, submit } = useApiForm({
     initialValues: { name: person.name },
     validate: { name: (value) => (value.trim() === '' ? 'Enter your name' : null) },
     async send({ name }) {
@@ -112,7 +116,7 @@ export function NameForm(): ReactNode {
     },
   });
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <form onSubmit={submit.run} noValidate>
       <TextInput
         label="Name"
         description="Shown to other members"
@@ -133,7 +137,7 @@ export function NameForm(): ReactNode {
         )}
         {...form.getInputProps('name')}
       />
-      {error ? <ErrorNotice error={error} title="Couldn’t update your name" /> : null}
+      {submit.error ? <ErrorNotice error={submit.error} title="Couldn’t update your name" /> : null}
     </form>
   );
 }
@@ -141,7 +145,7 @@ export function NameForm(): ReactNode {
 /** Changes the person's own password, which ends their other sessions. */
 export function PasswordForm(): ReactNode {
   const { person } = useSession();
-  const { form, error, onSubmit } = useApiForm({
+  const { form, submit } = useApiForm({
     initialValues: { current: '', next: '' },
     validate: {
       current: (value) => (value === '' ? 'Enter your current password' : null),
@@ -153,31 +157,25 @@ export function PasswordForm(): ReactNode {
         new_password: next,
       });
       queryClient.setQueryData(keys.session, session);
-      await queryClient.invalidateQueries({ queryKey: keys.sessions });
+      await invalidate(keys.sessions);
       form.reset();
       toast('Password changed. You’ve been signed out on other devices.');
     },
   });
   return (
     <SectionCard title="Password">
-      <form onSubmit={onSubmit} noValidate>
-        <Stack gap="md">
-          <input type="hidden" autoComplete="username" value={person.email} readOnly />
-          <PasswordInput
-            label="Current password"
-            autoComplete="current-password"
-            {...form.getInputProps('current')}
-          />
-          <NewPasswordInput {...form.getInputProps('next')} />
-          {error ? <ErrorNotice error={error} title="Couldn’t change your password" /> : null}
-          <Text fz="xs" c="dimmed">
-            You’ll be signed out on all other devices.
-          </Text>
-          <Button type="submit" loading={form.submitting} style={{ alignSelf: 'flex-start' }}>
-            Change password
-          </Button>
-        </Stack>
-      </form>
+      <Form submit={submit} action="Change password" errorTitle="Couldn’t change your password">
+        <input type="hidden" autoComplete="username" value={person.email} readOnly />
+        <PasswordInput
+          label="Current password"
+          autoComplete="current-password"
+          {...form.getInputProps('current')}
+        />
+        <NewPasswordInput {...form.getInputProps('next')} />
+        <Text fz="xs" c="dimmed">
+          You’ll be signed out on all other devices.
+        </Text>
+      </Form>
     </SectionCard>
   );
 }
@@ -187,27 +185,32 @@ const collapsedMax = 6;
 /** The person's sessions, with a button to end each of the others. */
 export function Sessions(): ReactNode {
   const [isExpanded, setExpanded] = useState(false);
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: keys.sessions,
     queryFn: () => get<ListSessionsResponse>('/sessions'),
   });
   return (
     <SectionCard title="Sessions">
-      {error ? <ErrorNotice error={error} title="Couldn’t load sessions" retry={refetch} /> : null}
-      {data ? (
-        <Stack gap="md" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
-          {data.items.slice(0, isExpanded ? undefined : collapsedMax).map((session) => (
-            <SessionItem key={session.id} session={session} />
-          ))}
-        </Stack>
-      ) : error ? null : (
-        <CardSkeleton h={72} />
-      )}
-      {data && data.items.length > collapsedMax && !isExpanded ? (
-        <Button variant="default" size="xs" mt="md" onClick={() => setExpanded(true)}>
-          Show all {data.items.length}
-        </Button>
-      ) : null}
+      <Loaded
+        query={query}
+        errorTitle="Couldn’t load sessions"
+        placeholder={<CardSkeleton h={72} />}
+      >
+        {({ items }) => (
+          <>
+            <Stack gap="md" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+              {items.slice(0, isExpanded ? undefined : collapsedMax).map((session) => (
+                <SessionItem key={session.id} session={session} />
+              ))}
+            </Stack>
+            {items.length > collapsedMax && !isExpanded ? (
+              <Button variant="default" size="xs" mt="md" onClick={() => setExpanded(true)}>
+                Show all {items.length}
+              </Button>
+            ) : null}
+          </>
+        )}
+      </Loaded>
     </SectionCard>
   );
 }
@@ -216,7 +219,7 @@ function SessionItem({ session }: { readonly session: ListedSession }): ReactNod
   const end = useMutation({
     mutationFn: () => del(`/sessions/${session.id}`),
     onSuccess: () => toast('Session ended'),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: keys.sessions }),
+    onSettled: () => invalidate(keys.sessions),
   });
   return (
     <Group component="li" justify="space-between" gap="sm" wrap="nowrap">

@@ -8,12 +8,12 @@ import type {
 } from '@vidgen/contract/sign-in.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { invalidate, keys } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { capitalize } from '../components/format.tsx';
+import { Form } from '../components/forms.tsx';
 import { SectionCard } from '../components/section-card.tsx';
-import { SubmitRow } from '../components/submit-row.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
@@ -88,7 +88,7 @@ function EnabledState({
 
 type DialogProps = { readonly opened: boolean; onClose(): void };
 
-const refresh = () => queryClient.invalidateQueries({ queryKey: keys.security });
+const refresh = () => invalidate(keys.security);
 
 function DisableDialog(props: DialogProps): ReactNode {
   return (
@@ -167,20 +167,15 @@ function CodeForm({ description, action, errorTitle, run, onClose }: CodeDialogP
     onClose();
   });
   return (
-    <form onSubmit={submit.run}>
-      <Stack gap="md">
-        <Text fz="sm">{description}</Text>
-        <CodeInput kind="any" value={code} onChange={setCode} />
-        <SubmitRow
-          error={submit.error}
-          errorTitle={errorTitle}
-          isPending={submit.isPending}
-          isDisabled={code.trim().length < 6}
-        >
-          {action}
-        </SubmitRow>
-      </Stack>
-    </form>
+    <Form
+      submit={submit}
+      action={action}
+      errorTitle={errorTitle}
+      isDisabled={code.trim().length < 6}
+    >
+      <Text fz="sm">{description}</Text>
+      <CodeInput kind="any" value={code} onChange={setCode} />
+    </Form>
   );
 }
 

@@ -1,10 +1,10 @@
 /** The second step of a sign-in: a code of the authenticator app, or a recovery code. */
-import { Button, Stack, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import type { SessionResponse } from '@vidgen/contract/people.ts';
 import type { SecondStepResponse } from '@vidgen/contract/sign-in.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { Form } from '../components/forms.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { AuthLayout } from './auth-layout.tsx';
 
@@ -39,31 +39,30 @@ export function SecondStep({
           : 'Enter the 6-digit code from your authenticator app.'
       }
     >
-      <form onSubmit={submit.run}>
-        <Stack gap="md">
-          <CodeInput
-            key={String(usesRecoveryCode)}
-            kind={usesRecoveryCode ? 'recovery' : 'app'}
-            value={code}
-            onChange={setCode}
-          />
-          {submit.error ? <ErrorNotice error={submit.error} title="Couldn’t sign in" /> : null}
-          <Button
-            type="submit"
-            loading={submit.isPending}
-            disabled={code.trim().length < 6}
-            fullWidth
-          >
-            Verify
-          </Button>
-          <Button variant="subtle" size="xs" onClick={switchKind}>
-            {usesRecoveryCode ? 'Use your authenticator app' : 'Use a recovery code'}
-          </Button>
-          <Button variant="subtle" size="xs" color="gray" onClick={onCancel}>
-            Cancel
-          </Button>
-        </Stack>
-      </form>
+      <Form
+        submit={submit}
+        action="Verify"
+        errorTitle="Couldn’t sign in"
+        isDisabled={code.trim().length < 6}
+        isWide
+        footer={
+          <>
+            <Button variant="subtle" size="xs" onClick={switchKind}>
+              {usesRecoveryCode ? 'Use your authenticator app' : 'Use a recovery code'}
+            </Button>
+            <Button variant="subtle" size="xs" color="gray" onClick={onCancel}>
+              Cancel
+            </Button>
+          </>
+        }
+      >
+        <CodeInput
+          key={String(usesRecoveryCode)}
+          kind={usesRecoveryCode ? 'recovery' : 'app'}
+          value={code}
+          onChange={setCode}
+        />
+      </Form>
     </AuthLayout>
   );
 }

@@ -1,9 +1,9 @@
 /** Signs in by password or at the OpenID provider, then returns to the page that required it. */
-import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { PasswordInput, Text, TextInput } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { Form } from '../components/forms.tsx';
 import { TextLink } from '../components/links.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { AuthLayout } from './auth-layout.tsx';
@@ -46,24 +46,18 @@ export function SignInPage(): ReactNode {
       }
     >
       <ContinueWith to={to} problem={problem} />
-      <form onSubmit={submit.run}>
-        <Stack gap="md">
-          <EmailInput value={email} onChange={setEmail} />
-          <PasswordInput
-            label="Password"
-            name="password"
-            autoComplete="current-password"
-            required
-            withAsterisk={false}
-            value={password}
-            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-          />
-          {submit.error ? <ErrorNotice error={submit.error} title="Couldn’t sign in" /> : null}
-          <Button type="submit" loading={submit.isPending} fullWidth>
-            Sign in
-          </Button>
-        </Stack>
-      </form>
+      <Form submit={submit} action="Sign in" errorTitle="Couldn’t sign in" isWide>
+        <EmailInput value={email} onChange={setEmail} />
+        <PasswordInput
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          value={password}
+          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+        />
+      </Form>
     </AuthLayout>
   );
 }
@@ -120,17 +114,9 @@ export function ForgotPage(): ReactNode {
       description="Enter your email and we’ll send you a link to set a new password."
       footer={footer}
     >
-      <form onSubmit={submit.run}>
-        <Stack gap="md">
-          <EmailInput value={email} onChange={setEmail} />
-          {submit.error ? (
-            <ErrorNotice error={submit.error} title="Couldn’t send the link" />
-          ) : null}
-          <Button type="submit" loading={submit.isPending} fullWidth>
-            Send reset link
-          </Button>
-        </Stack>
-      </form>
+      <Form submit={submit} action="Send reset link" errorTitle="Couldn’t send the link" isWide>
+        <EmailInput value={email} onChange={setEmail} />
+      </Form>
     </AuthLayout>
   );
 }

@@ -2,7 +2,6 @@
  * Highlighted code with a copy button. Rendered from text tokens, never from HTML, so that a prompt
  * in it cannot inject markup.
  */
-
 import { Tabs } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';

@@ -1,6 +1,7 @@
 /** An error, shown where it happened, with the request ID and an optional retry button. */
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { ExclamationTriangleIcon } from '@radix-ui/react-icons';
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { CopyButton } from './copy-button.tsx';
@@ -41,5 +42,26 @@ export function ErrorNotice({
         ) : null}
       </Group>
     </Alert>
+  );
+}
+
+/** Shows what a query has loaded, a placeholder until then, and why it failed. */
+export function Loaded<Data>(props: {
+  readonly query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>;
+  /** Says what failed: "Couldn’t load tasks". */
+  readonly errorTitle: string;
+  readonly placeholder: ReactNode;
+  children(data: Data): ReactNode;
+}): ReactNode {
+  const { data, error, refetch } = props.query;
+  const isWaiting = data === undefined && !error;
+  return (
+    <>
+      {error ? (
+        <ErrorNotice error={error} title={props.errorTitle} retry={() => void refetch()} />
+      ) : null}
+      {isWaiting ? props.placeholder : null}
+      {data === undefined ? null : props.children(data)}
+    </>
   );
 }

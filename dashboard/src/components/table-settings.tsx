@@ -1,5 +1,4 @@
 /** The density and hidden columns of a table, stored in this browser under the table's name. */
-
 import { ActionIcon, Box, Checkbox, Menu, Tooltip, UnstyledButton } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import {

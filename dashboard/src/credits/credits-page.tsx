@@ -17,7 +17,7 @@ import type { Account, LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import type { CheckoutResponse, TopUpPack, TopUpsResponse } from '@vidgen/contract/top-ups.ts';
 import { type ReactNode, useState } from 'react';
 import { get, post } from '../api/client.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { invalidate, keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Credits, formatNumber } from '../components/format.tsx';
@@ -137,7 +137,7 @@ function Redeem({ account }: { readonly account: string }): ReactNode {
     });
     toast(`Added ${formatNumber(entry.amount)} ${entry.mode} credits`);
     setCode('');
-    await queryClient.invalidateQueries({ queryKey: keys.account(account) });
+    await invalidate(keys.account(account));
   });
   return (
     <form onSubmit={redeem.run}>

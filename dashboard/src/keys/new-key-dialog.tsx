@@ -19,8 +19,7 @@ import { type ReactNode, useState } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { post } from '../api/client.ts';
 import { Code } from '../components/code.tsx';
-import { SubmitRow } from '../components/submit-row.tsx';
-import { useApiForm } from '../components/use-api-form.ts';
+import { Form, useApiForm } from '../components/forms.tsx';
 import {
   type CapValues,
   noCap,
@@ -95,7 +94,7 @@ function KeyForm(props: {
   onCreated(key: CreatedApiKey): void;
 }): ReactNode {
   const { account, mode, onClose, onCreated } = props;
-  const { form, error, onSubmit } = useApiForm<KeyFormValues>({
+  const { form, submit } = useApiForm<KeyFormValues>({
     initialValues: { name: '', permissions: [...permissions], days: '', ...noCap },
     validate: {
       name: (name) =>
@@ -117,41 +116,36 @@ function KeyForm(props: {
     },
   });
   return (
-    <form onSubmit={onSubmit} noValidate>
-      <Stack gap="md">
-        <TextInput
-          data-autofocus
-          label="Name"
-          description="Helps you recognize the key later."
-          autoComplete="off"
-          maxLength={200}
-          {...form.getInputProps('name')}
-        />
-        <Checkbox.Group label="Permissions" {...form.getInputProps('permissions')}>
-          <Stack gap={8} mt="xs">
-            {permissions.map((one) => (
-              <Checkbox key={one} value={one} label={permissionDescriptions[one]} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        <Select
-          label="Expires"
-          data={expiryOptions}
-          allowDeselect={false}
-          comboboxProps={{ withinPortal: true }}
-          {...form.getInputProps('days')}
-        />
-        <SpendingCapFields form={form} />
-        <SubmitRow
-          error={error}
-          errorTitle="Couldn’t create the key"
-          isPending={form.submitting}
-          onCancel={onClose}
-        >
-          Create key
-        </SubmitRow>
-      </Stack>
-    </form>
+    <Form
+      submit={submit}
+      action="Create key"
+      errorTitle="Couldn’t create the key"
+      onCancel={onClose}
+    >
+      <TextInput
+        data-autofocus
+        label="Name"
+        description="Helps you recognize the key later."
+        autoComplete="off"
+        maxLength={200}
+        {...form.getInputProps('name')}
+      />
+      <Checkbox.Group label="Permissions" {...form.getInputProps('permissions')}>
+        <Stack gap={8} mt="xs">
+          {permissions.map((one) => (
+            <Checkbox key={one} value={one} label={permissionDescriptions[one]} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <Select
+        label="Expires"
+        data={expiryOptions}
+        allowDeselect={false}
+        comboboxProps={{ withinPortal: true }}
+        {...form.getInputProps('days')}
+      />
+      <SpendingCapFields form={form} />
+    </Form>
   );
 }
 

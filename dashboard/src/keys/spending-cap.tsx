@@ -7,10 +7,9 @@ import type { SpendingPeriod } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
 import { formatNumber } from '../components/format.tsx';
-import { SubmitRow } from '../components/submit-row.tsx';
+import { Form, useApiForm } from '../components/forms.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
-import { useApiForm } from '../components/use-api-form.ts';
 import { meterOf } from '../components/use-meter.tsx';
 
 const perPeriod: Readonly<Record<SpendingPeriod, string>> = {
@@ -126,7 +125,7 @@ function CapForm({
   onSaved(): Promise<void>;
 }): ReactNode {
   const { spending_cap: cap } = apiKey;
-  const { form, error, onSubmit } = useApiForm<CapValues>({
+  const { form, submit } = useApiForm<CapValues>({
     initialValues: cap ? { capPeriod: cap.period, capCredits: cap.credits } : noCap,
     validate: { capCredits: validateCap },
     async send(values) {
@@ -138,22 +137,12 @@ function CapForm({
     },
   });
   return (
-    <form onSubmit={onSubmit} noValidate>
-      <Stack gap="md">
-        <Text fz="sm" c="dimmed">
-          When the cap is reached, new tasks with this key are rejected with 402. What the key has
-          already used in the period counts.
-        </Text>
-        <SpendingCapFields form={form} />
-        <SubmitRow
-          error={error}
-          errorTitle="Couldn’t save the cap"
-          isPending={form.submitting}
-          onCancel={onClose}
-        >
-          Save cap
-        </SubmitRow>
-      </Stack>
-    </form>
+    <Form submit={submit} action="Save cap" errorTitle="Couldn’t save the cap" onCancel={onClose}>
+      <Text fz="sm" c="dimmed">
+        When the cap is reached, new tasks with this key are rejected with 402. What the key has
+        already used in the period counts.
+      </Text>
+      <SpendingCapFields form={form} />
+    </Form>
   );
 }

@@ -1,5 +1,4 @@
 /** The open invitations of an account, with a button to revoke each. */
-
 import { Alert, Button, Group, Modal, Paper, Radio, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type {
@@ -10,11 +9,11 @@ import type {
 } from '@vidgen/contract/people.ts';
 import { type ReactNode, useState } from 'react';
 import { del, get, post } from '../api/client.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { invalidate, keys } from '../api/query-client.ts';
 import type { AccountScope } from '../api/session.ts';
 import { NoMatches } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { SearchInput } from '../components/search-input.tsx';
+import { SearchInput } from '../components/filters.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { roles } from '../components/value-labels.ts';
@@ -75,8 +74,7 @@ function OpenInvitation({
   const revoke = useMutation({
     mutationFn: () => del(`/admin/accounts/${accountId}/invitations/${invitation.id}`),
     onSuccess: () => toast('Invite revoked'),
-    onSettled: () =>
-      queryClient.invalidateQueries({ queryKey: keys.accountPart(accountId, 'invitations') }),
+    onSettled: () => invalidate(keys.accountPart(accountId, 'invitations')),
   });
   const details = (
     <>
@@ -197,8 +195,7 @@ function InviteForm({ account, onClose }: Pick<Props, 'account' | 'onClose'>): R
         role,
         ...(email.trim() === '' ? {} : { email: email.trim() }),
       }),
-    onSuccess: () =>
-      queryClient.invalidateQueries({ queryKey: keys.accountPart(account.id, 'invitations') }),
+    onSuccess: () => invalidate(keys.accountPart(account.id, 'invitations')),
   });
   if (invite.data) return <OneTimeLink invitation={invite.data} onDone={onClose} />;
   return (

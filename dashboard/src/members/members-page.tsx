@@ -15,11 +15,11 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { AccountRole, ListMembersResponse, Member } from '@vidgen/contract/people.ts';
 import { type ReactNode, useState } from 'react';
 import { buildUrl, del, get, post } from '../api/client.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { invalidate, keys } from '../api/query-client.ts';
 import { type AccountScope, useAccount, useSession } from '../api/session.ts';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { ErrorNotice, Loaded } from '../components/error-notice.tsx';
+import { ConfirmDialog } from '../components/forms.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import cards from '../components/phone-cards.module.css';
 import { TableSkeleton } from '../components/skeletons.tsx';
@@ -32,7 +32,7 @@ export function MembersPage(): ReactNode {
   const account = useAccount();
   const [isInviting, setInviting] = useState(false);
   const canEdit = account.hasRole('owner');
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: keys.accountPart(account.id, 'members'),
     queryFn: () => get<ListMembersResponse>(`/admin/accounts/${account.id}/members`),
   });
@@ -52,48 +52,53 @@ export function MembersPage(): ReactNode {
           ) : undefined
         }
       />
-      {error ? <ErrorNotice error={error} title="Couldn’t load members" retry={refetch} /> : null}
-      {data && data.items.length === 0 ? (
-        <EmptyState icon={<PersonIcon />} title="No members yet">
-          Invite the first owner. The first person to open the invite link joins the account.
-        </EmptyState>
-      ) : null}
-      {data && data.items.length > 0 ? (
-        <Paper withBorder>
-          <Table.ScrollContainer
-            // Contains the absolutely positioned hidden header, which would widen the page.
-            pos="relative"
-            minWidth={560}
-            type="native"
-            tabIndex={0}
-            role="region"
-            aria-label="Members"
-            className={cards.scroll ?? ''}
-          >
-            <Table verticalSpacing="sm" horizontalSpacing="md" className={cards.cards ?? ''}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Name</Table.Th>
-                  <Table.Th>Role</Table.Th>
-                  <Table.Th>Joined</Table.Th>
-                  <Table.Th>Last active</Table.Th>
-                  <Table.Th>
-                    <VisuallyHidden>Actions</VisuallyHidden>
-                  </Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {data.items.map((member) => (
-                  <MemberRow key={member.id} account={account} member={member} />
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
-        </Paper>
-      ) : null}
-      {data || error ? null : <TableSkeleton rows={3} />}
+      <Loaded
+        query={query}
+        errorTitle="Couldn’t load members"
+        placeholder={<TableSkeleton rows={3} />}
+      >
+        {(data) =>
+          data.items.length === 0 ? (
+            <EmptyState icon={<PersonIcon />} title="No members yet">
+              Invite the first owner. The first person to open the invite link joins the account.
+            </EmptyState>
+          ) : (
+            <Paper withBorder>
+              <Table.ScrollContainer
+                // Contains the absolutely positioned hidden header, which would widen the page.
+                pos="relative"
+                minWidth={560}
+                type="native"
+                tabIndex={0}
+                role="region"
+                aria-label="Members"
+                className={cards.scroll ?? ''}
+              >
+                <Table verticalSpacing="sm" horizontalSpacing="md" className={cards.cards ?? ''}>
+                  <Table.Thead>
+                    <Table.Tr>
+                      <Table.Th>Name</Table.Th>
+                      <Table.Th>Role</Table.Th>
+                      <Table.Th>Joined</Table.Th>
+                      <Table.Th>Last active</Table.Th>
+                      <Table.Th>
+                        <VisuallyHidden>Actions</VisuallyHidden>
+                      </Table.Th>
+                    </Table.Tr>
+                  </Table.Thead>
+                  <Table.Tbody>
+                    {data.items.map((member) => (
+                      <MemberRow key={member.id} account={account} member={member} />
+                    ))}
+                  </Table.Tbody>
+                </Table>
+              </Table.ScrollContainer>
+            </Paper>
+          )
+        }
+      </Loaded>
       {canEdit ? <Invitations accountId={account.id} /> : null}
-      {data || error ? <RoleLegend /> : null}
+      <RoleLegend />
       <InviteDialog account={account} opened={isInviting} onClose={() => setInviting(false)} />
     </>
   );
@@ -109,11 +114,7 @@ function MemberRow({
   const { person } = useSession();
   const [isRemoving, setRemoving] = useState(false);
   const path = `/admin/accounts/${account.id}/members/${member.id}`;
-  const refresh = () =>
-    Promise.all([
-      queryClient.invalidateQueries({ queryKey: keys.accountPart(account.id, 'members') }),
-      queryClient.invalidateQueries({ queryKey: keys.session }),
-    ]);
+  const refresh = () => invalidate(keys.accountPart(account.id, 'members'), keys.session);
   const change = useMutation({
     mutationFn: (role: AccountRole) => post<Member>(path, { role }),
     onSuccess: ({ name, role }) => toast(`${name} is now ${roles[role].article} ${role}`),

@@ -6,11 +6,10 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ListProvidersResponse, ProviderHealth } from '@vidgen/contract/admin-providers.ts';
 import { type ReactNode, useState } from 'react';
 import { del, post } from '../api/client.ts';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { Loaded } from '../components/error-notice.tsx';
+import { ConfirmDialog, Form } from '../components/forms.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
-import { SubmitRow } from '../components/submit-row.tsx';
 import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { ConnectDialog } from './connect-dialog.tsx';
@@ -21,11 +20,11 @@ import { RouteChoices, RoutesCard } from './routes-card.tsx';
 import { TestVideo } from './test-video.tsx';
 
 export function ProvidersPage(): ReactNode {
-  const { data, error, isPending, refetch } = useQuery(providersQuery);
-  const { connect = false } = useSearch({ from: '/signed-in/operator/providers' });
+  const query = useQuery(providersQuery);
+  const { connect } = useSearch({ from: '/signed-in/operator/providers' });
   const navigate = useNavigate({ from: '/operator/providers' });
   const setConnecting = (opened: boolean) =>
-    void navigate({ search: opened ? { connect: true } : {}, replace: true });
+    void navigate({ search: opened ? { connect: 'true' } : {}, replace: true });
   return (
     <Stack gap="lg">
       <PageHeader
@@ -37,17 +36,19 @@ export function ProvidersPage(): ReactNode {
           </Button>
         }
       />
-      {error ? (
-        <ErrorNotice error={error} title="Couldn’t load providers" retry={() => void refetch()} />
-      ) : null}
-      {isPending && !error ? <PageSkeleton /> : null}
-      {data ? (
-        <>
-          <Providers data={data} />
-          <RoutesCard data={data} />
-          <ConnectDialog opened={connect} onClose={() => setConnecting(false)} data={data} />
-        </>
-      ) : null}
+      <Loaded query={query} errorTitle="Couldn’t load providers" placeholder={<PageSkeleton />}>
+        {(data) => (
+          <>
+            <Providers data={data} />
+            <RoutesCard data={data} />
+            <ConnectDialog
+              opened={connect === 'true'}
+              onClose={() => setConnecting(false)}
+              data={data}
+            />
+          </>
+        )}
+      </Loaded>
     </Stack>
   );
 }
@@ -152,26 +153,21 @@ function ReplaceKeyForm({ name, onClose }: { readonly name: string; onClose(): v
     onClose();
   });
   return (
-    <form onSubmit={submit.run}>
-      <Stack gap="md">
-        <Text fz="sm">New tasks use the new key. Running tasks finish with the previous one.</Text>
-        <PasswordInput
-          label="API key"
-          required
-          data-autofocus
-          autoComplete="off"
-          value={apiKey}
-          onChange={({ currentTarget: { value } }) => setApiKey(value)}
-        />
-        <SubmitRow
-          error={submit.error}
-          errorTitle="Couldn’t replace the key"
-          isPending={submit.isPending}
-          isDisabled={apiKey.trim() === ''}
-        >
-          Replace key
-        </SubmitRow>
-      </Stack>
-    </form>
+    <Form
+      submit={submit}
+      action="Replace key"
+      errorTitle="Couldn’t replace the key"
+      isDisabled={apiKey.trim() === ''}
+    >
+      <Text fz="sm">New tasks use the new key. Running tasks finish with the previous one.</Text>
+      <PasswordInput
+        label="API key"
+        required
+        data-autofocus
+        autoComplete="off"
+        value={apiKey}
+        onChange={({ currentTarget: { value } }) => setApiKey(value)}
+      />
+    </Form>
   );
 }

@@ -71,7 +71,12 @@ export function NoProviderBanner(): ReactNode {
         <Text fz="sm">
           <b>No provider connected.</b> Live tasks return previews and use live credits.
         </Text>
-        <LinkButton to="/operator/providers" search={{ connect: true }} size="xs" variant="default">
+        <LinkButton
+          to="/operator/providers"
+          search={{ connect: 'true' }}
+          size="xs"
+          variant="default"
+        >
           Connect provider
         </LinkButton>
       </Group>

@@ -1,5 +1,4 @@
 /** Parts of the shell that are loaded when they are first used. */
-
 import { lazyRouteComponent as lazyComponent } from '@tanstack/react-router';
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 import { type ConfirmMethod, connectClient } from '../api/client.ts';

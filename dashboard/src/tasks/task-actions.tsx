@@ -6,12 +6,12 @@ import type { AdminTask, AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts
 import { type ReactNode, useState } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { del, post } from '../api/client.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { invalidate, keys, queryClient } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { useNowMs } from '../components/clock.ts';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Credits } from '../components/format.tsx';
+import { ConfirmDialog } from '../components/forms.tsx';
 import { LinkButton } from '../components/links.tsx';
 import { toDate } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
@@ -30,7 +30,7 @@ export function TaskActions({ task }: { readonly task: AdminTaskDetail }): React
     const params = { account: task.account_id };
     await navigate({ to: '/accounts/$account/tasks', params, search: { mode: task.mode } });
     queryClient.removeQueries({ queryKey: keys.task(task.id) });
-    await queryClient.invalidateQueries({ queryKey: keys.account(task.account_id) });
+    await invalidate(keys.account(task.account_id));
   };
   const openTask = (created: string) =>
     void navigate({
@@ -139,8 +139,7 @@ export function CancelTask({
   const cancel = async () => {
     await post(`/admin/tasks/${task.id}/cancel`);
     toast('Task canceled');
-    await queryClient.invalidateQueries({ queryKey: keys.task(task.id) });
-    await queryClient.invalidateQueries({ queryKey: keys.account(task.account_id) });
+    await invalidate(keys.task(task.id), keys.account(task.account_id));
   };
   return (
     <EndTaskButton action="Cancel task" run={cancel}>

@@ -4,10 +4,9 @@ import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { AccountLink } from '../admin/account-link.tsx';
 import { Copyable } from '../components/copy-button.tsx';
-import { type Column, fillWidth } from '../components/data-table.tsx';
+import { type Column, fillWidth, timeCells } from '../components/data-table.tsx';
 import { Credits, formatDuration } from '../components/format.tsx';
 import { Poster, PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
 import { statusLabels } from '../components/value-labels.ts';
 
 const typeLabels: Readonly<Record<AdminTask['generation_type'], string>> = {
@@ -97,10 +96,9 @@ export const taskColumns: Column<AdminTask>[] = [
   {
     accessor: 'created',
     title: 'Created',
-    noWrap: true,
     // Task IDs sort by creation time, to the millisecond.
     sortBy: ({ id }) => id,
-    render: ({ created_at }) => <Timestamp at={created_at} />,
+    ...timeCells(({ created_at }: AdminTask) => created_at),
   },
   {
     accessor: 'took',

@@ -13,7 +13,7 @@ import {
 } from '@mantine/core';
 import { CheckIcon, ClockIcon, Cross2Icon, MinusIcon } from '@radix-ui/react-icons';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.ts';
@@ -25,6 +25,7 @@ import { useNowMs } from '../components/clock.ts';
 import { Code, CodeTabs } from '../components/code.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { toData, useFilters } from '../components/filters.tsx';
 import { formatDuration } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
@@ -41,13 +42,12 @@ import { StoryStrip } from '../stories/story-strip.tsx';
 import { DeliveryAttempts, ReplayButton } from '../webhooks/delivery-detail.tsx';
 import { TaskActions } from './task-actions.tsx';
 import { TaskInputs } from './task-inputs.tsx';
-import { type TaskPart, taskParts } from './task-search.ts';
 import { type Step, stepsOf } from './timeline-steps.ts';
 
 export function TaskPage(): ReactNode {
   const { task: id } = useParams({ from: '/signed-in/accounts/$account/tasks/$task' });
-  const { part = 'timeline' } = useSearch({ from: '/signed-in/accounts/$account/tasks/$task' });
-  const navigate = useNavigate({ from: '/accounts/$account/tasks/$task' });
+  const { values, set } = useFilters({ part: { options: parts } });
+  const { part = 'timeline' } = values;
   const { data: task, error, refetch } = useQuery(liveTaskQuery(id));
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
   if (!task) {
@@ -57,8 +57,6 @@ export function TaskPage(): ReactNode {
       <PageSkeleton />
     );
   }
-  const show = (chosen: TaskPart) =>
-    void navigate({ search: (before) => ({ ...before, part: chosen }), replace: true });
   return (
     <Stack gap="lg">
       <PageHeader
@@ -78,9 +76,9 @@ export function TaskPage(): ReactNode {
         size="xs"
         w="fit-content"
         aria-label="Task view"
-        data={taskParts.map((value) => ({ value, label: partNames[value] }))}
+        data={toData(parts)}
         value={part}
-        onChange={show}
+        onChange={(next) => set({ part: next })}
       />
       {part === 'timeline' ? <TimelineTab task={task} /> : null}
       {part === 'request' ? <CodeTabs snippets={snippetsOf(task.request, { serviceUrl })} /> : null}
@@ -100,11 +98,7 @@ function titleOf(prompt: string): string {
   return `${characters.slice(0, titleCharactersMax).join('').trimEnd()}…`;
 }
 
-const partNames: Readonly<Record<TaskPart, string>> = {
-  timeline: 'Timeline',
-  request: 'Code',
-  json: 'Raw JSON',
-};
+const parts = { timeline: 'Timeline', request: 'Code', json: 'Raw JSON' };
 
 function TimelineTab({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   const { person } = useSession();

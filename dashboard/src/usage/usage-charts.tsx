@@ -8,8 +8,7 @@ import { formatDay, formatDuration, formatNumber } from '../components/format.ts
 import { chartColors, modelColor } from '../components/model-colors.ts';
 import { PlainTable } from '../components/plain-table.tsx';
 import { SectionCard } from '../components/section-card.tsx';
-import type { Grouping } from './usage-search.ts';
-import { type Measure, pointsOf, seriesOf } from './usage-series.ts';
+import { type Grouping, type Measure, pointsOf, seriesOf } from './usage-series.ts';
 
 const statusColors: Readonly<Record<string, string>> = {
   completed: 'teal.6',

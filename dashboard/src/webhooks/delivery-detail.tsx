@@ -5,7 +5,7 @@ import type { Delivery, DeliveryAttempt } from '@vidgen/contract/admin-tasks.ts'
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { invalidate, keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { Code } from '../components/code.tsx';
 import { Copyable } from '../components/copy-button.tsx';
@@ -49,8 +49,7 @@ export function ReplayButton({ delivery }: { readonly delivery: Delivery }): Rea
   const replay = useAsyncAction(async () => {
     await post(`/admin/deliveries/${delivery.id}/replay`);
     toast('Replaying webhook');
-    await queryClient.invalidateQueries({ queryKey: keys.account(delivery.account_id) });
-    await queryClient.invalidateQueries({ queryKey: keys.task(delivery.task_id) });
+    await invalidate(keys.account(delivery.account_id), keys.task(delivery.task_id));
   });
   return (
     <>

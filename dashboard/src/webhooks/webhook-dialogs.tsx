@@ -4,10 +4,10 @@ import type { ReplayFailedResponse, TestWebhookResponse } from '@vidgen/contract
 import { type ReactNode, useRef, useState } from 'react';
 import { ApiError, fieldHints } from '../api/api-error.ts';
 import { post } from '../api/client.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { invalidate, keys } from '../api/query-client.ts';
 import { Code } from '../components/code.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { SubmitRow } from '../components/submit-row.tsx';
+import { Form } from '../components/forms.tsx';
 import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { webhookErrorText } from './webhook-error-text.ts';
@@ -128,30 +128,25 @@ export function ReplayFailedDialog(props: {
     const path = `/admin/accounts/${account}/deliveries/replay`;
     const { replayed } = await post<ReplayFailedResponse>(path, { since });
     toast(replayed === 1 ? 'Replaying 1 webhook' : `Replaying ${replayed} webhooks`);
-    await queryClient.invalidateQueries({ queryKey: keys.accountPart(account, 'deliveries') });
+    await invalidate(keys.accountPart(account, 'deliveries'));
     onClose();
   });
   return (
     <Modal opened={opened} onClose={onClose} title="Replay failed webhooks">
-      <form onSubmit={replay.run}>
-        <Stack gap="md">
-          <Text fz="sm">
-            Replays every webhook that ran out of retries. Each keeps its original ID and body so
-            you can skip duplicates.
-          </Text>
-          <Select
-            data-autofocus
-            label="Time range"
-            data={spans}
-            allowDeselect={false}
-            value={span}
-            onChange={(chosen) => setSpan(chosen ?? span)}
-          />
-          <SubmitRow error={replay.error} errorTitle="Couldn’t replay" isPending={replay.isPending}>
-            Replay webhooks
-          </SubmitRow>
-        </Stack>
-      </form>
+      <Form submit={replay} action="Replay webhooks" errorTitle="Couldn’t replay">
+        <Text fz="sm">
+          Replays every webhook that ran out of retries. Each keeps its original ID and body so you
+          can skip duplicates.
+        </Text>
+        <Select
+          data-autofocus
+          label="Time range"
+          data={spans}
+          allowDeselect={false}
+          value={span}
+          onChange={(chosen) => setSpan(chosen ?? span)}
+        />
+      </Form>
     </Modal>
   );
 }

@@ -1,13 +1,12 @@
 /** Shows and changes the URL that receives webhooks of tasks created without a callback_url. */
-import { Button, Card, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Card, Group, Modal, Select, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { invalidate, keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { Copyable } from '../components/copy-button.tsx';
-import { SubmitRow } from '../components/submit-row.tsx';
+import { Form, useApiForm } from '../components/forms.tsx';
 import { toast } from '../components/toast.ts';
-import { useApiForm } from '../components/use-api-form.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 
 export function WebhookEndpoint(): ReactNode {
@@ -42,7 +41,7 @@ export function WebhookEndpoint(): ReactNode {
           url={url}
           save={async (chosen) => {
             await post(`/admin/accounts/${id}/webhook-url`, { url: chosen });
-            await queryClient.invalidateQueries({ queryKey: keys.account(id) });
+            await invalidate(keys.account(id));
           }}
           onDone={() => setEditing(false)}
         >
@@ -117,34 +116,25 @@ function RotateSecretForm({
   const rotate = useAsyncAction(async () => {
     const body = { keep_previous_seconds: Number(keepSeconds) };
     await post(`/admin/accounts/${account}/webhook-secret`, body);
-    await queryClient.invalidateQueries({ queryKey: keys.account(account) });
+    await invalidate(keys.account(account));
     toast('Signing secret rotated');
     onDone();
   });
   return (
-    <form onSubmit={rotate.run}>
-      <Stack gap="md">
-        <Text fz="sm">
-          Until the old secret expires, webhooks are signed with both, so you can update your
-          endpoint without downtime.
-        </Text>
-        <Select
-          data-autofocus
-          label="Expire the old secret"
-          data={keepOptions}
-          allowDeselect={false}
-          value={keepSeconds}
-          onChange={(chosen) => setKeepSeconds(chosen ?? keepSeconds)}
-        />
-        <SubmitRow
-          error={rotate.error}
-          errorTitle="Couldn’t rotate the secret"
-          isPending={rotate.isPending}
-        >
-          Rotate secret
-        </SubmitRow>
-      </Stack>
-    </form>
+    <Form submit={rotate} action="Rotate secret" errorTitle="Couldn’t rotate the secret">
+      <Text fz="sm">
+        Until the old secret expires, webhooks are signed with both, so you can update your endpoint
+        without downtime.
+      </Text>
+      <Select
+        data-autofocus
+        label="Expire the old secret"
+        data={keepOptions}
+        allowDeselect={false}
+        value={keepSeconds}
+        onChange={(chosen) => setKeepSeconds(chosen ?? keepSeconds)}
+      />
+    </Form>
   );
 }
 
@@ -162,7 +152,7 @@ export function WebhookUrlForm(props: {
 }): ReactNode {
   const { thing, field, url, children, save, onDone } = props;
   const name = thing === 'endpoint' ? 'Endpoint' : 'Webhook';
-  const { form, error, onSubmit } = useApiForm<Record<string, string>>({
+  const { form, submit } = useApiForm<Record<string, string>>({
     initialValues: { [field]: url ?? '' },
     async send(values) {
       const chosen = values[field]?.trim() || null;
@@ -172,25 +162,16 @@ export function WebhookUrlForm(props: {
     },
   });
   return (
-    <form onSubmit={onSubmit} noValidate>
-      <Stack gap="md">
-        <Text fz="sm">{children}</Text>
-        <TextInput
-          data-autofocus
-          type="url"
-          label={`${name} URL`}
-          description={`Leave empty to remove the ${thing}.`}
-          placeholder="https://example.com/hook"
-          {...form.getInputProps(field)}
-        />
-        <SubmitRow
-          error={error}
-          errorTitle={`Couldn’t save the ${thing}`}
-          isPending={form.submitting}
-        >
-          Save {thing}
-        </SubmitRow>
-      </Stack>
-    </form>
+    <Form submit={submit} action={`Save ${thing}`} errorTitle={`Couldn’t save the ${thing}`}>
+      <Text fz="sm">{children}</Text>
+      <TextInput
+        data-autofocus
+        type="url"
+        label={`${name} URL`}
+        description={`Leave empty to remove the ${thing}.`}
+        placeholder="https://example.com/hook"
+        {...form.getInputProps(field)}
+      />
+    </Form>
   );
 }
