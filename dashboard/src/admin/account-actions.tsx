@@ -5,9 +5,11 @@ import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
 import { buildUrl, post } from '../api/client.ts';
 import { invalidate, keys } from '../api/query-client.ts';
-import { ConfirmDialog, Form, useApiForm } from '../components/forms.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { Form } from '../components/form.tsx';
 import { SectionCard } from '../components/section-card.tsx';
 import { toast } from '../components/toast.ts';
+import { useApiForm } from '../components/use-api-form.ts';
 import { type AccountFormProps, LimitsForm } from './account-cards.tsx';
 import { AdjustmentForm } from './adjust-credits.tsx';
 import { ResumeDialog, SuspendForm } from './suspend-account.tsx';
@@ -21,13 +23,11 @@ export type AccountAction =
   | 'close'
   | 'erase';
 
-export function AccountActionsMenu({
-  account,
-  onChoose,
-}: {
+export function AccountActionsMenu(props: {
   readonly account: Account;
   onChoose(action: AccountAction): void;
 }): ReactNode {
+  const { account, onChoose } = props;
   const isOpen = account.closed_at === null;
   const item = (action: AccountAction, label: string, color?: 'red') => (
     <Menu.Item {...(color ? { color } : {})} onClick={() => onChoose(action)}>
@@ -63,16 +63,13 @@ const forms = {
   suspend: ['Suspend account?', SuspendForm],
 } as const;
 
-export function AccountDialogs({
-  account,
-  action,
-  onClose,
-}: {
+export function AccountDialogs(props: {
   readonly account: Account;
   /** The dialog that is open. */
   readonly action: AccountAction | null;
   onClose(): void;
 }): ReactNode {
+  const { account, action, onClose } = props;
   const dialog = (name: AccountAction) => ({ account, opened: action === name, onClose });
   return (
     <>
@@ -105,13 +102,7 @@ function RenameForm({ account, onDone }: AccountFormProps): ReactNode {
 }
 
 /** The name of an account, for a new account and a rename. */
-export function AccountNameForm({
-  initialName = '',
-  description,
-  action,
-  errorTitle,
-  send,
-}: {
+export function AccountNameForm(props: {
   readonly initialName?: string;
   readonly description?: string;
   /** The label of the button. */
@@ -119,6 +110,7 @@ export function AccountNameForm({
   readonly errorTitle: string;
   send(name: string): Promise<void>;
 }): ReactNode {
+  const { initialName = '', description, action, errorTitle, send } = props;
   const { form, submit } = useApiForm({
     initialValues: { name: initialName },
     validate: { name: (name) => (name.trim() === '' ? 'Enter a name' : null) },
@@ -162,13 +154,11 @@ const ends = {
 } as const;
 
 /** Closes or erases an account, as an administrator. */
-export function EndAccount({
-  account,
-  onChoose,
-}: {
+export function EndAccount(props: {
   readonly account: Account;
   onChoose(kind: EndKind): void;
 }): ReactNode {
+  const { account, onChoose } = props;
   if (account.erasure_started_at !== null) return null;
   const kinds: readonly EndKind[] = account.closed_at === null ? ['close', 'erase'] : ['erase'];
   return (
@@ -189,17 +179,13 @@ export function EndAccount({
   );
 }
 
-export function EndAccountDialog({
-  account,
-  kind,
-  opened,
-  onClose,
-}: {
+export function EndAccountDialog(props: {
   readonly account: Account;
   readonly kind: EndKind;
   readonly opened: boolean;
   onClose(): void;
 }): ReactNode {
+  const { account, kind, opened, onClose } = props;
   const { action, done, warning } = ends[kind];
   const run = async () => {
     const body = kind === 'erase' ? { name: account.name } : undefined;

@@ -7,16 +7,18 @@ import type { AuditLogEntry, ListAuditLogResponse } from '@vidgen/contract/admin
 import { type ReactNode, useState } from 'react';
 import { get, post } from '../api/client.ts';
 import { invalidate, keys } from '../api/query-client.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Loaded } from '../components/error-notice.tsx';
+import { Form } from '../components/form.tsx';
 import { formatNumber } from '../components/format.tsx';
-import { ConfirmDialog, Form, useApiForm } from '../components/forms.tsx';
 import { TextLink } from '../components/links.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
-import { SectionCard } from '../components/section-card.tsx';
+import { SectionCard, UseMeter } from '../components/section-card.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
+import { Note, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
-import { UseMeter } from '../components/use-meter.tsx';
+import { useApiForm } from '../components/use-api-form.ts';
 import { actionLabel, summaryOf } from './audit-entry.ts';
 
 const refetchMs = 5_000;
@@ -24,13 +26,8 @@ const refetchMs = 5_000;
 /** The form of a dialog about an account. */
 export type AccountFormProps = { readonly account: Account; onDone(): void };
 
-export function AccountLimitsCard({
-  account,
-  onEdit,
-}: {
-  readonly account: Account;
-  onEdit(): void;
-}): ReactNode {
+export function AccountLimitsCard(props: { readonly account: Account; onEdit(): void }): ReactNode {
+  const { account, onEdit } = props;
   const query = useQuery({
     queryKey: keys.accountPart(account.id, 'limits'),
     queryFn: () => get<LimitsUse>(`/admin/accounts/${account.id}/limits`),
@@ -93,9 +90,9 @@ function LimitUse(props: {
   return (
     <div>
       <Text fz="sm">{label}</Text>
-      <Text fz="xs" c="dimmed">
+      <SmallNote>
         {formatNumber(used)} · No limit{note ? ` (${note.toLowerCase()})` : ''}
-      </Text>
+      </SmallNote>
     </div>
   );
 }
@@ -124,10 +121,10 @@ export function LimitsForm({ account, onDone }: AccountFormProps): ReactNode {
   const field = { min: 0, max: 1_000_000, allowDecimal: false, allowNegative: false } as const;
   return (
     <Form submit={submit} action="Save limits" errorTitle="Couldn’t save the limits">
-      <Text fz="sm" c="dimmed">
+      <Note>
         Requests above a limit are rejected with 429. Leave empty for the server default. 0 means no
         limit.
-      </Text>
+      </Note>
       <NumberInput
         data-autofocus
         label="Running tasks"
@@ -166,9 +163,9 @@ export function RetentionForm({ account }: { readonly account: Account }): React
   const isChanged = fields.some(([name]) => days[name] !== account.retention[name]);
   return (
     <SectionCard title="Retention">
-      <Text fz="sm" c="dimmed">
+      <Note>
         Data is deleted after this many days. Leave empty for the server default. 0 means never.
-      </Text>
+      </Note>
       <Group align="flex-end" gap="sm" mt="xs">
         {fields.map(([name, label, daysMin]) => (
           <NumberInput

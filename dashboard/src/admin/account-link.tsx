@@ -31,14 +31,12 @@ export function useKnownAccount(id: string | undefined): KnownAccount | undefine
   return known ?? older.data;
 }
 
-export function AccountLink({
-  id,
-  showState,
-}: {
+export function AccountLink(props: {
   readonly id: string;
   /** Also shows whether the account is closed. */
   readonly showState?: true;
 }): ReactNode {
+  const { id, showState } = props;
   const account = useKnownAccount(id);
   return (
     <Group gap={6} wrap="nowrap">
@@ -57,13 +55,11 @@ export function AccountLink({
 type State = Pick<Account, 'suspended_at' | 'closed_at' | 'erasure_started_at' | 'erased_at'>;
 
 /** Whether an account is active, suspended, closed or erased, as a badge. */
-export function AccountStatus({
-  account,
-  hideActive,
-}: {
+export function AccountStatus(props: {
   readonly account: State;
   readonly hideActive?: true;
 }): ReactNode {
+  const { account, hideActive } = props;
   const [label, color] = stateOf(account);
   if (hideActive && label === 'Active') return null;
   return (

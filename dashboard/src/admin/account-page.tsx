@@ -13,6 +13,7 @@ import { LinkButton, TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { DescriptionList, SectionCard } from '../components/section-card.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
+import { Note, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { BalanceAlert } from '../notices/balance-alert.tsx';
 import {
@@ -65,13 +66,11 @@ export function AccountPage(): ReactNode {
   );
 }
 
-function AccountHeader({
-  account,
-  onChoose,
-}: {
+function AccountHeader(props: {
   readonly account: Account;
   onChoose(action: AccountAction): void;
 }): ReactNode {
+  const { account, onChoose } = props;
   return (
     <PageHeader
       tabTitle={account.name}
@@ -107,13 +106,8 @@ function erasureText({ erasure_started_at, erased_at }: Account): string {
     : 'Its data was deleted, except credit history and usage.';
 }
 
-function BalancesCard({
-  account,
-  onAdjust,
-}: {
-  readonly account: Account;
-  onAdjust(): void;
-}): ReactNode {
+function BalancesCard(props: { readonly account: Account; onAdjust(): void }): ReactNode {
+  const { account, onAdjust } = props;
   return (
     <SectionCard
       title="Credits"
@@ -150,13 +144,11 @@ function ModeBalance(props: {
   const { available, reserved, suspended } = props.balance;
   return (
     <div>
-      <Text fz="sm" c="dimmed">
-        {props.title} available
-      </Text>
+      <Note>{props.title} available</Note>
       <Text fz={28} fw={600} lh={1.3}>
         <Credits amount={available} />
       </Text>
-      <Text fz="xs" c="dimmed">
+      <SmallNote>
         <Credits amount={reserved} /> reserved for running tasks
         {suspended > 0 ? (
           <>
@@ -164,7 +156,7 @@ function ModeBalance(props: {
             <Credits amount={suspended} /> in refunds to review
           </>
         ) : null}
-      </Text>
+      </SmallNote>
     </div>
   );
 }

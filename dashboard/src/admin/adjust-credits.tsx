@@ -1,13 +1,15 @@
 /** Adds credits to an account, or takes back available ones. The reason is in its history. */
-import { NumberInput, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { NumberInput, SegmentedControl, TextInput } from '@mantine/core';
 import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
 import { invalidate, keys } from '../api/query-client.ts';
+import { Form } from '../components/form.tsx';
 import { Credits, formatNumber } from '../components/format.tsx';
-import { Form, useApiForm } from '../components/forms.tsx';
+import { Note } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
+import { useApiForm } from '../components/use-api-form.ts';
 import type { AccountFormProps } from './account-cards.tsx';
 
 type AdjustmentValues = {
@@ -91,7 +93,7 @@ export function AdjustmentForm({ account, onDone }: AccountFormProps): ReactNode
         maxLength={255}
         {...form.getInputProps('reference')}
       />
-      <Text fz="sm" c="dimmed">
+      <Note>
         {mode === 'live' ? 'Live' : 'Test'} balance: <Credits amount={available} />
         {Number(amount) > 0 && after >= 0 ? (
           <>
@@ -100,7 +102,7 @@ export function AdjustmentForm({ account, onDone }: AccountFormProps): ReactNode
           </>
         ) : null}
         {direction === 'remove' ? '. Reserved and spent credits can’t be removed.' : ''}
-      </Text>
+      </Note>
     </Form>
   );
 }

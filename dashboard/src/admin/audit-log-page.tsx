@@ -18,6 +18,7 @@ import {
 import { TextLink } from '../components/links.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { SmallNote } from '../components/texts.tsx';
 import { AccountLink, accountFilter } from './account-link.tsx';
 import {
   actionFilterLabel,
@@ -103,9 +104,9 @@ function EntryDetail({ entry }: { readonly entry: AuditLogEntry }): ReactNode {
   return (
     <Stack gap="xs" m="sm">
       <Group gap="lg">
-        <Text fz="xs" c="dimmed">
+        <SmallNote>
           Action <Code>{entry.action}</Code>
-        </Text>
+        </SmallNote>
         <Copyable value={entry.subject} label="target" />
       </Group>
       <Code block>{JSON.stringify(entry.detail, null, 2)}</Code>

@@ -21,15 +21,17 @@ import { type ReactNode, useState } from 'react';
 import { del, post } from '../api/client.ts';
 import { invalidate, keys } from '../api/query-client.ts';
 import { Code } from '../components/code.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { type Column, timeCells } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { type ListFilters, SearchInput } from '../components/filters.tsx';
+import { Form } from '../components/form.tsx';
 import { Credits } from '../components/format.tsx';
-import { ConfirmDialog, Form, useApiForm } from '../components/forms.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
+import { useApiForm } from '../components/use-api-form.ts';
 import { AccountLink, accountFilter } from './account-link.tsx';
 
 export function CodesPage(): ReactNode {
@@ -276,13 +278,8 @@ export function NewCodes({ onCreated, onDone }: { onCreated(): void; onDone(): v
   );
 }
 
-function CreatedCodesPanel({
-  codes,
-  onDone,
-}: {
-  readonly codes: CreatedCodes;
-  onDone(): void;
-}): ReactNode {
+function CreatedCodesPanel(props: { readonly codes: CreatedCodes; onDone(): void }): ReactNode {
+  const { codes, onDone } = props;
   const list = codes.items.map(({ code }) => code).join('\n');
   return (
     <Stack gap="md">

@@ -5,9 +5,10 @@ import { Box, Card, Group, SimpleGrid, Stack, Text, Tooltip } from '@mantine/cor
 import type { OverviewResponse } from '@vidgen/contract/admin-overview.ts';
 import { modelNames } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
-import { formatDay, formatDuration, formatNumber, formatPercent } from '../components/format.tsx';
+import { ChartCard, chartProps, modelColor } from '../components/charts.tsx';
+import { formatDuration, formatNumber, formatPercent } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
-import { modelColor } from '../components/model-colors.ts';
+import { Note, SmallNote } from '../components/texts.tsx';
 import { providerName } from '../providers/provider-queries.ts';
 
 type Day = OverviewResponse['days'][number];
@@ -31,22 +32,8 @@ function timeAxis(days: readonly Day[]) {
   return { ticks, domain: [0, count * step] };
 }
 
-const chartProps = {
-  h: 220,
-  role: 'img',
-  dataKey: 'day',
-  withLegend: true,
-  xAxisProps: {
-    ...{ tickFormatter: formatDay, minTickGap: 24 },
-    interval: 'equidistantPreserveStart',
-  },
-} as const;
-
-export function InstallationCharts({
-  overview,
-}: {
-  readonly overview: OverviewResponse;
-}): ReactNode {
+export function InstallationCharts(props: { readonly overview: OverviewResponse }): ReactNode {
+  const { overview } = props;
   const { days, total } = overview;
   const models = modelNames.filter((name) =>
     days.some((day) => day.models.some(({ model }) => model === name)),
@@ -133,46 +120,22 @@ export function InstallationCharts({
   );
 }
 
-function ChartCard(props: {
-  readonly title: string;
-  readonly isEmpty: boolean;
-  readonly children: ReactNode;
-}): ReactNode {
-  return (
-    <Card withBorder padding="md">
-      <Text fw={500} mb="sm">
-        {props.title}
-      </Text>
-      {props.isEmpty ? (
-        <Text c="dimmed" fz="sm">
-          No data for this period.
-        </Text>
-      ) : (
-        props.children
-      )}
-    </Card>
-  );
-}
-
 type Provider = OverviewResponse['providers'][number];
 type ProviderDay = Provider['days'][number];
 
 /** How reliable each provider was, by day. */
-export function ProviderDays({
-  providers,
-}: {
+export function ProviderDays(props: {
   readonly providers: OverviewResponse['providers'];
 }): ReactNode {
+  const { providers } = props;
   return (
     <Card withBorder padding="md">
       <Text fw={500}>Providers</Text>
-      <Text fz="xs" c="dimmed" mb="sm">
+      <SmallNote mb="sm">
         Live and test attempts. Green days had no failures, yellow ones some, red ones over a fifth.
-      </Text>
+      </SmallNote>
       {providers.length === 0 ? (
-        <Text c="dimmed" fz="sm">
-          No attempts in this period.
-        </Text>
+        <Note>No attempts in this period.</Note>
       ) : (
         <Stack gap="md">
           {providers.map((provider) => (
@@ -193,10 +156,10 @@ function ProviderRow({ provider }: { readonly provider: Provider }): ReactNode {
         <TextLink to="/operator/tasks" search={{ provider: name }} fz="sm" fw={500}>
           {providerName(name)}
         </TextLink>
-        <Text fz="xs" c="dimmed">
+        <SmallNote>
           {formatNumber(attempts)} {attempts === 1 ? 'attempt' : 'attempts'}
           {ended === 0 ? '' : `, ${formatPercent(completed / ended)} completed`}
-        </Text>
+        </SmallNote>
       </Group>
       <Group gap={2} wrap="nowrap" aria-hidden>
         {days.map((day) => (

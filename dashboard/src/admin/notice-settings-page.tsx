@@ -13,6 +13,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
 import { DescriptionList, SectionCard } from '../components/section-card.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
+import { Note, SmallNote } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
 import { WebhookUrlForm } from '../webhooks/webhook-endpoint.tsx';
 import { webhookErrorText } from '../webhooks/webhook-error-text.ts';
@@ -64,10 +65,10 @@ function MailCard({ settings }: { readonly settings: NoticeSettings }): ReactNod
   if (from === null) {
     return (
       <SectionCard title="Email" badge={<ChannelBadge isOn={false} lastError={null} />}>
-        <Text fz="sm" c="dimmed" mb="sm">
+        <Note mb="sm">
           Invites and password links are only shown in the dashboard. To email them and notices, set
           your mail server and restart:
-        </Text>
+        </Note>
         <Code code={mailSample} language="bash" label="settings" wrap />
       </SectionCard>
     );
@@ -117,10 +118,10 @@ function WebhookCard({ settings }: { readonly settings: NoticeSettings }): React
       }
     >
       {url === null ? (
-        <Text fz="sm" c="dimmed">
+        <Note>
           Set a webhook to get every notice in a chat, a pager or a system of your own. Its requests
           are signed.
-        </Text>
+        </Note>
       ) : (
         <Stack gap="xs">
           <DescriptionList
@@ -131,9 +132,7 @@ function WebhookCard({ settings }: { readonly settings: NoticeSettings }): React
             ]}
           />
           {source === 'environment' ? (
-            <Text fz="xs" c="dimmed">
-              Set by VIDGEN_NOTICE_WEBHOOK_URL. Change it there and restart.
-            </Text>
+            <SmallNote>Set by VIDGEN_NOTICE_WEBHOOK_URL. Change it there and restart.</SmallNote>
           ) : null}
           <LastError error={lastError} />
         </Stack>
@@ -223,10 +222,10 @@ const noticeKinds: Readonly<Record<NoticeKind, NoticeKindLabel>> = {
 function NoticeKinds(): ReactNode {
   return (
     <SectionCard title="What raises a notice">
-      <Text fz="sm" c="dimmed" mb="xs">
+      <Note mb="xs">
         Each is raised once, and again only after it was resolved. Members see those of their
         accounts, administrators see all.
-      </Text>
+      </Note>
       <PlainTable
         label="What raises a notice"
         minWidth={420}

@@ -5,12 +5,13 @@ import type { CreatedInvitation, ListedPerson } from '@vidgen/contract/people.ts
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { invalidate, keys } from '../api/query-client.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { type Column, timeCells } from '../components/data-table.tsx';
 import { type ListFilters, SearchInput } from '../components/filters.tsx';
-import { ConfirmDialog } from '../components/forms.tsx';
 import { TextLink } from '../components/links.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { Label, SmallNote } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
 import { roles } from '../components/value-labels.ts';
 import { InviteEmailInput, LinkDialog } from '../members/one-time-link.tsx';
@@ -156,12 +157,8 @@ function columnsFor(onAction: (pending: PendingAction) => void): Column<ListedPe
       isSortedByService: true,
       render: ({ name, email }) => (
         <div>
-          <Text fz="sm" fw={500}>
-            {name}
-          </Text>
-          <Text fz="xs" c="dimmed">
-            {email}
-          </Text>
+          <Label>{name}</Label>
+          <SmallNote>{email}</SmallNote>
         </div>
       ),
     },

@@ -6,8 +6,8 @@ import { post } from '../api/client.ts';
 import { invalidate, keys } from '../api/query-client.ts';
 import { type Column, timeCells } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { Form } from '../components/form.tsx';
 import { Credits, formatNumber } from '../components/format.tsx';
-import { Form } from '../components/forms.tsx';
 import { TextLink } from '../components/links.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
@@ -128,11 +128,8 @@ function columnsFor(onSettle: (refund: PendingRefund) => void): Column<AdminTask
   ];
 }
 
-function SettleRefundForm({
-  task,
-  outcome,
-  onDone,
-}: PendingRefund & { onDone(): void }): ReactNode {
+function SettleRefundForm(props: PendingRefund & { onDone(): void }): ReactNode {
+  const { task, outcome, onDone } = props;
   const [note, setNote] = useState('');
   const settle = useAsyncAction(async () => {
     await post(`/admin/tasks/${task.id}/settle-refund`, { outcome, note: note.trim() });

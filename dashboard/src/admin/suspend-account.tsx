@@ -4,9 +4,11 @@ import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { invalidate, keys } from '../api/query-client.ts';
-import { ConfirmDialog, Form, useApiForm } from '../components/forms.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { Form } from '../components/form.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
+import { useApiForm } from '../components/use-api-form.ts';
 import type { AccountFormProps } from './account-cards.tsx';
 
 const refresh = async (id: string) => {
@@ -73,13 +75,8 @@ export function ResumeDialog(props: {
   );
 }
 
-export function SuspendedAlert({
-  account,
-  onResume,
-}: {
-  readonly account: Account;
-  onResume(): void;
-}): ReactNode {
+export function SuspendedAlert(props: { readonly account: Account; onResume(): void }): ReactNode {
+  const { account, onResume } = props;
   if (account.suspended_at === null || account.closed_at !== null) return null;
   return (
     <Alert color="orange" title="This account is suspended">

@@ -18,6 +18,7 @@ import {
   StatCards,
 } from '../components/section-card.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
+import { Note } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { FindingsCard } from './findings-card.tsx';
 
@@ -199,9 +200,7 @@ function SettingsCard({ settings }: { readonly settings: SystemResponse['setting
   const unset = settings.filter(({ value }) => value === '').map(({ name }) => name);
   return (
     <SectionCard title="Settings">
-      <Text fz="sm" c="dimmed" mb="xs">
-        Environment variables that are in effect. Secrets are never shown.
-      </Text>
+      <Note mb="xs">Environment variables that are in effect. Secrets are never shown.</Note>
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl" verticalSpacing={0}>
         <DescriptionList items={items.slice(0, half)} />
         <DescriptionList items={items.slice(half)} />

@@ -11,7 +11,7 @@ import { type ReactNode, useState } from 'react';
 import { get, post } from '../api/client.ts';
 import { useAccountId, useSession } from '../api/session.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { Form } from '../components/forms.tsx';
+import { Form } from '../components/form.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { DescriptionList } from '../components/section-card.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
@@ -108,13 +108,8 @@ const modes = [
   { value: 'live', label: 'Live (real videos, live credits)' },
 ];
 
-function ConfirmForm({
-  login,
-  onConfirmed,
-}: {
-  readonly login: WaitingLogin;
-  onConfirmed(): void;
-}): ReactNode {
+function ConfirmForm(props: { readonly login: WaitingLogin; onConfirmed(): void }): ReactNode {
+  const { login, onConfirmed } = props;
   const { accounts, person } = useSession();
   const last = useAccountId();
   const allowed = accounts.filter(({ role }) => person.administrator || role !== 'viewer');

@@ -22,18 +22,14 @@ import { invalidate, keys } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { Form } from '../components/forms.tsx';
+import { Form } from '../components/form.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
+import { SmallNote } from '../components/texts.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { CodeInput } from './second-step.tsx';
 
-export function EnrollDialog({
-  opened,
-  onClose,
-}: {
-  readonly opened: boolean;
-  onClose(): void;
-}): ReactNode {
+export function EnrollDialog(props: { readonly opened: boolean; onClose(): void }): ReactNode {
+  const { opened, onClose } = props;
   const { person } = useSession();
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const close = () => {
@@ -94,13 +90,13 @@ function EnrollForm({ onEnabled }: { onEnabled(codes: readonly string[]): void }
         <QrCode text={data.url} label="QR code for your authenticator app" />
       </Center>
       <div>
-        <Text fz="xs" c="dimmed" mb={4}>
+        <SmallNote mb={4}>
           Can’t scan it?{' '}
           <Anchor href={data.url} fz="inherit">
             Open your app
           </Anchor>{' '}
           on this device, or enter this key:
-        </Text>
+        </SmallNote>
         <Group gap={4} wrap="nowrap">
           <Text span ff="monospace" fz="sm" title={data.secret}>
             {data.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}
@@ -116,13 +112,8 @@ function EnrollForm({ onEnabled }: { onEnabled(codes: readonly string[]): void }
 const quietZone = 4;
 
 /** A QR code, drawn as one path: black on white in both themes, as scanners expect. */
-export function QrCode({
-  text,
-  label,
-}: {
-  readonly text: string;
-  readonly label: string;
-}): ReactNode {
+export function QrCode(props: { readonly text: string; readonly label: string }): ReactNode {
+  const { text, label } = props;
   const { data, size } = encode(text, { ecc: 'M', border: quietZone });
   const path = data
     .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))
@@ -144,15 +135,12 @@ export function QrCode({
 }
 
 /** New recovery codes, shown once: to copy or to download. */
-export function RecoveryCodes({
-  codes,
-  email,
-  onDone,
-}: {
+export function RecoveryCodes(props: {
   readonly codes: readonly string[];
   readonly email: string;
   onDone(): void;
 }): ReactNode {
+  const { codes, email, onDone } = props;
   const download = () => {
     const lines = [`vidgen recovery codes for ${email}`, location.host, '', ...codes, ''];
     saveFile(new Blob([lines.join('\n')], { type: 'text/plain' }), 'vidgen-recovery-codes.txt');

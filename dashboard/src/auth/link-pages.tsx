@@ -9,22 +9,27 @@ import { del, post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { sessionQuery } from '../api/session.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { Form, useApiForm } from '../components/forms.tsx';
+import { Form } from '../components/form.tsx';
 import { LinkButton } from '../components/links.tsx';
 import { useDelayed } from '../components/skeletons.tsx';
+import { useApiForm } from '../components/use-api-form.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { ContinueWith } from './continue-with.tsx';
 import { NewPasswordInput, passwordProblem } from './new-password-input.tsx';
 import { confirmations, type OpenIdResult, openIdMessage } from './openid-result.ts';
-import { type FirstStepResponse, needsSecondStep, SecondStep } from './second-step.tsx';
-import { linkToken, useCompleteSignIn } from './use-complete-sign-in.ts';
+import {
+  type FirstStepResponse,
+  linkToken,
+  needsSecondStep,
+  SecondStep,
+  useCompleteSignIn,
+} from './second-step.tsx';
 
-export function LinkGate({
-  children,
-}: {
+export function LinkGate(props: {
   children(link: LinkResponse, token: string): ReactNode;
 }): ReactNode {
+  const { children } = props;
   const token = linkToken();
   const { data, error, isPending } = useQuery({
     queryKey: ['link', token],
@@ -100,11 +105,8 @@ function Join(invitation: InvitationProps): ReactNode {
   );
 }
 
-function describeInvitation({
-  purpose,
-  account_name,
-  role,
-}: LinkResponse): [title: string, description: string] {
+function describeInvitation(props: LinkResponse): [title: string, description: string] {
+  const { purpose, account_name, role } = props;
   return purpose === 'administrator'
     ? ['Become an administrator', 'You’ll have full access to this vidgen server.']
     : [
@@ -113,10 +115,10 @@ function describeInvitation({
       ];
 }
 
-function JoinAsCurrentPerson({
-  token,
-  session,
-}: InvitationProps & { readonly session: SessionResponse }): ReactNode {
+function JoinAsCurrentPerson(
+  props: InvitationProps & { readonly session: SessionResponse },
+): ReactNode {
+  const { token, session } = props;
   const completeSignIn = useCompleteSignIn();
   const join = useAsyncAction(async () => {
     await completeSignIn(await post<SessionResponse>('/links/use', { token }));
@@ -143,11 +145,8 @@ function JoinAsCurrentPerson({
   );
 }
 
-function JoinAsNewPerson({
-  link,
-  token,
-  onSecondStep,
-}: InvitationProps & { onSecondStep(): void }): ReactNode {
+function JoinAsNewPerson(props: InvitationProps & { onSecondStep(): void }): ReactNode {
+  const { link, token, onSecondStep } = props;
   const completeSignIn = useCompleteSignIn();
   const [isExistingPerson, setExistingPerson] = useState(false);
   const { form, submit } = useApiForm({
@@ -214,13 +213,11 @@ export function ResetPage(): ReactNode {
   return <LinkGate>{(link, token) => <NewPasswordForm link={link} token={token} />}</LinkGate>;
 }
 
-function NewPasswordForm({
-  link,
-  token,
-}: {
+function NewPasswordForm(props: {
   readonly link: LinkResponse;
   readonly token: string;
 }): ReactNode {
+  const { link, token } = props;
   const completeSignIn = useCompleteSignIn();
   const navigate = useNavigate();
   const [isSecondStep, setSecondStep] = useState(false);

@@ -21,13 +21,15 @@ import { del, get, post } from '../api/client.ts';
 import { invalidate, keys, queryClient } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
 import { ErrorNotice, Loaded } from '../components/error-notice.tsx';
-import { Form, useApiForm } from '../components/forms.tsx';
+import { Form } from '../components/form.tsx';
 import { TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { SectionCard } from '../components/section-card.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
+import { Label, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
+import { useApiForm } from '../components/use-api-form.ts';
 import { roles } from '../components/value-labels.ts';
 import { NewPasswordInput, passwordProblem } from './new-password-input.tsx';
 import { LinkedSignIn, SecondFactor } from './second-factor.tsx';
@@ -44,9 +46,7 @@ export function ProfilePage(): ReactNode {
             <Stack gap="md">
               <NameForm />
               <Stack gap={6}>
-                <Text fz="sm" fw={500}>
-                  Email
-                </Text>
+                <Label>Email</Label>
                 <Group gap="xs">
                   <Text fz="sm">{person.email}</Text>
                   {person.administrator ? <Badge variant="light">Administrator</Badge> : null}
@@ -54,9 +54,7 @@ export function ProfilePage(): ReactNode {
               </Stack>
               {accounts.length === 0 ? null : (
                 <Stack gap={6}>
-                  <Text fz="sm" fw={500}>
-                    Accounts
-                  </Text>
+                  <Label>Accounts</Label>
                   {accounts.map(({ id, name, role }) => (
                     <Group key={id} gap="xs">
                       <TextLink to="/accounts/$account" params={{ account: id }} fz="sm">
@@ -172,9 +170,7 @@ export function PasswordForm(): ReactNode {
           {...form.getInputProps('current')}
         />
         <NewPasswordInput {...form.getInputProps('next')} />
-        <Text fz="xs" c="dimmed">
-          You’ll be signed out on all other devices.
-        </Text>
+        <SmallNote>You’ll be signed out on all other devices.</SmallNote>
       </Form>
     </SectionCard>
   );
@@ -235,10 +231,10 @@ function SessionItem({ session }: { readonly session: ListedSession }): ReactNod
           ) : null}
         </Group>
         {end.error ? <ErrorNotice error={end.error} title="Couldn’t end the session" /> : null}
-        <Text fz="xs" c="dimmed">
+        <SmallNote>
           {session.address} · Signed in <Timestamp at={session.created_at} /> · Last active{' '}
           <Timestamp at={session.last_used_at} />
-        </Text>
+        </SmallNote>
       </div>
       {session.current ? null : (
         <Button size="xs" variant="default" loading={end.isPending} onClick={() => end.mutate()}>

@@ -11,8 +11,8 @@ import { post } from '../api/client.ts';
 import { invalidate, keys } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { Form } from '../components/form.tsx';
 import { capitalize } from '../components/format.tsx';
-import { Form } from '../components/forms.tsx';
 import { SectionCard } from '../components/section-card.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
@@ -56,13 +56,11 @@ export function SecondFactor({ security }: { readonly security: SecurityResponse
   );
 }
 
-function EnabledState({
-  factor,
-  onOpen,
-}: {
+function EnabledState(props: {
   readonly factor: NonNullable<SecurityResponse['second_factor']>;
   onOpen(dialog: OpenDialog): void;
 }): ReactNode {
+  const { factor, onOpen } = props;
   const left = factor.recovery_codes_left;
   return (
     <>
@@ -219,13 +217,8 @@ export function LinkedSignIn({ security }: { readonly security: SecurityResponse
 }
 
 /** With a second factor the code is asked for first: the linked login will need none. */
-function LinkButton({
-  name,
-  needsCode,
-}: {
-  readonly name: string;
-  readonly needsCode: boolean;
-}): ReactNode {
+function LinkButton(props: { readonly name: string; readonly needsCode: boolean }): ReactNode {
+  const { name, needsCode } = props;
   const [isAsking, setAsking] = useState(false);
   const start = useAsyncAction(async () => {
     if (needsCode) setAsking(true);

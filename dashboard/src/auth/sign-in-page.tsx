@@ -3,13 +3,17 @@ import { PasswordInput, Text, TextInput } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { Form } from '../components/forms.tsx';
+import { Form } from '../components/form.tsx';
 import { TextLink } from '../components/links.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { ContinueWith } from './continue-with.tsx';
-import { type FirstStepResponse, needsSecondStep, SecondStep } from './second-step.tsx';
-import { useCompleteSignIn } from './use-complete-sign-in.ts';
+import {
+  type FirstStepResponse,
+  needsSecondStep,
+  SecondStep,
+  useCompleteSignIn,
+} from './second-step.tsx';
 
 export function SignInPage(): ReactNode {
   const { to, problem } = useSearch({ from: '/sign-in' });
@@ -63,13 +67,11 @@ export function SignInPage(): ReactNode {
 }
 
 /** The email address of a form that begins a sign-in or a password reset. */
-export function EmailInput({
-  value,
-  onChange,
-}: {
+export function EmailInput(props: {
   readonly value: string;
   onChange(value: string): void;
 }): ReactNode {
+  const { value, onChange } = props;
   return (
     <TextInput
       label="Email"

@@ -10,13 +10,7 @@ import classes from './code.module.css';
 import { CopyButton } from './copy-button.tsx';
 import type { CodeLanguage, Snippet, Token } from './highlight.ts';
 
-export function Code({
-  code,
-  language,
-  label = 'code',
-  maxHeight,
-  wrap,
-}: {
+export function Code(props: {
   readonly code: string;
   readonly language: CodeLanguage;
   /** Names the copied text in the label of the button. */
@@ -25,6 +19,7 @@ export function Code({
   /** Breaks long lines instead of scrolling. */
   readonly wrap?: true;
 }): ReactNode {
+  const { code, language, label = 'code', maxHeight, wrap } = props;
   const { data: lines } = useQuery({
     queryKey: ['tokens', language, code],
     queryFn: async () => await (await import('./highlight.ts')).tokenize(code, language),
@@ -74,13 +69,11 @@ function renderLine(tokens: readonly Token[], line: number): ReactNode {
 }
 
 /** One request in several languages. The selected language is remembered and shared by all tabs. */
-export function CodeTabs({
-  snippets,
-  maxHeight,
-}: {
+export function CodeTabs(props: {
   readonly snippets: readonly Snippet[];
   readonly maxHeight?: number | string;
 }): ReactNode {
+  const { snippets, maxHeight } = props;
   const [selected, select] = useLocalStorage({
     key: 'vidgen.language',
     defaultValue: '',

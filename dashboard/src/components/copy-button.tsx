@@ -6,17 +6,14 @@ import type { ReactNode } from 'react';
 const copiedMs = 2000;
 
 /** Example: `<CopyButton value={task.id} label="task ID" />`. */
-export function CopyButton({
-  value,
-  label,
-  text,
-}: {
+export function CopyButton(props: {
   readonly value: string;
   /** Completes the accessible name: "Copy task ID". */
   readonly label: string;
   /** Shows a button with this text instead of an icon. */
   readonly text?: string;
 }): ReactNode {
+  const { value, label, text } = props;
   return (
     <MantineCopyButton value={value} timeout={copiedMs}>
       {({ copied, copy }) => {
@@ -46,17 +43,14 @@ export function CopyButton({
 }
 
 /** An ID or a URL in a monospace font with a copy button, truncated where it does not fit. */
-export function Copyable({
-  value,
-  label,
-  displayValue,
-}: {
+export function Copyable(props: {
   readonly value: string;
   /** Names the value in the label of the button, such as "task ID". */
   readonly label: string;
   /** Shown instead of the value, which is still what is copied. */
   readonly displayValue?: ReactNode;
 }): ReactNode {
+  const { value, label, displayValue } = props;
   return (
     <Group gap={4} wrap="nowrap" miw={0} maw="100%" display="inline-flex">
       <Text span ff="monospace" fz="sm" truncate title={value}>

@@ -17,6 +17,7 @@ import { TableSkeleton } from './skeletons.tsx';
 import { parseSort, type SortValue, sortRows } from './sort-rows.ts';
 import { SortButton, TableSettingsMenu, useTableSettings } from './table-settings.tsx';
 import { type TableUrlState, useTableUrlState } from './table-url-state.ts';
+import { SmallNote } from './texts.tsx';
 import { Timestamp, type TimestampValue } from './timestamp.tsx';
 
 export type Column<Row> = Pick<
@@ -138,10 +139,10 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
         />
       ) : null}
       {list.items.length > 0 ? (
-        <Text fz="xs" c="dimmed" ta="center">
+        <SmallNote ta="center">
           {formatNumber(list.items.length)} {hasMoreRows ? 'shown' : 'in total'}
           {hasMoreRows && isSortedHere ? ', sorted among themselves' : ''}
-        </Text>
+        </SmallNote>
       ) : null}
       {list.items.length > 0 && props.onOpen ? (
         <Text fz="xs" c="dimmed" ta="center" visibleFrom="sm">

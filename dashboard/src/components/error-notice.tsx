@@ -6,16 +6,13 @@ import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { CopyButton } from './copy-button.tsx';
 
-export function ErrorNotice({
-  error,
-  title,
-  retry,
-}: {
+export function ErrorNotice(props: {
   readonly error: Error;
   /** Says what failed: "Couldn’t load tasks". */
   readonly title: string;
   readonly retry?: () => void;
 }): ReactNode {
+  const { error, title, retry } = props;
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
     <Alert

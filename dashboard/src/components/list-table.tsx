@@ -13,27 +13,21 @@ import { queryOf } from './search-params.ts';
 import { parseSort } from './sort-rows.ts';
 import { useTableUrlState } from './table-url-state.ts';
 
-export function ListTable<Row extends { readonly id: string }>({
-  path,
-  query = {},
-  queryKey,
-  refetchMs,
-  filters = {},
-  things,
-  exports,
-  ...table
-}: Omit<DataTableProps<Row>, 'list' | 'rowId' | 'filters' | 'actions'> & {
-  readonly path: string;
-  /** In addition to the filters. */
-  readonly query?: Query;
-  readonly queryKey: readonly unknown[];
-  readonly refetchMs?: number;
-  readonly filters?: ListFilters;
-  /** What the rows are, such as "accounts". */
-  readonly things: string;
-  /** The list has an export. */
-  readonly exports?: true;
-}): ReactNode {
+export function ListTable<Row extends { readonly id: string }>(
+  props: Omit<DataTableProps<Row>, 'list' | 'rowId' | 'filters' | 'actions'> & {
+    readonly path: string;
+    /** In addition to the filters. */
+    readonly query?: Query;
+    readonly queryKey: readonly unknown[];
+    readonly refetchMs?: number;
+    readonly filters?: ListFilters;
+    /** What the rows are, such as "accounts". */
+    readonly things: string;
+    /** The list has an export. */
+    readonly exports?: true;
+  },
+): ReactNode {
+  const { path, query = {}, queryKey, refetchMs, filters = {}, things, exports, ...table } = props;
   const { values, set, clear } = useFilters(filters);
   const { sort } = useTableUrlState();
   const { accessor } = parseSort(sort);

@@ -45,15 +45,12 @@ type ToggleColumn = {
 };
 
 /** The menu for the columns and the density of a table. */
-export function TableSettingsMenu({
-  columns,
-  settings,
-  onChange,
-}: {
+export function TableSettingsMenu(props: {
   readonly columns: readonly ToggleColumn[];
   readonly settings: TableSettings;
   onChange(changed: TableSettings): void;
 }): ReactNode {
+  const { columns, settings, onChange } = props;
   const { hidden, dense } = settings;
   return (
     <Menu position="bottom-end" closeOnItemClick={false}>

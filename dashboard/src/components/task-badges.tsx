@@ -24,14 +24,12 @@ const colors: Readonly<Record<Status, MantineColor>> = {
   exhausted: 'red',
 };
 
-export function StatusBadge({
-  status,
-  failedReason,
-}: {
+export function StatusBadge(props: {
   readonly status: Status;
   /** Of a task: one that was cancelled did not fail. */
   readonly failedReason?: FailedReason | null;
 }): ReactNode {
+  const { status, failedReason } = props;
   if (failedReason === 'cancelled') {
     return (
       <Badge color="gray" variant="light">
@@ -47,11 +45,8 @@ export function StatusBadge({
 }
 
 /** Marks what the built-in preview made, so that it is not taken for a provider's video. */
-export function PreviewBadge({
-  task,
-}: {
-  readonly task: { readonly preview: boolean };
-}): ReactNode {
+export function PreviewBadge(props: { readonly task: { readonly preview: boolean } }): ReactNode {
+  const { task } = props;
   if (!task.preview) return null;
   return (
     <Badge color="orange" title="Made by the built-in preview, not by a provider">
@@ -61,11 +56,10 @@ export function PreviewBadge({
 }
 
 /** The poster of a task's video in lists; an icon while there is none. */
-export function Poster({
-  task,
-}: {
+export function Poster(props: {
   readonly task: Pick<AdminTask, 'status' | 'poster_url'>;
 }): ReactNode {
+  const { task } = props;
   // Gone when the result has expired since the list was loaded.
   const [brokenSource, setBrokenSource] = useState<string | null>(null);
   const source = task.poster_url === null ? null : sameOriginUrl(task.poster_url);
@@ -94,16 +88,13 @@ export function Poster({
 }
 
 /** A link to a task by its prompt, above the end of its ID with a button that copies all of it. */
-export function TaskLink({
-  account,
-  task,
-  prompt,
-}: {
+export function TaskLink(props: {
   readonly account: string;
   readonly task: string;
   /** Null if it is deleted: then the ID is the link. */
   readonly prompt: string | null;
 }): ReactNode {
+  const { account, task, prompt } = props;
   const to = { to: '/accounts/$account/tasks/$task', params: { account, task } } as const;
   const id = (
     <>

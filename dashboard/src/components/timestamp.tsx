@@ -1,20 +1,17 @@
 /** A relative time, with the exact time in UTC and in the local zone on hover. */
 import type { ReactNode } from 'react';
-import { useNowMs, useTickingNowMs } from './clock.ts';
+import { formatRelative, useNowMs, useTickingNowMs } from './clock.ts';
 import { formatDuration } from './format.tsx';
-import { formatRelative } from './relative-time.ts';
 
 /** Unix seconds or ISO 8601. */
 export type TimestampValue = number | string;
 
-export function Timestamp({
-  at,
-  fallback = '–',
-}: {
+export function Timestamp(props: {
   readonly at: TimestampValue | null | undefined;
   /** Shown when there is no time. */
   readonly fallback?: string;
 }): ReactNode {
+  const { at, fallback = '–' } = props;
   const nowMs = useNowMs();
   if (at === null || at === undefined) return fallback;
   const date = toDate(at);
@@ -42,14 +39,12 @@ function formatInZone(date: Date, timeZone?: string): string {
 }
 
 /** The time left until a timestamp, updated every second. */
-export function Countdown({
-  until,
-  expiredText,
-}: {
+export function Countdown(props: {
   readonly until: TimestampValue;
   /** Shown after the timestamp has passed. */
   readonly expiredText: string;
 }): ReactNode {
+  const { until, expiredText } = props;
   const date = toDate(until);
   const remainingSeconds = Math.floor((date.getTime() - useTickingNowMs()) / 1000);
   return (

@@ -22,6 +22,7 @@ import { useAccount } from '../api/session.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Credits, formatNumber } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { Label, Note, SmallNote } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { BalanceAlert } from '../notices/balance-alert.tsx';
@@ -83,17 +84,13 @@ function Stat(props: {
 }): ReactNode {
   return (
     <Card withBorder padding="md">
-      <Text fz="sm" c="dimmed">
-        {props.title}
-      </Text>
+      <Note>{props.title}</Note>
       {props.amount === undefined ? (
         <Skeleton h={28} w={96} my={8} />
       ) : (
         <Credits amount={props.amount} fz={28} fw={600} />
       )}
-      <Text fz="xs" c="dimmed">
-        {props.description}
-      </Text>
+      <SmallNote>{props.description}</SmallNote>
     </Card>
   );
 }
@@ -120,9 +117,7 @@ export function TopUp(): ReactNode {
             ) : null}
           </>
         ) : (
-          <Text fz="sm" c="dimmed">
-            Only account owners can add credits. Ask an owner or your administrator.
-          </Text>
+          <Note>Only account owners can add credits. Ask an owner or your administrator.</Note>
         )}
       </Stack>
     </Card>
@@ -189,9 +184,7 @@ function Packs(props: {
   };
   return (
     <Stack gap="xs">
-      <Text fz="sm" fw={500}>
-        Buy credits
-      </Text>
+      <Label>Buy credits</Label>
       <Group gap="xs">
         {props.packs.map((pack) => (
           <Button

@@ -1,6 +1,6 @@
 /** The ledger entries of an account with the balance after each, newest first. */
 import { Text, Tooltip } from '@mantine/core';
-import type { ListedLedgerEntry } from '@vidgen/contract/admin-accounts.ts';
+import type { LedgerEntry, ListedLedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
 import { keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
@@ -10,9 +10,37 @@ import type { ListFilters } from '../components/filters.tsx';
 import { Credits } from '../components/format.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { TaskLink } from '../components/task-badges.tsx';
-import { balanceChange, entryLabels } from './entry-labels.ts';
 
 const ledgerRefetchMs = 10_000;
+
+type EntryLabel = {
+  readonly title: string;
+  readonly description: string;
+  /** 1 adds to the available balance, -1 takes from it. */
+  readonly sign: 1 | 0 | -1;
+};
+
+/** Labels of ledger entry kinds, and their effect on the available balance. */
+const entryLabels: Readonly<Record<LedgerEntry['kind'], EntryLabel>> = {
+  grant: { title: 'Added', description: 'Added to the account.', sign: 1 },
+  deduct: { title: 'Removed', description: 'Removed by an administrator.', sign: -1 },
+  reserve: { title: 'Reserved', description: 'Reserved while the task runs.', sign: -1 },
+  charge: { title: 'Charged', description: 'Charged when the task completed.', sign: 0 },
+  refund: {
+    title: 'Refunded',
+    description: 'Refunded because the task failed.',
+    sign: 1,
+  },
+  suspend: {
+    title: 'Suspended',
+    description: 'The refund needs manual review.',
+    sign: 0,
+  },
+  release: { title: 'Released', description: 'A pending refund was approved.', sign: 1 },
+};
+
+const balanceChange = ({ kind, amount }: Pick<LedgerEntry, 'kind' | 'amount'>): number =>
+  entryLabels[kind].sign * amount;
 
 const filters: ListFilters = {
   kind: {

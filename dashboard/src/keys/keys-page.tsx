@@ -9,14 +9,15 @@ import { del } from '../api/client.ts';
 import { invalidate, keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { useNowMs } from '../components/clock.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { type Column, timeCells } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Credits, formatNumber } from '../components/format.tsx';
-import { ConfirmDialog } from '../components/forms.tsx';
 import { TextLink } from '../components/links.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { Note } from '../components/texts.tsx';
 import { Timestamp, toDate } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { isPreviewOnly, modelsQuery } from '../playground/playground-queries.ts';
@@ -58,9 +59,7 @@ export function KeysPage(): ReactNode {
         actions={newKey}
       />
       {canEdit ? null : (
-        <Text c="dimmed" fz="sm">
-          You have view-only access. Developers and owners can create and revoke keys.
-        </Text>
+        <Note>You have view-only access. Developers and owners can create and revoke keys.</Note>
       )}
       <ListTable
         name="keys"

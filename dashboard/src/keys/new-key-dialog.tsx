@@ -1,17 +1,7 @@
 /**
  * Creates an API key and shows it once. While the key is shown, only its button closes the dialog.
  */
-import {
-  Alert,
-  Button,
-  Checkbox,
-  Group,
-  Modal,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { ExclamationTriangleIcon } from '@radix-ui/react-icons';
 import type { CreatedApiKey } from '@vidgen/contract/admin-accounts.ts';
 import { type KeyMode, type Permission, permissions } from '@vidgen/contract/models.ts';
@@ -19,7 +9,9 @@ import { type ReactNode, useState } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { post } from '../api/client.ts';
 import { Code } from '../components/code.tsx';
-import { Form, useApiForm } from '../components/forms.tsx';
+import { Form } from '../components/form.tsx';
+import { Label } from '../components/texts.tsx';
+import { useApiForm } from '../components/use-api-form.ts';
 import {
   type CapValues,
   noCap,
@@ -178,9 +170,7 @@ export function NewKeyPanel(props: { readonly apiKey: CreatedApiKey; onDone(): v
 function KeySection({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <Stack gap={6}>
-      <Text fz="sm" fw={500}>
-        {title}
-      </Text>
+      <Label>{title}</Label>
       {children}
     </Stack>
   );

@@ -6,11 +6,13 @@ import type { ApiKey } from '@vidgen/contract/admin-accounts.ts';
 import type { SpendingPeriod } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
+import { Form } from '../components/form.tsx';
 import { formatNumber } from '../components/format.tsx';
-import { Form, useApiForm } from '../components/forms.tsx';
+import { meterOf } from '../components/section-card.tsx';
+import { Note } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
-import { meterOf } from '../components/use-meter.tsx';
+import { useApiForm } from '../components/use-api-form.ts';
 
 const perPeriod: Readonly<Record<SpendingPeriod, string>> = {
   day: 'per day',
@@ -21,11 +23,7 @@ const perPeriod: Readonly<Record<SpendingPeriod, string>> = {
 export function SpendingCapUse({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
   const { spending_cap: cap } = apiKey;
   if (cap === null) {
-    return (
-      <Text fz="sm" c="dimmed">
-        No cap
-      </Text>
-    );
+    return <Note>No cap</Note>;
   }
   const figures = `${formatNumber(cap.used)} of ${formatNumber(cap.credits)}`;
   return (
@@ -67,11 +65,10 @@ const periodOptions = [
   { value: 'total', label: 'In total' },
 ];
 
-export function SpendingCapFields<Values extends CapValues>({
-  form,
-}: {
+export function SpendingCapFields<Values extends CapValues>(props: {
   readonly form: UseFormReturnType<Values>;
 }): ReactNode {
+  const { form } = props;
   const { capPeriod } = form.values;
   return (
     <Group align="flex-start" gap="sm" grow>
@@ -115,15 +112,12 @@ export function SpendingCapDialog(props: {
   );
 }
 
-function CapForm({
-  apiKey,
-  onClose,
-  onSaved,
-}: {
+function CapForm(props: {
   readonly apiKey: ApiKey;
   onClose(): void;
   onSaved(): Promise<void>;
 }): ReactNode {
+  const { apiKey, onClose, onSaved } = props;
   const { spending_cap: cap } = apiKey;
   const { form, submit } = useApiForm<CapValues>({
     initialValues: cap ? { capPeriod: cap.period, capCredits: cap.credits } : noCap,
@@ -138,10 +132,10 @@ function CapForm({
   });
   return (
     <Form submit={submit} action="Save cap" errorTitle="Couldn’t save the cap" onCancel={onClose}>
-      <Text fz="sm" c="dimmed">
+      <Note>
         When the cap is reached, new tasks with this key are rejected with 402. What the key has
         already used in the period counts.
-      </Text>
+      </Note>
       <SpendingCapFields form={form} />
     </Form>
   );

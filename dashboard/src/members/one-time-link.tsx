@@ -6,13 +6,11 @@ import { useSession } from '../api/session.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 
-export function OneTimeLink({
-  invitation,
-  onDone,
-}: {
+export function OneTimeLink(props: {
   readonly invitation: CreatedInvitation;
   onDone(): void;
 }): ReactNode {
+  const { invitation, onDone } = props;
   return (
     <Stack gap="md">
       <Text fz="sm">

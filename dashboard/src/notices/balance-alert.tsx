@@ -6,19 +6,19 @@ import { type ReactNode, useState } from 'react';
 import { get, post } from '../api/client.ts';
 import { invalidate, keys } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
+import { Form } from '../components/form.tsx';
 import { Credits } from '../components/format.tsx';
-import { Form, useApiForm } from '../components/forms.tsx';
+import { Label, Note } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
+import { useApiForm } from '../components/use-api-form.ts';
 
 const thresholdMax = 1_000_000_000;
 
-export function BalanceAlert({
-  accountId,
-  canEdit,
-}: {
+export function BalanceAlert(props: {
   readonly accountId: string;
   readonly canEdit: boolean;
 }): ReactNode {
+  const { accountId, canEdit } = props;
   const [isEditing, setEditing] = useState(false);
   const { data } = useQuery({
     queryKey: keys.accountPart(accountId, 'balance-alert'),
@@ -29,10 +29,8 @@ export function BalanceAlert({
     <Card withBorder padding="md">
       <Group justify="space-between" gap="sm">
         <div>
-          <Text fz="sm" fw={500}>
-            Low balance alert
-          </Text>
-          <Text fz="sm" c="dimmed">
+          <Label>Low balance alert</Label>
+          <Note>
             {threshold === null ? (
               'Off'
             ) : (
@@ -40,7 +38,7 @@ export function BalanceAlert({
                 Below <Credits amount={threshold} /> live credits
               </>
             )}
-          </Text>
+          </Note>
         </div>
         {canEdit ? (
           <Button variant="default" size="xs" disabled={!data} onClick={() => setEditing(true)}>
@@ -55,15 +53,12 @@ export function BalanceAlert({
   );
 }
 
-function AlertForm({
-  accountId,
-  threshold,
-  onDone,
-}: {
+function AlertForm(props: {
   readonly accountId: string;
   readonly threshold: number | null;
   onDone(): void;
 }): ReactNode {
+  const { accountId, threshold, onDone } = props;
   const { sends_mail: sendsMail } = useSession();
   const { form, submit } = useApiForm({
     initialValues: { threshold: (threshold ?? '') as number | string },

@@ -12,6 +12,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
+import { Note, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import classes from './notices.module.css';
@@ -115,13 +116,11 @@ export function NoticePanel({ close }: { close(): void }): ReactNode {
 }
 
 /** One notice with its link and the button that dismisses it. */
-export function NoticeItem({
-  notice,
-  isUnread,
-}: {
+export function NoticeItem(props: {
   readonly notice: Notice;
   readonly isUnread: boolean;
 }): ReactNode {
+  const { notice, isUnread } = props;
   const dismiss = useMutation({
     mutationFn: () => dismissNotice(notice.id),
     onError: () => toast('Couldn’t dismiss the notice'),
@@ -139,14 +138,12 @@ export function NoticeItem({
             </Badge>
           )}
         </Group>
-        <Text fz="sm" c="dimmed">
-          {notice.message}
-        </Text>
+        <Note>{notice.message}</Note>
         <Group gap="sm" mt={4}>
           <NoticeLink notice={notice} />
-          <Text fz="xs" c="dimmed">
+          <SmallNote>
             <Timestamp at={notice.created_at} />
-          </Text>
+          </SmallNote>
         </Group>
       </div>
       <ActionIcon

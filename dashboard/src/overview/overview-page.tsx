@@ -17,6 +17,7 @@ import { LinkButton, TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { CardSkeleton, TableSkeleton } from '../components/skeletons.tsx';
 import { Poster, PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
+import { Label, Note, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { isPreviewOnly, modelsQuery } from '../playground/playground-queries.ts';
 import { quickStartSnippets } from './quick-start-snippets.ts';
@@ -103,11 +104,10 @@ function describeMode(
   return `Live mode: tasks use live credits. ${listFormat.format(previewed)} ${verbs} previews.`;
 }
 
-function BalanceStats({
-  account: { account, mode },
-}: {
-  readonly account: AccountScope;
-}): ReactNode {
+function BalanceStats(props: { readonly account: AccountScope }): ReactNode {
+  const {
+    account: { account, mode },
+  } = props;
   const balance = account?.balance[mode];
   if (!balance) return <CardSkeleton h={92} />;
   const stats = [
@@ -121,13 +121,9 @@ function BalanceStats({
     <SimpleGrid cols={{ base: 2, xs: stats.length }} spacing="md">
       {stats.map(([name, amount, description]) => (
         <Paper key={name} withBorder p="md">
-          <Text fz="sm" c="dimmed">
-            {name}
-          </Text>
+          <Note>{name}</Note>
           <Credits amount={amount} fz="1.5rem" fw={600} lh={1.3} />
-          <Text fz="xs" c="dimmed">
-            {description}
-          </Text>
+          <SmallNote>{description}</SmallNote>
         </Paper>
       ))}
     </SimpleGrid>
@@ -135,13 +131,11 @@ function BalanceStats({
 }
 
 /** The newest tasks of an account as links. */
-export function RecentTasks({
-  accountId,
-  tasks,
-}: {
+export function RecentTasks(props: {
   readonly accountId: string;
   readonly tasks: readonly AdminTask[];
 }): ReactNode {
+  const { accountId, tasks } = props;
   return (
     <Paper withBorder component="ul" className={classes.list ?? ''}>
       {tasks.map((task) => (
@@ -153,9 +147,7 @@ export function RecentTasks({
             underline="never"
           >
             <Poster task={task} />
-            <Text fz="sm" fw={500} truncate>
-              {task.prompt}
-            </Text>
+            <Label truncate>{task.prompt}</Label>
           </TextLink>
           <Group gap="md" wrap="nowrap" className={classes.details ?? ''}>
             <StatusBadge status={task.status} failedReason={task.failed_reason} />
@@ -206,7 +198,7 @@ export function QuickStart(): ReactNode {
           <List.Item>Create a task and wait for the result:</List.Item>
         </List>
         <CodeTabs snippets={quickStartSnippets(serviceUrl)} />
-        <Text fz="sm" c="dimmed">
+        <Note>
           To learn more, read the{' '}
           <Anchor href={buildUrl('/guides/quick-start')} fz="sm">
             quick start guide
@@ -216,7 +208,7 @@ export function QuickStart(): ReactNode {
             API reference
           </Anchor>
           .
-        </Text>
+        </Note>
       </Stack>
     </Paper>
   );

@@ -1,5 +1,4 @@
 /** The start page: redirects to the account that was open last. */
-import { Text } from '@mantine/core';
 import { PersonIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useParams } from '@tanstack/react-router';
@@ -13,6 +12,7 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
+import { Note } from '../components/texts.tsx';
 import { NotFound } from '../shell/route-error.tsx';
 
 export function StartPage(): ReactNode {
@@ -24,9 +24,7 @@ export function StartPage(): ReactNode {
     <>
       <PageHeader title="Home" />
       <EmptyState icon={<PersonIcon />} title="You don’t have an account yet">
-        <Text c="dimmed" fz="sm" ta="center">
-          Ask an account owner or an administrator to invite you.
-        </Text>
+        <Note ta="center">Ask an account owner or an administrator to invite you.</Note>
       </EmptyState>
     </>
   );

@@ -14,15 +14,7 @@ type Choice<Value extends string> = {
   readonly name?: string;
 };
 
-export function ChoiceTiles<Value extends string>({
-  label,
-  field,
-  value,
-  choices,
-  note,
-  error,
-  onChange,
-}: {
+export function ChoiceTiles<Value extends string>(props: {
   readonly label: string;
   readonly field: FormField;
   readonly value: Value;
@@ -32,6 +24,7 @@ export function ChoiceTiles<Value extends string>({
   readonly error?: string | null;
   onChange(value: Value): void;
 }): ReactNode {
+  const { label, field, value, choices, note, error, onChange } = props;
   const id = useId();
   return (
     <fieldset className={classes.fieldset} data-field={field}>
@@ -66,19 +59,14 @@ export function ChoiceTiles<Value extends string>({
 const longSidePixels = 22;
 
 /** A choice of aspect ratios, each drawn as a rectangle. */
-export function RatioTiles({
-  value,
-  offered,
-  note,
-  error,
-  onChange,
-}: {
+export function RatioTiles(props: {
   readonly value: AspectRatio;
   readonly offered: readonly AspectRatio[];
   readonly note: string | null;
   readonly error: string | null;
   onChange(value: AspectRatio): void;
 }): ReactNode {
+  const { value, offered, note, error, onChange } = props;
   const choices = offered.toSorted(adaptiveFirst).map((ratio) => ({
     value: ratio,
     content: (

@@ -1,4 +1,5 @@
 /** The playground's form. Files can be dropped anywhere on it or pasted into the prompt. */
+
 import {
   Button,
   Chip,
@@ -16,7 +17,7 @@ import { shotsBefore } from '@vidgen/contract/story.ts';
 import { type ClipboardEvent, type DragEvent, type ReactNode, useState } from 'react';
 import { useMode } from '../api/session.ts';
 import { formatNumber } from '../components/format.tsx';
-import type { FieldsProps } from './fields-props.ts';
+import { SmallNote } from '../components/texts.tsx';
 import { charactersOf } from './form-problems.ts';
 import { type FormType, fieldsOf, unusedMaterials } from './generation-form.ts';
 import { isContinuation } from './generation-request.ts';
@@ -24,6 +25,7 @@ import { MaterialFields } from './material-fields.tsx';
 import { OptionFields } from './option-fields.tsx';
 import classes from './playground.module.css';
 import { SettingsFields } from './settings-fields.tsx';
+import type { FieldsProps } from './use-playground.ts';
 
 const typeLabels: Readonly<Record<FormType, string>> = {
   'text-to-video': 'Text',
@@ -59,9 +61,7 @@ export function FormFields(props: FieldsProps & { readonly submit: ReactNode }):
             onChange={(type) => pickType(type as FormType)}
             data={fields.types.map((type) => ({ value: type, label: typeLabels[type] }))}
           />
-          <Text fz="xs" c="dimmed" mt={6}>
-            {typeDescriptions[form.type]}
-          </Text>
+          <SmallNote mt={6}>{typeDescriptions[form.type]}</SmallNote>
           <UnusedMaterials form={form} />
         </div>
         {onFiles === null ? null : <DropZone type={form.type} onFiles={onFiles} />}
@@ -158,13 +158,11 @@ const texts: Readonly<Record<FormType, string>> = {
 };
 
 /** Where files are dropped or chosen. Files can be dropped anywhere on the form; this says so. */
-export function DropZone({
-  type,
-  onFiles,
-}: {
+export function DropZone(props: {
   readonly type: FormType;
   readonly onFiles: NonNullable<FieldsProps['onFiles']>;
 }): ReactNode {
+  const { type, onFiles } = props;
   return (
     <FileButton multiple accept="image/*,video/*,audio/*" onChange={onFiles}>
       {(button) => (
@@ -187,20 +185,16 @@ const marks = [
 ] as const;
 
 /** Marks that force the outcome of a task in test mode, as chips that put them into the prompt. */
-export function TestMarks({
-  prompt,
-  onChange,
-}: {
+export function TestMarks(props: {
   readonly prompt: string;
   onChange(prompt: string): void;
 }): ReactNode {
+  const { prompt, onChange } = props;
   // Only the first mark counts, so a new one replaces the others.
   const bare = marks.reduce((text, { mark }) => text.replaceAll(mark, ''), prompt).trimEnd();
   return (
     <Group gap={6} mt={8} role="group" aria-label="Test outcome">
-      <Text fz="xs" c="dimmed">
-        Simulate:
-      </Text>
+      <SmallNote>Simulate:</SmallNote>
       {marks.map(({ mark, label }) => (
         <Chip
           key={mark}

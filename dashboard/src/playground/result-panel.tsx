@@ -10,6 +10,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { Credits } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
 import { PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
+import { Note, SmallNote } from '../components/texts.tsx';
 import { StoryStrip } from '../stories/story-strip.tsx';
 import { CancelTask, RetryTask } from '../tasks/task-actions.tsx';
 import { IgnoredFields } from '../tasks/task-inputs.tsx';
@@ -19,24 +20,18 @@ import { isFinal, taskQuery } from './playground-queries.ts';
 import { ResultVideo } from './result-video.tsx';
 import { RunningTaskProgress } from './task-progress.tsx';
 
-export function ResultPanel({
-  taskId,
-  isCreating,
-  onSample,
-  onRetried,
-}: {
+export function ResultPanel(props: {
   readonly taskId: string | null;
   readonly isCreating: boolean;
   onRetried(taskId: string): void;
   onSample(prompt: string): void;
 }): ReactNode {
+  const { taskId, isCreating, onSample, onRetried } = props;
   return (
     <Paper withBorder p={{ base: 'md', sm: 'lg' }} component="section" aria-label="Result">
       {isCreating ? (
         <VideoFrame ratio="adaptive">
-          <Text fz="sm" c="dimmed" role="status">
-            Creating task…
-          </Text>
+          <Note role="status">Creating task…</Note>
         </VideoFrame>
       ) : taskId === null ? (
         <Samples onSample={onSample} />
@@ -52,9 +47,7 @@ function Samples({ onSample }: { onSample(prompt: string): void }): ReactNode {
     <Stack gap="sm">
       <div>
         <Title order={2}>Your video will appear here</Title>
-        <Text fz="sm" c="dimmed" mt={2}>
-          Write a prompt or try an example.
-        </Text>
+        <Note mt={2}>Write a prompt or try an example.</Note>
       </div>
       <Stack gap="xs">
         {samplePrompts.map((prompt) => (
@@ -67,13 +60,11 @@ function Samples({ onSample }: { onSample(prompt: string): void }): ReactNode {
   );
 }
 
-function PlaygroundResult({
-  taskId,
-  onRetried,
-}: {
+function PlaygroundResult(props: {
   readonly taskId: string;
   onRetried(taskId: string): void;
 }): ReactNode {
+  const { taskId, onRetried } = props;
   const { data: task, error, refetch } = useQuery(taskQuery(taskId));
   if (task === undefined) {
     return error ? (
@@ -96,9 +87,9 @@ function PlaygroundResult({
         <Group gap="xs" role="status">
           <StatusBadge status={task.status} failedReason={task.failed_reason} />
           <PreviewBadge task={task} />
-          <Text fz="xs" c="dimmed">
+          <SmallNote>
             <Credits amount={task.credits} unit /> {billingLabels[task.billing_status]}
-          </Text>
+          </SmallNote>
         </Group>
         <TextLink
           to="/accounts/$account/tasks/$task"
@@ -160,13 +151,11 @@ function TaskVideo({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   );
 }
 
-function VideoFrame({
-  ratio,
-  children,
-}: {
+function VideoFrame(props: {
   readonly ratio: AspectRatio;
   readonly children: ReactNode;
 }): ReactNode {
+  const { ratio, children } = props;
   return (
     <div
       className={classes.videoFrame}

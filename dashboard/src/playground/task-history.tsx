@@ -9,20 +9,18 @@ import { Loaded } from '../components/error-notice.tsx';
 import { formatDuration } from '../components/format.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
 import { Poster, PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
+import { Note, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import classes from './playground.module.css';
 import { historyQuery } from './playground-queries.ts';
 
-export function TaskHistory({
-  account,
-  mode,
-  taskId,
-}: {
+export function TaskHistory(props: {
   readonly account: string;
   readonly mode: KeyMode;
   /** The task that is shown. */
   readonly taskId: string | null;
 }): ReactNode {
+  const { account, mode, taskId } = props;
   const query = useQuery(historyQuery({ id: account, mode }));
   return (
     <Paper withBorder p={{ base: 'md', sm: 'lg' }} component="section" aria-label="Recent tasks">
@@ -36,9 +34,7 @@ export function TaskHistory({
       >
         {({ items }) =>
           items.length === 0 ? (
-            <Text fz="sm" c="dimmed">
-              {`Your ${mode} tasks show up here.`}
-            </Text>
+            <Note>{`Your ${mode} tasks show up here.`}</Note>
           ) : (
             <ul className={classes.history}>
               {items.map((task) => (
@@ -54,13 +50,8 @@ export function TaskHistory({
   );
 }
 
-function HistoryEntry({
-  task,
-  account,
-}: {
-  readonly task: AdminTask;
-  readonly account: string;
-}): ReactNode {
+function HistoryEntry(props: { readonly task: AdminTask; readonly account: string }): ReactNode {
+  const { task, account } = props;
   return (
     <Link
       to="/accounts/$account/playground"
@@ -74,10 +65,10 @@ function HistoryEntry({
         <Text fz="sm" truncate>
           {task.prompt}
         </Text>
-        <Text fz="xs" c="dimmed" truncate>
+        <SmallNote truncate>
           {`${task.model} · ${task.resolution} · ${lengthOf(task)} · `}
           <Timestamp at={task.created_at} />
-        </Text>
+        </SmallNote>
       </div>
       <Group gap={6} wrap="nowrap">
         <StatusBadge status={task.status} failedReason={task.failed_reason} />

@@ -12,13 +12,11 @@ import { estimateQuery } from './playground-queries.ts';
 const tickMs = 1000;
 const label = 'Generation progress';
 
-export function TaskProgress({
-  task,
-  typical,
-}: {
+export function TaskProgress(props: {
   readonly task: Pick<AdminTask, 'status' | 'progress' | 'created_at'>;
   readonly typical: TypicalTime;
 }): ReactNode {
+  const { task, typical } = props;
   const nowMs = useTickingNowMs();
   const elapsedSeconds = Math.max(0, nowMs / 1000 - task.created_at);
   const { fraction, text } = etaOf({

@@ -12,6 +12,11 @@ import { usePlaygroundForm } from './use-playground-form.ts';
 import { focusField, useSubmit } from './use-submit.ts';
 import { listOfFile, useUploads } from './use-uploads.ts';
 
+/** The props of every part of the form. */
+export type FieldsProps = ReturnType<typeof usePlayground>['fields'] & {
+  readonly form: GenerationForm;
+};
+
 export function usePlayground(account: AccountScope, models: readonly Model[]) {
   const { form: loadedForm, taskId, ...formState } = usePlaygroundForm(account.id, models);
   const model = models.find(({ id }) => id === loadedForm?.model) ?? (models[0] as Model);
@@ -59,11 +64,13 @@ export function usePlayground(account: AccountScope, models: readonly Model[]) {
       model,
       models,
       change,
+      /** Adapts the rest of the form to the choice and lists the adjustments in `changes`. */
       pickModel: (chosen: Model) => adapt({ ...form, model: chosen.id }, chosen),
       pickType,
       changes,
       errorOf: submitting.errorOf,
       uploads,
+      /** Null when the person may not upload files. */
       onFiles: account.hasRole('developer') ? addFiles : null,
       taskId,
     },

@@ -6,8 +6,9 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ListProvidersResponse, ProviderHealth } from '@vidgen/contract/admin-providers.ts';
 import { type ReactNode, useState } from 'react';
 import { del, post } from '../api/client.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Loaded } from '../components/error-notice.tsx';
-import { ConfirmDialog, Form } from '../components/forms.tsx';
+import { Form } from '../components/form.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { toast } from '../components/toast.ts';
@@ -106,13 +107,11 @@ function Providers({ data }: { readonly data: ListProvidersResponse }): ReactNod
   );
 }
 
-function RemovalText({
-  data,
-  name,
-}: {
+function RemovalText(props: {
   readonly data: ListProvidersResponse;
   readonly name: string;
 }): ReactNode {
+  const { data, name } = props;
   const note = removalNote(data, name);
   return (
     <>
@@ -129,14 +128,12 @@ function RemovalText({
 }
 
 /** Replaces the API key of a connected provider. */
-export function ReplaceKeyDialog({
-  name,
-  onClose,
-}: {
+export function ReplaceKeyDialog(props: {
   /** Null: closed. */
   readonly name: string | null;
   onClose(): void;
 }): ReactNode {
+  const { name, onClose } = props;
   return (
     <Modal opened={name !== null} onClose={onClose} title={`Replace the key of ${name ?? ''}`}>
       {name === null ? null : <ReplaceKeyForm name={name} onClose={onClose} />}

@@ -22,6 +22,7 @@ import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { SectionCard } from '../components/section-card.tsx';
+import { Note, SmallNote } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { refetchProviders } from './provider-queries.ts';
@@ -32,9 +33,9 @@ export function RoutesCard({ data }: { readonly data: ListProvidersResponse }): 
   const [editing, setEditing] = useState<ProviderRoute | null>(null);
   return (
     <SectionCard title="Routes">
-      <Text fz="sm" c="dimmed" mb="xs">
+      <Note mb="xs">
         Live tasks go to the first provider. The next one is tried if it didn’t accept the task.
-      </Text>
+      </Note>
       {data.routes.map((route) => (
         <div key={route.model} className={classes.route}>
           <Text fz="sm" fw={500} className={classes.routeModel ?? ''}>
@@ -44,9 +45,7 @@ export function RoutesCard({ data }: { readonly data: ListProvidersResponse }): 
             <RouteSteps route={route} />
           </div>
           {route.source === 'file' ? (
-            <Text fz="xs" c="dimmed">
-              vidgen.config.ts
-            </Text>
+            <SmallNote>vidgen.config.ts</SmallNote>
           ) : (
             <Button
               size="xs"
@@ -103,15 +102,12 @@ function RouteSteps({ route }: { readonly route: ProviderRoute }): ReactNode {
   );
 }
 
-function RouteEditor({
-  route,
-  data,
-  onDone,
-}: {
+function RouteEditor(props: {
   readonly route: ProviderRoute;
   readonly data: ListProvidersResponse;
   onDone(): void;
 }): ReactNode {
+  const { route, data, onDone } = props;
   const [providers, setProviders] = useState(route.source === 'default' ? [] : route.providers);
   const addable = data.items
     .filter(({ name, state, serves }) => state === 'active' && serves.includes(route.model) && name)
@@ -126,10 +122,10 @@ function RouteEditor({
   return (
     <Stack gap="md">
       {providers.length === 0 ? (
-        <Text fz="sm" c="dimmed">
+        <Note>
           No provider yet. Without one, live tasks return previews if vidgen.config.ts has no
           providers; otherwise the model isn’t available to live keys.
-        </Text>
+        </Note>
       ) : null}
       <Stack gap="xs" component="ol" p={0} m={0}>
         {providers.map((name, at) => (
@@ -166,19 +162,14 @@ function RouteEditor({
   );
 }
 
-function RouteRow({
-  name,
-  isFirst,
-  isLast,
-  onMove,
-  onRemove,
-}: {
+function RouteRow(props: {
   readonly name: string;
   readonly isFirst: boolean;
   readonly isLast: boolean;
   onMove(by: 1 | -1): void;
   onRemove(): void;
 }): ReactNode {
+  const { name, isFirst, isLast, onMove, onRemove } = props;
   return (
     <Group component="li" gap="xs" wrap="nowrap" style={{ listStyle: 'none' }}>
       <Text fz="sm" flex={1}>
@@ -208,15 +199,12 @@ function RouteRow({
 }
 
 /** Which models a provider serves, and whether it is the first choice or a fallback. */
-export function RouteChoices({
-  provider,
-  routes,
-  onDone,
-}: {
+export function RouteChoices(props: {
   readonly provider: ProviderHealth;
   readonly routes: readonly ProviderRoute[];
   onDone(): void;
 }): ReactNode {
+  const { provider, routes, onDone } = props;
   const served = routes.filter(({ model }) => provider.serves.includes(model));
   const [positions, setPositions] = useState<Partial<Record<ModelName, Position>>>({});
   const positionOf = (route: ProviderRoute): Position =>
@@ -243,9 +231,7 @@ export function RouteChoices({
               {route.model}
             </Text>
             {route.source === 'file' ? (
-              <Text fz="sm" c="dimmed">
-                Set in vidgen.config.ts
-              </Text>
+              <Note>Set in vidgen.config.ts</Note>
             ) : (
               <SegmentedControl
                 size="xs"

@@ -12,15 +12,12 @@ import { useAsyncAction } from '../components/use-async-action.ts';
 import { providerTestQuery, refetchProviders } from './provider-queries.ts';
 import classes from './providers.module.css';
 
-export function TestVideo({
-  provider,
-  continueLabel,
-  onContinue,
-}: {
+export function TestVideo(props: {
   readonly provider: Pick<ProviderHealth, 'name'>;
   readonly continueLabel: string;
   onContinue(): void;
 }): ReactNode {
+  const { provider, continueLabel, onContinue } = props;
   const [testId, setTestId] = useState<string | null>(null);
   const { data: test, error } = useQuery({
     ...providerTestQuery(testId ?? ''),

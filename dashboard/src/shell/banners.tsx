@@ -9,6 +9,7 @@ import { retryConnection, useIsConnectionLost } from '../api/connection.ts';
 import { keys } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
 import { LinkButton } from '../components/links.tsx';
+import { Label } from '../components/texts.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import classes from './shell.module.css';
 
@@ -19,9 +20,9 @@ export function ConnectionBanner(): ReactNode {
     <div role="status" className={classes.bannerSlot}>
       {isLost ? (
         <Group className={classes.connectionBanner ?? ''} gap="sm" justify="center">
-          <Text fz="sm" fw={500}>
+          <Label>
             {navigator.onLine ? 'Can’t reach the server. Retrying…' : 'You’re offline. Retrying…'}
-          </Text>
+          </Label>
           <Button size="compact-sm" variant="default" loading={retry.isPending} onClick={retry.run}>
             Retry now
           </Button>

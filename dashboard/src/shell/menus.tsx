@@ -18,20 +18,18 @@ import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
 import { del } from '../api/client.ts';
 import { clearPersonalData } from '../api/query-client.ts';
 import { useAccount, useSession } from '../api/session.ts';
+import { Label, SmallNote } from '../components/texts.tsx';
 import menu from './popover-menu.module.css';
 import classes from './shell.module.css';
 
-export function PopoverMenu({
-  trigger,
-  position,
-  children,
-}: {
+export function PopoverMenu(props: {
   /** The content of the button. */
   readonly trigger: ReactNode;
   /** `top` opens below the button at the top of the sidebar, `bottom` above the one at its end. */
   readonly position: 'top' | 'bottom';
   readonly children: ReactNode;
 }): ReactNode {
+  const { trigger, position, children } = props;
   const id = useId();
   const panel = useRef<HTMLDivElement>(null);
   return (
@@ -65,17 +63,13 @@ function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
   event.preventDefault();
 }
 
-export function PopoverItem({
-  icon,
-  end,
-  children,
-  onClick,
-}: {
+export function PopoverItem(props: {
   readonly icon?: ReactNode;
   readonly end?: ReactNode;
   readonly children: ReactNode;
   onClick(): void;
 }): ReactNode {
+  const { icon, end, children, onClick } = props;
   return (
     <UnstyledButton className={menu.item ?? ''} onClick={onClick}>
       {icon}
@@ -155,12 +149,8 @@ export function UserMenu(): ReactNode {
             {person.name.charAt(0).toUpperCase()}
           </span>
           <span className={classes.personNames}>
-            <Text fz="sm" fw={500} truncate>
-              {person.name}
-            </Text>
-            <Text fz="xs" c="dimmed" truncate>
-              {person.email}
-            </Text>
+            <Label truncate>{person.name}</Label>
+            <SmallNote truncate>{person.email}</SmallNote>
           </span>
           <VisuallyHidden>Profile and theme</VisuallyHidden>
           <CaretSortIcon aria-hidden />

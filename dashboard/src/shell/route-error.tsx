@@ -72,12 +72,7 @@ function Interrupted({ retry }: { retry(): void }): ReactNode {
   );
 }
 
-function Message({
-  title,
-  children,
-  retry,
-  keepsPage,
-}: {
+function Message(props: {
   readonly title: string;
   readonly children: ReactNode;
   /** Null where only a reload helps. */
@@ -85,6 +80,7 @@ function Message({
   /** Without a connection, a reload would replace the shell by the browser's error page. */
   readonly keepsPage?: true;
 }): ReactNode {
+  const { title, children, retry, keepsPage } = props;
   return (
     <Center mih="60vh" p="lg">
       <Stack gap="md" w="min(34rem, 100%)">

@@ -105,13 +105,20 @@ const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 /** Focuses the new page, below its banners, when the focused element was removed with the old. */
 function useRestoreFocus(content: RefObject<HTMLElement | null>): void {
   const page = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
-  const previousPage = useRef<string | undefined>(undefined);
+  const focused = useRef<Element | null>(null);
   useEffect(() => {
-    // The first page keeps the focus at the top of the document.
-    const isFirst = previousPage.current === undefined || previousPage.current === page;
-    previousPage.current = page;
-    if (isFirst) return;
-    if (document.activeElement === document.body) content.current?.focus({ preventScroll: true });
+    const remember = ({ target }: FocusEvent) => {
+      focused.current = target as Element;
+    };
+    document.addEventListener('focusin', remember);
+    return () => document.removeEventListener('focusin', remember);
+  }, []);
+  // A first page may resolve in several steps: nothing was focused, and the focus stays at the top.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page removes the old one
+  useEffect(() => {
+    const isRemoved = focused.current !== null && !focused.current.isConnected;
+    const isNowhere = document.activeElement === document.body;
+    if (isRemoved && isNowhere) content.current?.focus({ preventScroll: true });
   }, [page, content]);
 }
 

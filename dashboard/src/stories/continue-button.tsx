@@ -17,14 +17,12 @@ import { focusField } from '../playground/use-submit.ts';
 import { readLastFrame } from './last-frame.ts';
 import { isStoryFull, searchOfNextShot } from './story-problem.ts';
 
-export function ContinueButton({
-  task,
-  video,
-}: {
+export function ContinueButton(props: {
   readonly task: AdminTaskDetail;
   /** The URL of the result. */
   readonly video: string;
 }): ReactNode {
+  const { task, video } = props;
   const canCreate = useAccount().hasRole('developer');
   const isFull = isStoryFull(task);
   const navigate = useNavigate();

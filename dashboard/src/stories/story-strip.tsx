@@ -40,13 +40,11 @@ export function StoryStrip({ task }: { readonly task: AdminTaskDetail }): ReactN
   return data.shots.length < 2 ? null : <Story task={task} shots={data.shots} />;
 }
 
-function Story({
-  task,
-  shots,
-}: {
+function Story(props: {
   readonly task: AdminTaskDetail;
   readonly shots: readonly StoryShot[];
 }): ReactNode {
+  const { task, shots } = props;
   const nowMs = useNowMs();
   const [loading, setLoading] = useState(0);
   const download = useAsyncAction(() => downloadStory(task.id, setLoading));
@@ -97,17 +95,13 @@ const stateLabels = {
   deleted: 'Deleted',
 } as const;
 
-function Shot({
-  shot,
-  number,
-  task,
-  nowMs,
-}: {
+function Shot(props: {
   readonly shot: StoryShot;
   readonly number: number;
   readonly task: AdminTaskDetail;
   readonly nowMs: number;
 }): ReactNode {
+  const { shot, number, task, nowMs } = props;
   const state = stateLabels[shotState(shot, nowMs)];
   const content = (
     <>

@@ -9,9 +9,9 @@ import { del, post } from '../api/client.ts';
 import { invalidate, keys, queryClient } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { useNowMs } from '../components/clock.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Credits } from '../components/format.tsx';
-import { ConfirmDialog } from '../components/forms.tsx';
 import { LinkButton } from '../components/links.tsx';
 import { toDate } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
@@ -67,13 +67,11 @@ export function TaskActions({ task }: { readonly task: AdminTaskDetail }): React
  * Creates a task with the request of one that failed or whose video has expired, after a
  * confirmation with its price.
  */
-export function RetryTask({
-  task,
-  onCreated,
-}: {
+export function RetryTask(props: {
   readonly task: AdminTaskDetail;
   onCreated(taskId: string): void;
 }): ReactNode {
+  const { task, onCreated } = props;
   const { hasRole, account } = useAccount();
   const [isConfirming, setConfirming] = useState(false);
   const { account_id: id, mode, request } = task;
@@ -131,11 +129,10 @@ function RetryPrice({ task }: { readonly task: AdminTaskDetail }): ReactNode {
 }
 
 /** Cancels a running task after a confirmation. */
-export function CancelTask({
-  task,
-}: {
+export function CancelTask(props: {
   readonly task: Pick<AdminTask, 'id' | 'account_id'>;
 }): ReactNode {
+  const { task } = props;
   const cancel = async () => {
     await post(`/admin/tasks/${task.id}/cancel`);
     toast('Task canceled');
@@ -149,16 +146,13 @@ export function CancelTask({
 }
 
 /** A button that cancels or deletes a task after a confirmation; viewers cannot use it. */
-export function EndTaskButton({
-  action,
-  run,
-  children,
-}: {
+export function EndTaskButton(props: {
   readonly action: 'Cancel task' | 'Delete task';
   run(): Promise<void>;
   /** Says what the action does. */
   readonly children: string;
 }): ReactNode {
+  const { action, run, children } = props;
   const { hasRole } = useAccount();
   const [isConfirming, setConfirming] = useState(false);
   return (

@@ -7,6 +7,7 @@ import { Fragment, type ReactNode, useState } from 'react';
 import { buildUrl } from '../api/client.ts';
 import { Copyable, CopyButton } from '../components/copy-button.tsx';
 import { type DescriptionItem, DescriptionList, SectionCard } from '../components/section-card.tsx';
+import { Label, SmallNote } from '../components/texts.tsx';
 import { generationTypeLabels } from '../components/value-labels.ts';
 import classes from './task-inputs.module.css';
 
@@ -62,9 +63,7 @@ function TaskMetadata({ metadata }: Pick<AdminTaskDetail, 'metadata'>): ReactNod
   if (pairs.length === 0) return null;
   return (
     <div>
-      <Text fz="sm" fw={500} mb={4}>
-        Metadata
-      </Text>
+      <Label mb={4}>Metadata</Label>
       <DescriptionList items={pairs} />
     </div>
   );
@@ -103,9 +102,7 @@ function Materials({ task }: { readonly task: AdminTaskDetail }): ReactNode {
         ([kind, url], index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a file may occur twice
           <Group key={index} gap="xs" wrap="nowrap">
-            <Text fz="xs" c="dimmed">
-              {kind}
-            </Text>
+            <SmallNote>{kind}</SmallNote>
             <Text fz="xs" truncate flex={1} title={url}>
               {url}
             </Text>
@@ -127,9 +124,7 @@ function MaterialImage(props: {
   return (
     <figure className={classes.figure ?? ''}>
       {hasFailed ? (
-        <Text fz="xs" c="dimmed" p="xs">
-          Preview unavailable
-        </Text>
+        <SmallNote p="xs">Preview unavailable</SmallNote>
       ) : (
         <img
           src={props.source}

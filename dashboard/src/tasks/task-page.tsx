@@ -32,6 +32,7 @@ import { PlainTable } from '../components/plain-table.tsx';
 import { SectionCard } from '../components/section-card.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
+import { Label, SmallNote } from '../components/texts.tsx';
 import { Timestamp, toDate } from '../components/timestamp.tsx';
 import { attemptOutcomeLabel } from '../components/value-labels.ts';
 import { ResultVideo } from '../playground/result-video.tsx';
@@ -225,9 +226,7 @@ export function TaskResult({ task }: { readonly task: AdminTaskDetail }): ReactN
   return (
     <Card withBorder padding="md">
       <ResultVideo task={task} video={video} ratio={ratio} />
-      <Text fz="xs" c="dimmed" mt="xs">
-        Generated in {task.data?.processing_time ?? 0} s
-      </Text>
+      <SmallNote mt="xs">Generated in {task.data?.processing_time ?? 0} s</SmallNote>
     </Card>
   );
 }
@@ -255,9 +254,7 @@ export function TaskTimeline({ task }: { readonly task: AdminTaskDetail }): Reac
           bullet={stateStyles[step.state].icon}
           title={
             <Group justify="space-between" wrap="nowrap" align="baseline" gap="xs">
-              <Text fz="sm" fw={500}>
-                {step.title}
-              </Text>
+              <Label>{step.title}</Label>
               {step.sinceSeconds === null || step.state === 'upcoming' ? null : (
                 <Text fz="xs" c="dimmed" flex="none" style={{ fontVariantNumeric: 'tabular-nums' }}>
                   +{formatDuration(step.sinceSeconds)}
@@ -266,11 +263,11 @@ export function TaskTimeline({ task }: { readonly task: AdminTaskDetail }): Reac
             </Group>
           }
         >
-          <Text fz="xs" c="dimmed">
+          <SmallNote>
             {step.description}
             {step.description && step.at !== null ? ' · ' : ''}
             {step.at === null ? null : <Timestamp at={step.at} />}
-          </Text>
+          </SmallNote>
         </Timeline.Item>
       ))}
     </Timeline>

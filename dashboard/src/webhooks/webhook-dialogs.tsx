@@ -7,7 +7,8 @@ import { post } from '../api/client.ts';
 import { invalidate, keys } from '../api/query-client.ts';
 import { Code } from '../components/code.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { Form } from '../components/forms.tsx';
+import { Form } from '../components/form.tsx';
+import { Label, Note } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { webhookErrorText } from './webhook-error-text.ts';
@@ -46,9 +47,9 @@ function TestWebhookForm({ account }: { readonly account: string }): ReactNode {
   return (
     <form onSubmit={send.run}>
       <Stack gap="md">
-        <Text fz="sm" c="dimmed">
+        <Note>
           Sends a sample “completed” event signed with your secret. Test webhooks aren’t retried.
-        </Text>
+        </Note>
         <Group align="flex-end" wrap="nowrap" gap="xs">
           <TextInput
             ref={field}
@@ -99,9 +100,7 @@ function TestWebhookResult({ result }: { readonly result: TestResult }): ReactNo
       {result.answer_body ? (
         <Code code={result.answer_body} language="json" label="response" maxHeight={160} wrap />
       ) : null}
-      <Text fz="sm" fw={500}>
-        Payload
-      </Text>
+      <Label>Payload</Label>
       <Code code={result.body} language="json" label="payload" maxHeight={220} wrap />
     </Stack>
   );

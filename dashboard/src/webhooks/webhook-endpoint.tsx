@@ -5,8 +5,10 @@ import { post } from '../api/client.ts';
 import { invalidate, keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { Copyable } from '../components/copy-button.tsx';
-import { Form, useApiForm } from '../components/forms.tsx';
+import { Form } from '../components/form.tsx';
+import { Label, Note } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
+import { useApiForm } from '../components/use-api-form.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 
 export function WebhookEndpoint(): ReactNode {
@@ -17,13 +19,9 @@ export function WebhookEndpoint(): ReactNode {
     <Card withBorder padding="md">
       <Group justify="space-between" gap="sm">
         <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
-          <Text fz="sm" fw={500}>
-            Default endpoint
-          </Text>
+          <Label>Default endpoint</Label>
           {url === null ? (
-            <Text fz="sm" c="dimmed">
-              Not set. Only tasks with a callback_url send webhooks.
-            </Text>
+            <Note>Not set. Only tasks with a callback_url send webhooks.</Note>
           ) : (
             <Copyable value={url} label="endpoint URL" />
           )}
@@ -63,15 +61,13 @@ export function SigningSecret(): ReactNode {
     <Card withBorder padding="md">
       <Group justify="space-between" gap="sm">
         <div>
-          <Text fz="sm" fw={500}>
-            Signing secret
-          </Text>
+          <Label>Signing secret</Label>
           {secret !== null && isShown ? (
             <Copyable value={secret} label="signing secret" />
           ) : (
-            <Text fz="sm" c="dimmed">
+            <Note>
               {hasRole('developer') ? 'whsec_••••••••••••••••' : 'Visible to developers and owners'}
-            </Text>
+            </Note>
           )}
         </div>
         {hasRole('developer') ? (
@@ -105,13 +101,8 @@ const keepOptions = [
   { value: '604800', label: 'In 7 days' },
 ];
 
-function RotateSecretForm({
-  account,
-  onDone,
-}: {
-  readonly account: string;
-  onDone(): void;
-}): ReactNode {
+function RotateSecretForm(props: { readonly account: string; onDone(): void }): ReactNode {
+  const { account, onDone } = props;
   const [keepSeconds, setKeepSeconds] = useState('86400');
   const rotate = useAsyncAction(async () => {
     const body = { keep_previous_seconds: Number(keepSeconds) };

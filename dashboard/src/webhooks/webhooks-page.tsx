@@ -14,6 +14,7 @@ import type { ListFilters } from '../components/filters.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { StatusBadge, TaskLink } from '../components/task-badges.tsx';
+import { SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { deliveryStatusLabels } from '../components/value-labels.ts';
 import { DeliveryDetail } from './delivery-detail.tsx';
@@ -140,9 +141,9 @@ function columnsFor(account: string): Column<ListedDelivery>[] {
         <Box miw={150}>
           <Text fz="sm">{lastResponseText(delivery)}</Text>
           {delivery.next_attempt_at === null ? null : (
-            <Text fz="xs" c="dimmed">
+            <SmallNote>
               Next attempt <Timestamp at={delivery.next_attempt_at} />
-            </Text>
+            </SmallNote>
           )}
         </Box>
       ),

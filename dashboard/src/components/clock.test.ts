@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { formatRelative } from './relative-time.ts';
+import { formatRelative } from './clock.ts';
 
 const now = Date.parse('2026-01-31T12:00:00Z');
 const after = (seconds: number) => formatRelative(new Date(now + seconds * 1000), now);
