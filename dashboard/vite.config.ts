@@ -13,30 +13,18 @@ const components = [
   ...['SegmentedControl', 'SimpleGrid', 'Skeleton', 'Stack', 'Text', 'Title', 'Transition'],
   ...['UnstyledButton', 'VisuallyHidden'],
 ];
-const shellFiles = [
-  ...[
-    'account-layout',
-    'account-switcher',
-    'balance',
-    'lazy',
-    'navigation',
-    'not-found',
-    'popover-menu',
-    'shell',
-    'site-header',
-  ],
-  ...['sign-out', 'theme', 'route-error', 'user-menu'],
-];
+/** Loaded later. */
+const laterShellFiles = ['command-palette', 'confirm-session'];
 const componentFiles = [
-  ...['toast', 'copy-button', 'empty-state', 'error-notice', 'format', 'links', 'logo'],
-  ...['timestamp', 'page-header', 'skeletons', 'status-badge'],
+  ...['copy-button', 'empty-state', 'error-notice', 'format', 'links', 'page-header', 'skeletons'],
+  ...['task-badges', 'timestamp', 'toast'],
 ];
 const base = new RegExp(
   [
     `@mantine/core/esm/(core|components/(${components.join('|')}))/`,
     'node_modules/clsx/',
     'dashboard/src/api/',
-    `dashboard/src/shell/(${shellFiles.join('|')})\\.`,
+    `dashboard/src/shell/(?!${laterShellFiles.join('|')})`,
     `dashboard/src/components/(${componentFiles.join('|')})\\.`,
   ].join('|'),
 );

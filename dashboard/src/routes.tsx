@@ -1,7 +1,6 @@
 /**
- * All pages and their URLs. A page is loaded when it is first opened; its search parameters are
- * validated by the `*-search.ts` file next to it. Pages that require a session redirect to the
- * sign-in page, which redirects back.
+ * All pages and their URLs. A page is loaded when it is first opened. Pages that require a session
+ * redirect to the sign-in page, which redirects back.
  */
 import {
   createRootRouteWithContext,
@@ -9,15 +8,11 @@ import {
   Outlet,
   redirect,
   retainSearchParams,
+  type SearchMiddleware,
   type SearchSchemaInput,
 } from '@tanstack/react-router';
 import { type KeyMode, keyModes } from '@vidgen/contract/models.ts';
 import type { OpenIdProblem } from '@vidgen/contract/sign-in.ts';
-import { accountsSearch } from './admin/accounts-search.ts';
-import { auditLogSearch } from './admin/audit-log-search.ts';
-import { codesSearch } from './admin/codes-search.ts';
-import { installationSearch } from './admin/installation-search.ts';
-import { peopleSearch } from './admin/people-search.ts';
 import { ApiError } from './api/api-error.ts';
 import { dashboardPath } from './api/base-path.ts';
 import { preferences } from './api/preferences.ts';
@@ -25,19 +20,13 @@ import { queryClient } from './api/query-client.ts';
 import { accountQuery, sessionQuery } from './api/session.ts';
 import { problemSearch } from './auth/openid-result.ts';
 import { signInMethodsQuery } from './auth/sign-in-methods.ts';
+import { pageSearch } from './components/search-params.ts';
 import { tableSearch } from './components/table-url-state.ts';
-import { creditsSearch } from './credits/credits-search.ts';
 import { playgroundSearch } from './playground/playground-search.ts';
-import { providersSearch } from './providers/providers-search.ts';
 import { AccountLayout } from './shell/account-layout.tsx';
-import { lazyRouteComponent } from './shell/load-asset.ts';
-import { NotFoundPage } from './shell/not-found.tsx';
-import { RouteError } from './shell/route-error.tsx';
+import { lazyRouteComponent } from './shell/lazy.tsx';
+import { NotFoundPage, RouteError } from './shell/route-error.tsx';
 import { Shell } from './shell/shell.tsx';
-import { taskSearch } from './tasks/task-search.ts';
-import { tasksSearch } from './tasks/tasks-search.ts';
-import { usageSearch } from './usage/usage-search.ts';
-import { webhooksSearch } from './webhooks/webhooks-search.ts';
 
 const root = createRootRouteWithContext()({
   component: Outlet,
@@ -77,19 +66,19 @@ const signIn = createRoute({
 const forgot = createRoute({
   getParentRoute: () => root,
   path: 'forgot',
-  component: lazyRouteComponent(() => import('./auth/forgot-page.tsx'), 'ForgotPage'),
+  component: lazyRouteComponent(() => import('./auth/sign-in-page.tsx'), 'ForgotPage'),
 });
 const join = createRoute({
   getParentRoute: () => root,
   path: 'join',
   validateSearch: problemSearch,
   loader: () => queryClient.ensureQueryData(signInMethodsQuery).catch(() => null),
-  component: lazyRouteComponent(() => import('./auth/join-page.tsx'), 'JoinPage'),
+  component: lazyRouteComponent(() => import('./auth/link-pages.tsx'), 'JoinPage'),
 });
 const reset = createRoute({
   getParentRoute: () => root,
   path: 'reset',
-  component: lazyRouteComponent(() => import('./auth/reset-page.tsx'), 'ResetPage'),
+  component: lazyRouteComponent(() => import('./auth/link-pages.tsx'), 'ResetPage'),
 });
 
 /** Opened in a window of its own by the confirmation of a session. */
@@ -97,7 +86,7 @@ const confirmed = createRoute({
   getParentRoute: () => root,
   path: 'confirmed',
   validateSearch: problemSearch,
-  component: lazyRouteComponent(() => import('./auth/confirmed-page.tsx'), 'ConfirmedPage'),
+  component: lazyRouteComponent(() => import('./auth/link-pages.tsx'), 'ConfirmedPage'),
 });
 
 // Pages that require a session.
@@ -146,11 +135,14 @@ const cliLogin = createRoute({
 const taskRedirect = createRoute({
   getParentRoute: () => signedIn,
   path: 'tasks/$task',
-  component: lazyRouteComponent(
-    () => import('./overview/task-redirect-page.tsx'),
-    'TaskRedirectPage',
-  ),
+  component: lazyRouteComponent(() => import('./overview/start-page.tsx'), 'TaskRedirectPage'),
 });
+
+/** Not from the pages for administrators, which have a filter of that name. */
+const keepMode: SearchMiddleware<{ mode: KeyMode }> = (context) =>
+  location.pathname.includes('/operator/')
+    ? context.next(context.search)
+    : retainSearchParams<{ mode: KeyMode }>(['mode'])(context);
 
 // Pages of an account.
 
@@ -160,7 +152,7 @@ const account = createRoute({
   validateSearch: (search: { mode?: KeyMode } & SearchSchemaInput): { mode: KeyMode } => ({
     mode: keyModes.find((mode) => mode === search.mode) ?? preferences.mode.get() ?? 'live',
   }),
-  search: { middlewares: [retainSearchParams(['mode'])] },
+  search: { middlewares: [keepMode] },
   // Loaded before the page renders, so that the banners above it do not move it later.
   loader: async ({ params }) => {
     await queryClient.ensureQueryData(accountQuery(params.account)).catch(() => null);
@@ -181,13 +173,13 @@ const playground = createRoute({
 const tasks = createRoute({
   getParentRoute: () => account,
   path: 'tasks',
-  validateSearch: tasksSearch,
+  validateSearch: pageSearch,
   component: lazyRouteComponent(() => import('./tasks/tasks-page.tsx'), 'TasksPage'),
 });
 const task = createRoute({
   getParentRoute: () => account,
   path: 'tasks/$task',
-  validateSearch: taskSearch,
+  validateSearch: pageSearch,
   component: lazyRouteComponent(() => import('./tasks/task-page.tsx'), 'TaskPage'),
 });
 const apiKeys = createRoute({
@@ -198,19 +190,19 @@ const apiKeys = createRoute({
 const creditsPage = createRoute({
   getParentRoute: () => account,
   path: 'credits',
-  validateSearch: creditsSearch,
+  validateSearch: pageSearch,
   component: lazyRouteComponent(() => import('./credits/credits-page.tsx'), 'CreditsPage'),
 });
 const usage = createRoute({
   getParentRoute: () => account,
   path: 'usage',
-  validateSearch: usageSearch,
+  validateSearch: pageSearch,
   component: lazyRouteComponent(() => import('./usage/usage-page.tsx'), 'UsagePage'),
 });
 const webhooks = createRoute({
   getParentRoute: () => account,
   path: 'webhooks',
-  validateSearch: webhooksSearch,
+  validateSearch: pageSearch,
   component: lazyRouteComponent(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 });
 const members = createRoute({
@@ -224,6 +216,10 @@ const members = createRoute({
 const admin = createRoute({
   getParentRoute: () => signedIn,
   path: 'operator',
+  validateSearch: (search: { mode?: KeyMode } & SearchSchemaInput): { mode?: KeyMode } => {
+    const mode = keyModes.find((one) => one === search.mode);
+    return mode ? { mode } : {};
+  },
   beforeLoad: async () => {
     const { person } = await queryClient.ensureQueryData(sessionQuery);
     if (!person.administrator) throw redirect({ to: '/' });
@@ -233,13 +229,13 @@ const admin = createRoute({
 const installation = createRoute({
   getParentRoute: () => admin,
   path: 'overview',
-  validateSearch: installationSearch,
+  validateSearch: pageSearch,
   component: lazyRouteComponent(() => import('./admin/installation-page.tsx'), 'InstallationPage'),
 });
 const adminAccounts = createRoute({
   getParentRoute: () => admin,
   path: 'accounts',
-  validateSearch: accountsSearch,
+  validateSearch: pageSearch,
   component: lazyRouteComponent(() => import('./admin/accounts-page.tsx'), 'AccountsPage'),
 });
 const adminAccount = createRoute({
@@ -250,8 +246,8 @@ const adminAccount = createRoute({
 const adminTasks = createRoute({
   getParentRoute: () => admin,
   path: 'tasks',
-  validateSearch: tasksSearch,
-  component: lazyRouteComponent(() => import('./admin/all-tasks-page.tsx'), 'AllTasksPage'),
+  validateSearch: pageSearch,
+  component: lazyRouteComponent(() => import('./tasks/tasks-page.tsx'), 'AllTasksPage'),
 });
 const refunds = createRoute({
   getParentRoute: () => admin,
@@ -261,25 +257,25 @@ const refunds = createRoute({
 const providers = createRoute({
   getParentRoute: () => admin,
   path: 'providers',
-  validateSearch: providersSearch,
+  validateSearch: pageSearch,
   component: lazyRouteComponent(() => import('./providers/providers-page.tsx'), 'ProvidersPage'),
 });
 const codes = createRoute({
   getParentRoute: () => admin,
   path: 'codes',
-  validateSearch: codesSearch,
+  validateSearch: pageSearch,
   component: lazyRouteComponent(() => import('./admin/codes-page.tsx'), 'CodesPage'),
 });
 const people = createRoute({
   getParentRoute: () => admin,
   path: 'people',
-  validateSearch: peopleSearch,
+  validateSearch: pageSearch,
   component: lazyRouteComponent(() => import('./admin/people-page.tsx'), 'PeoplePage'),
 });
 const auditLog = createRoute({
   getParentRoute: () => admin,
   path: 'audit-log',
-  validateSearch: auditLogSearch,
+  validateSearch: pageSearch,
   component: lazyRouteComponent(() => import('./admin/audit-log-page.tsx'), 'AuditLogPage'),
 });
 const noticeSettings = createRoute({

@@ -7,7 +7,6 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { newTaskId } from '../../server/tasks/task-id.ts';
 import { assertPlayable } from '../kit/assert-playable.ts';
 import { axeProblems, startDashboard } from '../kit/dashboard-fixture.ts';
 
@@ -129,25 +128,5 @@ test('three shots by Continue are one story, downloaded as one file that plays',
   await open(`/accounts/${account.id}/tasks/${third}?mode=test`);
   await page.getByText('Shot 2 was deleted. All shots are needed').waitFor();
   assert(await page.getByRole('button', { name: 'Download as one file' }).isDisabled());
-  await context.close();
-});
-
-test('the tenth shot says that the next one begins a new story', async () => {
-  const account = await fixture.service.account({ test: 1000, mode: 'test' });
-  const before = Array.from({ length: 9 }, (_, at) => newTaskId(Date.now() - 10_000 + at));
-  const { body } = await account.client.create({
-    model: 'vidgen-2-0-mini',
-    input: { prompt: 'A boat at dawn', resolution: '480p', duration: secondsPerShot },
-    metadata: { continues: before.join(' ') },
-  });
-  const tenth = String(body.taskId);
-  await account.client.final(tenth);
-  const { page, open, context } = await fixture.member(account.id, 'developer');
-  await open(`/accounts/${account.id}/tasks/${tenth}?mode=test`);
-  const button = page.getByRole('button', { name: 'Continue in a new story' });
-  assert.match((await button.getAttribute('title')) ?? '', /has 10 shots, the most it can have/);
-  await button.click();
-  await page.getByRole('textbox', { name: 'Prompt' }).waitFor();
-  assert.equal(await page.getByText(/^Shot \d+ of a story/).count(), 0);
   await context.close();
 });

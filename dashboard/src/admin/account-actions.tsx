@@ -1,14 +1,18 @@
 /** The menu of everything an administrator can do with an account, and the dialogs it opens. */
-import { Button, Menu } from '@mantine/core';
+import { Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { ChevronDownIcon } from '@radix-ui/react-icons';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
-import { buildUrl } from '../api/client.ts';
-import { LimitsDialog } from './account-limits.tsx';
-import { AdjustCreditsDialog } from './adjust-credits.tsx';
-import { EndAccountDialog } from './end-account.tsx';
-import { RenameDialog } from './rename-account.tsx';
-import { ResumeDialog, SuspendDialog } from './suspend-account.tsx';
+import { buildUrl, post } from '../api/client.ts';
+import { invalidate, keys } from '../api/query-client.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { Form } from '../components/form.tsx';
+import { SectionCard } from '../components/section-card.tsx';
+import { toast } from '../components/toast.ts';
+import { useApiForm } from '../components/use-api-form.ts';
+import { type AccountFormProps, LimitsForm } from './account-cards.tsx';
+import { AdjustmentForm } from './adjust-credits.tsx';
+import { ResumeDialog, SuspendForm } from './suspend-account.tsx';
 
 export type AccountAction =
   | 'rename'
@@ -19,13 +23,11 @@ export type AccountAction =
   | 'close'
   | 'erase';
 
-export function AccountActionsMenu({
-  account,
-  onChoose,
-}: {
+export function AccountActionsMenu(props: {
   readonly account: Account;
   onChoose(action: AccountAction): void;
 }): ReactNode {
+  const { account, onChoose } = props;
   const isOpen = account.closed_at === null;
   const item = (action: AccountAction, label: string, color?: 'red') => (
     <Menu.Item {...(color ? { color } : {})} onClick={() => onChoose(action)}>
@@ -54,26 +56,153 @@ export function AccountActionsMenu({
   );
 }
 
-export function AccountDialogs({
-  account,
-  action,
-  onClose,
-}: {
+const forms = {
+  rename: ['Rename account', RenameForm],
+  adjust: ['Adjust credits', AdjustmentForm],
+  limits: ['Edit limits', LimitsForm],
+  suspend: ['Suspend account?', SuspendForm],
+} as const;
+
+export function AccountDialogs(props: {
   readonly account: Account;
   /** The dialog that is open. */
   readonly action: AccountAction | null;
   onClose(): void;
 }): ReactNode {
+  const { account, action, onClose } = props;
   const dialog = (name: AccountAction) => ({ account, opened: action === name, onClose });
   return (
     <>
-      <RenameDialog {...dialog('rename')} />
-      <AdjustCreditsDialog {...dialog('adjust')} />
-      <LimitsDialog {...dialog('limits')} />
-      <SuspendDialog {...dialog('suspend')} />
+      {Object.entries(forms).map(([name, [title, ActionForm]]) => (
+        <Modal key={name} opened={action === name} onClose={onClose} title={title}>
+          <ActionForm account={account} onDone={onClose} />
+        </Modal>
+      ))}
       <ResumeDialog {...dialog('resume')} />
       <EndAccountDialog {...dialog('close')} kind="close" />
       <EndAccountDialog {...dialog('erase')} kind="erase" />
     </>
+  );
+}
+
+function RenameForm({ account, onDone }: AccountFormProps): ReactNode {
+  return (
+    <AccountNameForm
+      initialName={account.name}
+      action="Rename account"
+      errorTitle="Couldn’t rename the account"
+      send={async (name) => {
+        await post(`/admin/accounts/${account.id}/name`, { name });
+        toast('Account renamed');
+        await invalidate(keys.account(account.id), keys.adminPart('accounts'), keys.session);
+        onDone();
+      }}
+    />
+  );
+}
+
+/** The name of an account, for a new account and a rename. */
+export function AccountNameForm(props: {
+  readonly initialName?: string;
+  readonly description?: string;
+  /** The label of the button. */
+  readonly action: string;
+  readonly errorTitle: string;
+  send(name: string): Promise<void>;
+}): ReactNode {
+  const { initialName = '', description, action, errorTitle, send } = props;
+  const { form, submit } = useApiForm({
+    initialValues: { name: initialName },
+    validate: { name: (name) => (name.trim() === '' ? 'Enter a name' : null) },
+    send: ({ name }) => send(name.trim()),
+  });
+  return (
+    <Form submit={submit} action={action} errorTitle={errorTitle}>
+      <TextInput
+        data-autofocus
+        label="Name"
+        description={description}
+        maxLength={200}
+        autoComplete="off"
+        {...form.getInputProps('name')}
+      />
+    </Form>
+  );
+}
+
+type EndKind = 'close' | 'erase';
+
+const ends = {
+  close: {
+    action: 'Close account',
+    done: 'Closed',
+    hint:
+      'Keys stop working immediately, and refunds of running tasks will need your review. This ' +
+      'can’t be undone.',
+    warning: 'stop working, and no credits can be added. This can’t be undone.',
+  },
+  erase: {
+    action: 'Erase account',
+    done: 'Erasing',
+    hint:
+      'Closes the account and deletes its members, keys, tasks, webhooks and files. Credit ' +
+      'history and usage are kept without a name. This can’t be undone.',
+    warning:
+      'will be deleted, except credit history and usage. Export it first if anyone may need it. ' +
+      'This can’t be undone.',
+  },
+} as const;
+
+/** Closes or erases an account, as an administrator. */
+export function EndAccount(props: {
+  readonly account: Account;
+  onChoose(kind: EndKind): void;
+}): ReactNode {
+  const { account, onChoose } = props;
+  if (account.erasure_started_at !== null) return null;
+  const kinds: readonly EndKind[] = account.closed_at === null ? ['close', 'erase'] : ['erase'];
+  return (
+    <SectionCard title="Danger zone">
+      <Stack gap="md">
+        {kinds.map((kind) => (
+          <Group key={kind} justify="space-between" gap="sm">
+            <Text fz="sm" c="dimmed" flex="1 1 14rem">
+              {ends[kind].hint}
+            </Text>
+            <Button color="red" variant="light" onClick={() => onChoose(kind)}>
+              {ends[kind].action}
+            </Button>
+          </Group>
+        ))}
+      </Stack>
+    </SectionCard>
+  );
+}
+
+export function EndAccountDialog(props: {
+  readonly account: Account;
+  readonly kind: EndKind;
+  readonly opened: boolean;
+  onClose(): void;
+}): ReactNode {
+  const { account, kind, opened, onClose } = props;
+  const { action, done, warning } = ends[kind];
+  const run = async () => {
+    const body = kind === 'erase' ? { name: account.name } : undefined;
+    await post(`/admin/accounts/${account.id}/${kind}`, body);
+    toast(`${done} ${account.name}`);
+    await invalidate(keys.account(account.id), keys.adminPart('accounts'));
+  };
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      title={`${action}?`}
+      action={action}
+      confirmationText={account.name}
+      run={run}
+    >
+      {kind === 'close' ? 'All keys' : 'All data'} of {account.name} {warning}
+    </ConfirmDialog>
   );
 }

@@ -1,10 +1,11 @@
 /** A link to an account that shows its name instead of its ID. */
-import { Badge, Group, Text } from '@mantine/core';
+import { Badge, Group, type MantineColor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ListAccountsResponse } from '@vidgen/contract/admin-accounts.ts';
+import type { Account, ListAccountsResponse } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
+import { type FilterValue, RemoteSelect } from '../components/filters.tsx';
 import { TextLink } from '../components/links.tsx';
 
 type KnownAccount = Pick<ListAccountsResponse['items'][number], 'name' | 'closed_at'>;
@@ -30,14 +31,12 @@ export function useKnownAccount(id: string | undefined): KnownAccount | undefine
   return known ?? older.data;
 }
 
-export function AccountLink({
-  id,
-  showState,
-}: {
+export function AccountLink(props: {
   readonly id: string;
   /** Also shows whether the account is closed. */
   readonly showState?: true;
 }): ReactNode {
+  const { id, showState } = props;
   const account = useKnownAccount(id);
   return (
     <Group gap={6} wrap="nowrap">
@@ -52,3 +51,52 @@ export function AccountLink({
     </Group>
   );
 }
+
+type State = Pick<Account, 'suspended_at' | 'closed_at' | 'erasure_started_at' | 'erased_at'>;
+
+/** Whether an account is active, suspended, closed or erased, as a badge. */
+export function AccountStatus(props: {
+  readonly account: State;
+  readonly hideActive?: true;
+}): ReactNode {
+  const { account, hideActive } = props;
+  const [label, color] = stateOf(account);
+  if (hideActive && label === 'Active') return null;
+  return (
+    <Badge color={color} variant="light" flex="none">
+      {label}
+    </Badge>
+  );
+}
+
+function stateOf(account: State): readonly [label: string, color: MantineColor] {
+  if (account.erased_at !== null) return ['Erased', 'gray'];
+  if (account.erasure_started_at !== null) return ['Erasing', 'gray'];
+  if (account.closed_at !== null) return ['Closed', 'red'];
+  return account.suspended_at === null ? ['Active', 'green'] : ['Suspended', 'orange'];
+}
+
+function AccountSelect(props: FilterValue): ReactNode {
+  const account = useKnownAccount(props.value);
+  return (
+    <RemoteSelect
+      {...props}
+      label="Account"
+      placeholder="Any account"
+      valueLabel={account?.name}
+      queryKey={keys.adminPart('accounts', 'select')}
+      load={async (q) => {
+        const query = { limit: 20, sort: 'name', ...(q === '' ? {} : { q }) };
+        const { items } = await get<ListAccountsResponse>('/admin/accounts', query);
+        return items.map(({ id, name }) => ({ value: id, label: name }));
+      }}
+    />
+  );
+}
+
+/** A filter by account, which is searched for by name, ID or member. */
+export const accountFilter = {
+  label: 'Account',
+  Control: AccountSelect,
+  Chip: ({ value }: { readonly value: string }) => useKnownAccount(value)?.name ?? value,
+};

@@ -6,73 +6,71 @@ import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import { keyModes } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { accountQuery } from '../api/session.ts';
-import { AccountStatus } from '../components/account-status.tsx';
-import { Copyable } from '../components/copyable.tsx';
-import { DescriptionList } from '../components/description-list.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { Copyable } from '../components/copy-button.tsx';
+import { Loaded } from '../components/error-notice.tsx';
 import { Credits } from '../components/format.tsx';
 import { LinkButton, TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { SectionCard } from '../components/section-card.tsx';
+import { DescriptionList, SectionCard } from '../components/section-card.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
+import { Note, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { BalanceAlert } from '../notices/balance-alert.tsx';
-import { type AccountAction, AccountActionsMenu, AccountDialogs } from './account-actions.tsx';
-import { AccountLimitsCard } from './account-limits.tsx';
-import { EndAccount } from './end-account.tsx';
-import { RecentAuditLog } from './recent-audit-log.tsx';
-import { RetentionForm } from './retention-form.tsx';
+import {
+  type AccountAction,
+  AccountActionsMenu,
+  AccountDialogs,
+  EndAccount,
+} from './account-actions.tsx';
+import { AccountLimitsCard, RecentAuditLog, RetentionForm } from './account-cards.tsx';
+import { AccountStatus } from './account-link.tsx';
 import { SuspendedAlert } from './suspend-account.tsx';
 
 export function AccountPage(): ReactNode {
   const { id } = useParams({ from: '/signed-in/operator/accounts/$id' });
-  const { data: account, error, isPending, refetch } = useQuery(accountQuery(id));
+  const query = useQuery(accountQuery(id));
   const [action, setAction] = useState<AccountAction | null>(null);
-  if (error) {
-    return (
-      <ErrorNotice error={error} title="Couldn’t load this account" retry={() => void refetch()} />
-    );
-  }
-  if (isPending) return <PageSkeleton />;
   return (
-    <Stack gap="lg">
-      <AccountHeader account={account} onChoose={setAction} />
-      <SuspendedAlert account={account} onResume={() => setAction('resume')} />
-      {account.closed_at === null ? null : (
-        <Alert color="red" title={erasureTitle(account)}>
-          Closed <Timestamp at={account.closed_at} />. Its keys no longer work and no credits can be
-          added. {erasureText(account)}
-        </Alert>
+    <Loaded query={query} errorTitle="Couldn’t load this account" placeholder={<PageSkeleton />}>
+      {(account) => (
+        <Stack gap="lg">
+          <AccountHeader account={account} onChoose={setAction} />
+          <SuspendedAlert account={account} onResume={() => setAction('resume')} />
+          {account.closed_at === null ? null : (
+            <Alert color="red" title={erasureTitle(account)}>
+              Closed <Timestamp at={account.closed_at} />. Its keys no longer work and no credits
+              can be added. {erasureText(account)}
+            </Alert>
+          )}
+          <Grid gap="lg">
+            <Grid.Col span={{ base: 12, lg: 7 }}>
+              <Stack gap="lg">
+                <BalancesCard account={account} onAdjust={() => setAction('adjust')} />
+                <AccountLimitsCard account={account} onEdit={() => setAction('limits')} />
+                <BalanceAlert accountId={account.id} canEdit />
+                <RecentAuditLog account={id} />
+              </Stack>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, lg: 5 }}>
+              <Stack gap="lg">
+                <DetailsCard account={account} />
+                <RetentionForm account={account} />
+                <EndAccount account={account} onChoose={setAction} />
+              </Stack>
+            </Grid.Col>
+          </Grid>
+          <AccountDialogs account={account} action={action} onClose={() => setAction(null)} />
+        </Stack>
       )}
-      <Grid gap="lg">
-        <Grid.Col span={{ base: 12, lg: 7 }}>
-          <Stack gap="lg">
-            <BalancesCard account={account} onAdjust={() => setAction('adjust')} />
-            <AccountLimitsCard account={account} onEdit={() => setAction('limits')} />
-            <BalanceAlert accountId={account.id} canEdit />
-            <RecentAuditLog account={id} />
-          </Stack>
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, lg: 5 }}>
-          <Stack gap="lg">
-            <DetailsCard account={account} />
-            <RetentionForm account={account} />
-            <EndAccount account={account} onChoose={setAction} />
-          </Stack>
-        </Grid.Col>
-      </Grid>
-      <AccountDialogs account={account} action={action} onClose={() => setAction(null)} />
-    </Stack>
+    </Loaded>
   );
 }
 
-function AccountHeader({
-  account,
-  onChoose,
-}: {
+function AccountHeader(props: {
   readonly account: Account;
   onChoose(action: AccountAction): void;
 }): ReactNode {
+  const { account, onChoose } = props;
   return (
     <PageHeader
       tabTitle={account.name}
@@ -108,13 +106,8 @@ function erasureText({ erasure_started_at, erased_at }: Account): string {
     : 'Its data was deleted, except credit history and usage.';
 }
 
-function BalancesCard({
-  account,
-  onAdjust,
-}: {
-  readonly account: Account;
-  onAdjust(): void;
-}): ReactNode {
+function BalancesCard(props: { readonly account: Account; onAdjust(): void }): ReactNode {
+  const { account, onAdjust } = props;
   return (
     <SectionCard
       title="Credits"
@@ -151,13 +144,11 @@ function ModeBalance(props: {
   const { available, reserved, suspended } = props.balance;
   return (
     <div>
-      <Text fz="sm" c="dimmed">
-        {props.title} available
-      </Text>
+      <Note>{props.title} available</Note>
       <Text fz={28} fw={600} lh={1.3}>
         <Credits amount={available} />
       </Text>
-      <Text fz="xs" c="dimmed">
+      <SmallNote>
         <Credits amount={reserved} /> reserved for running tasks
         {suspended > 0 ? (
           <>
@@ -165,7 +156,7 @@ function ModeBalance(props: {
             <Credits amount={suspended} /> in refunds to review
           </>
         ) : null}
-      </Text>
+      </SmallNote>
     </div>
   );
 }

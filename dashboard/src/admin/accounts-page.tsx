@@ -1,38 +1,49 @@
-/** The admin list of accounts: searched, filtered and sorted by the service, as the URL says. */
+/** The admin list of accounts. */
 import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { PlusIcon } from '@radix-ui/react-icons';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { Account, ListedAccount } from '@vidgen/contract/admin-accounts.ts';
+import { useNavigate } from '@tanstack/react-router';
+import type { Account, ListAccountsResponse } from '@vidgen/contract/admin-accounts.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { useCursorList } from '../api/cursor-list.ts';
-import { keys, queryClient } from '../api/query-client.ts';
-import { AccountStatus } from '../components/account-status.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
+import { invalidate, keys } from '../api/query-client.ts';
+import { type Column, creditCells, timeCells } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { ExportMenu } from '../components/export-menu.tsx';
-import { Credits } from '../components/format.tsx';
-import { NoMatches } from '../components/no-matches.tsx';
+import { type ListFilters, SearchInput } from '../components/filters.tsx';
+import { ListTable } from '../components/list-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { useTableUrlState } from '../components/table-url-state.ts';
-import { Timestamp } from '../components/timestamp.tsx';
-import { useListSearch } from '../components/use-list-search.ts';
-import { AccountFilters } from './account-filters.tsx';
-import { AccountNameForm } from './account-name-form.tsx';
-import { accountsQueryOf, accountsSearch } from './accounts-search.ts';
+import { AccountNameForm } from './account-actions.tsx';
+import { AccountStatus } from './account-link.tsx';
+
+type ListedAccount = ListAccountsResponse['items'][number];
+
+const filters: ListFilters = {
+  q: {
+    label: 'Search accounts',
+    placeholder: 'Name, ID or member',
+    Control: SearchInput,
+    isText: true,
+  },
+  status: {
+    label: 'Status',
+    placeholder: 'Any status',
+    options: { active: 'Active', suspended: 'Suspended', closed: 'Closed' },
+  },
+  balance_max: {
+    label: 'Live balance',
+    placeholder: 'Any balance',
+    options: { 0: 'No credits left', 100: '100 or less', 1000: '1,000 or less' },
+  },
+  has_tasks: {
+    label: 'Tasks',
+    placeholder: 'With or without tasks',
+    width: 176,
+    options: { true: 'With tasks', false: 'Without tasks' },
+  },
+};
 
 export function AccountsPage(): ReactNode {
   const [isCreating, setCreating] = useState(false);
   const navigate = useNavigate();
-  const search = accountsSearch(useSearch({ from: '/signed-in/operator/accounts' }));
-  const { set, clear } = useListSearch(search, '/operator/accounts');
-  const { sort } = useTableUrlState();
-  const query = accountsQueryOf(search, sort);
-  const list = useCursorList<ListedAccount>({
-    queryKey: keys.adminPart('accounts', 'list'),
-    path: '/admin/accounts',
-    query,
-  });
   const open = (id: string) => void navigate({ to: '/operator/accounts/$id', params: { id } });
   const newAccount = (
     <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setCreating(true)}>
@@ -46,47 +57,36 @@ export function AccountsPage(): ReactNode {
         description="Each account has its own keys, members, tasks and balances."
         actions={newAccount}
       />
-      <DataTable
+      <ListTable
         name="accounts"
         label="Accounts"
-        list={list}
+        things="accounts"
+        queryKey={keys.adminPart('accounts', 'list')}
+        path="/admin/accounts"
+        filters={filters}
         columns={columns}
-        rowId={({ id }) => id}
         onOpen={({ id }) => open(id)}
-        filters={<AccountFilters search={search} set={set} clear={clear} />}
-        actions={<ExportMenu path="/admin/accounts/export" query={query} />}
+        exports
         empty={
-          Object.keys(search).length > 0 ? (
-            <NoMatches things="accounts" clear={clear} />
-          ) : (
-            <EmptyState title="No accounts yet" action={newAccount}>
-              Create one for each customer, team or project you bill.
-            </EmptyState>
-          )
+          <EmptyState title="No accounts yet" action={newAccount}>
+            Create one for each customer, team or project you bill.
+          </EmptyState>
         }
       />
       <Modal opened={isCreating} onClose={() => setCreating(false)} title="Create account">
-        <NewAccountForm onCreated={open} />
+        <AccountNameForm
+          description="New accounts start with 0 credits."
+          action="Create account"
+          errorTitle="Couldn’t create the account"
+          send={async (name) => {
+            const { id } = await post<Account>('/admin/accounts', { name });
+            await invalidate(keys.adminPart('accounts'));
+            open(id);
+          }}
+        />
       </Modal>
     </Stack>
   );
-}
-
-function AccountName({ account }: { readonly account: ListedAccount }): ReactNode {
-  return (
-    <Group gap="xs">
-      <Text fz="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-        {account.name}
-      </Text>
-      {account.demo ? <Badge color="gray">Demo</Badge> : null}
-      <AccountStatus account={account} hideActive />
-    </Group>
-  );
-}
-
-/** Zeros are faint, so that the others stand out. */
-function Amount({ of }: { readonly of: number }): ReactNode {
-  return <Credits amount={of} {...(of === 0 ? { c: 'dimmed' } : {})} />;
 }
 
 const columns: Column<ListedAccount>[] = [
@@ -95,68 +95,51 @@ const columns: Column<ListedAccount>[] = [
     title: 'Name',
     fixed: true,
     isSortedByService: true,
-    render: (account) => <AccountName account={account} />,
+    render: (account) => (
+      <Group gap="xs">
+        <Text fz="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+          {account.name}
+        </Text>
+        {account.demo ? <Badge color="gray">Demo</Badge> : null}
+        <AccountStatus account={account} hideActive />
+      </Group>
+    ),
   },
   {
     accessor: 'balance',
     title: 'Live available',
-    textAlign: 'right',
-    noWrap: true,
     fixed: true,
     isSortedByService: true,
-    render: ({ balance }) => <Credits amount={balance.live.available} />,
+    ...creditCells(({ balance }: ListedAccount) => balance.live.available),
   },
   {
     accessor: 'reserved',
     title: 'Live reserved',
     phone: 'hidden',
-    textAlign: 'right',
-    noWrap: true,
-    render: ({ balance }) => <Amount of={balance.live.reserved} />,
+    ...creditCells(({ balance }: ListedAccount) => balance.live.reserved),
   },
   {
     accessor: 'suspended',
     title: 'In review',
     phone: 'hidden',
-    textAlign: 'right',
-    noWrap: true,
-    render: ({ balance }) => <Amount of={balance.live.suspended} />,
+    ...creditCells(({ balance }: ListedAccount) => balance.live.suspended),
   },
   {
     accessor: 'test',
     title: 'Test available',
     phone: 'hidden',
-    textAlign: 'right',
-    noWrap: true,
-    render: ({ balance }) => <Amount of={balance.test.available} />,
+    ...creditCells(({ balance }: ListedAccount) => balance.test.available),
   },
   {
     accessor: 'last_task',
     title: 'Last task',
-    noWrap: true,
     isSortedByService: true,
-    render: ({ last_task_at }) => <Timestamp at={last_task_at} fallback="Never" />,
+    ...timeCells(({ last_task_at }: ListedAccount) => last_task_at, { fallback: 'Never' }),
   },
   {
     accessor: 'created',
     title: 'Created',
-    noWrap: true,
     isSortedByService: true,
-    render: ({ created_at }) => <Timestamp at={created_at} />,
+    ...timeCells(({ created_at }: ListedAccount) => created_at),
   },
 ];
-
-function NewAccountForm({ onCreated }: { onCreated(id: string): void }): ReactNode {
-  return (
-    <AccountNameForm
-      description="New accounts start with 0 credits."
-      action="Create account"
-      errorTitle="Couldn’t create the account"
-      send={async (name) => {
-        const { id } = await post<Account>('/admin/accounts', { name });
-        await queryClient.invalidateQueries({ queryKey: keys.adminPart('accounts') });
-        onCreated(id);
-      }}
-    />
-  );
-}

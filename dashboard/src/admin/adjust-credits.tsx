@@ -1,20 +1,16 @@
 /** Adds credits to an account, or takes back available ones. The reason is in its history. */
-import { Modal, NumberInput, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
-import type { Account, LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
+import { NumberInput, SegmentedControl, TextInput } from '@mantine/core';
+import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { invalidate, keys } from '../api/query-client.ts';
+import { Form } from '../components/form.tsx';
 import { Credits, formatNumber } from '../components/format.tsx';
-import { SubmitRow } from '../components/submit-row.tsx';
+import { Note } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
 import { useApiForm } from '../components/use-api-form.ts';
-
-type DialogProps = {
-  readonly account: Account;
-  readonly opened: boolean;
-  onClose(): void;
-};
+import type { AccountFormProps } from './account-cards.tsx';
 
 type AdjustmentValues = {
   readonly direction: 'add' | 'remove';
@@ -24,16 +20,8 @@ type AdjustmentValues = {
   readonly reference: string;
 };
 
-export function AdjustCreditsDialog({ account, opened, onClose }: DialogProps): ReactNode {
-  return (
-    <Modal opened={opened} onClose={onClose} title="Adjust credits">
-      <AdjustmentForm account={account} onDone={onClose} />
-    </Modal>
-  );
-}
-
-function AdjustmentForm({ account, onDone }: { readonly account: Account; onDone(): void }) {
-  const { form, error, onSubmit } = useApiForm<AdjustmentValues>({
+export function AdjustmentForm({ account, onDone }: AccountFormProps): ReactNode {
+  const { form, submit } = useApiForm<AdjustmentValues>({
     initialValues: { direction: 'add', amount: '', mode: 'live', note: '', reference: '' },
     validate: {
       amount: (amount, { direction, mode }) => {
@@ -52,7 +40,7 @@ function AdjustmentForm({ account, onDone }: { readonly account: Account; onDone
       const entry = await post<LedgerEntry>(`/admin/accounts/${account.id}/${path}`, body);
       const done = direction === 'add' ? 'Added' : 'Removed';
       toast(`${done} ${formatNumber(entry.amount)} ${entry.mode} credits`);
-      await queryClient.invalidateQueries({ queryKey: keys.account(account.id) });
+      await invalidate(keys.account(account.id));
       onDone();
     },
   });
@@ -60,66 +48,61 @@ function AdjustmentForm({ account, onDone }: { readonly account: Account; onDone
   const { available } = account.balance[mode];
   const after = available + (direction === 'add' ? 1 : -1) * Number(amount);
   return (
-    <form onSubmit={onSubmit} noValidate>
-      <Stack gap="md">
-        <SegmentedControl
-          fullWidth
-          aria-label="Adjustment"
-          data={[
-            { value: 'add', label: 'Add credits' },
-            { value: 'remove', label: 'Remove credits' },
-          ]}
-          {...form.getInputProps('direction')}
-        />
-        <SegmentedControl
-          fullWidth
-          aria-label="Balance"
-          data={[
-            { value: 'live', label: 'Live' },
-            { value: 'test', label: 'Test' },
-          ]}
-          {...form.getInputProps('mode')}
-        />
-        <NumberInput
-          data-autofocus
-          label="Credits"
-          min={1}
-          allowDecimal={false}
-          allowNegative={false}
-          thousandSeparator=","
-          {...form.getInputProps('amount')}
-        />
-        <TextInput
-          label="Reason"
-          description="Shows in the account’s credit history."
-          maxLength={1000}
-          {...form.getInputProps('note')}
-        />
-        <TextInput
-          label="Reference (optional)"
-          description="Applied once, even if you submit it twice."
-          placeholder="Invoice number"
-          maxLength={255}
-          {...form.getInputProps('reference')}
-        />
-        <Text fz="sm" c="dimmed">
-          {mode === 'live' ? 'Live' : 'Test'} balance: <Credits amount={available} />
-          {Number(amount) > 0 && after >= 0 ? (
-            <>
-              {' → '}
-              <Credits amount={after} fw={600} />
-            </>
-          ) : null}
-          {direction === 'remove' ? '. Reserved and spent credits can’t be removed.' : ''}
-        </Text>
-        <SubmitRow
-          error={error}
-          errorTitle="Couldn’t adjust the credits"
-          isPending={form.submitting}
-        >
-          {direction === 'add' ? 'Add credits' : 'Remove credits'}
-        </SubmitRow>
-      </Stack>
-    </form>
+    <Form
+      submit={submit}
+      action={direction === 'add' ? 'Add credits' : 'Remove credits'}
+      errorTitle="Couldn’t adjust the credits"
+    >
+      <SegmentedControl
+        fullWidth
+        aria-label="Adjustment"
+        data={[
+          { value: 'add', label: 'Add credits' },
+          { value: 'remove', label: 'Remove credits' },
+        ]}
+        {...form.getInputProps('direction')}
+      />
+      <SegmentedControl
+        fullWidth
+        aria-label="Balance"
+        data={[
+          { value: 'live', label: 'Live' },
+          { value: 'test', label: 'Test' },
+        ]}
+        {...form.getInputProps('mode')}
+      />
+      <NumberInput
+        data-autofocus
+        label="Credits"
+        min={1}
+        allowDecimal={false}
+        allowNegative={false}
+        thousandSeparator=","
+        {...form.getInputProps('amount')}
+      />
+      <TextInput
+        label="Reason"
+        description="Shows in the account’s credit history."
+        maxLength={1000}
+        {...form.getInputProps('note')}
+      />
+      <TextInput
+        label="Reference (optional)"
+        description="Applied once, even if you submit it twice."
+        placeholder="Invoice number"
+        maxLength={255}
+        {...form.getInputProps('reference')}
+      />
+      <Note>
+        {mode === 'live' ? 'Live' : 'Test'} balance: <Credits amount={available} />
+        {Number(amount) > 0 && after >= 0 ? (
+          <>
+            {' → '}
+            <Credits amount={after} fw={600} />
+          </>
+        ) : null}
+        {direction === 'remove' ? '. Reserved and spent credits can’t be removed.' : ''}
+      </Note>
+    </Form>
   );
 }

@@ -1,53 +1,100 @@
 /** The audit log: changes by admins and members, newest first. Its filters are in the URL. */
-import { Code, Group, Stack, Text } from '@mantine/core';
-import { useSearch } from '@tanstack/react-router';
+import { Code, Group, Select, Stack, Text } from '@mantine/core';
 import type { AuditLogEntry } from '@vidgen/contract/admin-audit.ts';
+import type { ListPeopleResponse } from '@vidgen/contract/people.ts';
 import type { ReactNode } from 'react';
-import { useCursorList } from '../api/cursor-list.ts';
+import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
-import { Copyable } from '../components/copyable.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
+import { Copyable } from '../components/copy-button.tsx';
+import { type Column, timeCells } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { ExportMenu } from '../components/export-menu.tsx';
+import {
+  dayFilters,
+  type FilterValue,
+  type ListFilters,
+  RemoteSelect,
+  SearchInput,
+} from '../components/filters.tsx';
 import { TextLink } from '../components/links.tsx';
-import { NoMatches } from '../components/no-matches.tsx';
+import { ListTable } from '../components/list-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
-import { useListSearch } from '../components/use-list-search.ts';
-import { AccountLink } from './account-link.tsx';
-import { actionLabel } from './audit-actions.ts';
-import { isAboutPeople, summaryOf, targetName } from './audit-entry.ts';
-import { AuditLogFilters } from './audit-log-filters.tsx';
-import { auditLogQueryOf, auditLogSearch } from './audit-log-search.ts';
+import { SmallNote } from '../components/texts.tsx';
+import { AccountLink, accountFilter } from './account-link.tsx';
+import {
+  actionFilterLabel,
+  actionLabel,
+  actionOptions,
+  isAboutPeople,
+  summaryOf,
+  targetName,
+} from './audit-entry.ts';
+
+/** Actors that are no person come first. */
+const programs = ['admin token', 'vidgen'];
+
+async function loadActors(q: string) {
+  const query = { limit: 20, sort: 'name', ...(q === '' ? {} : { q }) };
+  const { items } = await get<ListPeopleResponse>('/admin/people', query);
+  const people = items.map(({ email, name }) => ({ value: email, label: `${name} (${email})` }));
+  const others = programs
+    .filter((program) => program.includes(q.toLowerCase()))
+    .map((program) => ({ value: program, label: program }));
+  return [...others, ...people];
+}
+
+const ActorSelect = (props: FilterValue): ReactNode => (
+  <RemoteSelect
+    {...props}
+    label="Actor"
+    placeholder="Anyone"
+    valueLabel={props.value}
+    queryKey={keys.adminPart('people', 'select')}
+    load={loadActors}
+  />
+);
+
+const ActionSelect = ({ value, onChange }: FilterValue): ReactNode => (
+  <Select
+    size="xs"
+    w={170}
+    aria-label="Action"
+    placeholder="Any action"
+    searchable
+    clearable
+    data={actionOptions}
+    value={value ?? null}
+    onChange={(action) => onChange(action ?? undefined)}
+  />
+);
+
+const filters: ListFilters = {
+  subject: {
+    label: 'Target',
+    placeholder: 'Account, key or task ID',
+    Control: SearchInput,
+    isText: true,
+  },
+  actor: { label: 'Actor', Control: ActorSelect },
+  action: { label: 'Action', Control: ActionSelect, Chip: ({ value }) => actionFilterLabel(value) },
+  account_id: accountFilter,
+  ...dayFilters,
+};
 
 export function AuditLogPage(): ReactNode {
-  const search = auditLogSearch(useSearch({ from: '/signed-in/operator/audit-log' }));
-  const { set, clear } = useListSearch(search, '/operator/audit-log');
-  const query = auditLogQueryOf(search);
-  const list = useCursorList<AuditLogEntry>({
-    queryKey: keys.adminPart('audit-log'),
-    path: '/admin/audit-log',
-    query,
-  });
   return (
     <Stack gap="lg">
       <PageHeader title="Audit log" description="Changes made by people or with the admin token." />
-      <DataTable
+      <ListTable
         name="audit-log"
         label="Audit log"
-        list={list}
+        things="entries"
+        queryKey={keys.adminPart('audit-log')}
+        path="/admin/audit-log"
+        filters={filters}
         columns={columns}
-        rowId={(entry) => entry.id}
         expanded={(entry) => <EntryDetail entry={entry} />}
-        filters={<AuditLogFilters search={search} set={set} clear={clear} />}
-        actions={<ExportMenu path="/admin/audit-log/export" query={query} />}
-        empty={
-          Object.keys(search).length > 0 ? (
-            <NoMatches things="entries" clear={clear} />
-          ) : (
-            <EmptyState title="No activity">Changes show up here.</EmptyState>
-          )
-        }
+        exports
+        empty={<EmptyState title="No activity">Changes show up here.</EmptyState>}
       />
     </Stack>
   );
@@ -57,9 +104,9 @@ function EntryDetail({ entry }: { readonly entry: AuditLogEntry }): ReactNode {
   return (
     <Stack gap="xs" m="sm">
       <Group gap="lg">
-        <Text fz="xs" c="dimmed">
+        <SmallNote>
           Action <Code>{entry.action}</Code>
-        </Text>
+        </SmallNote>
         <Copyable value={entry.subject} label="target" />
       </Group>
       <Code block>{JSON.stringify(entry.detail, null, 2)}</Code>
@@ -92,12 +139,7 @@ function Target({ entry }: { readonly entry: AuditLogEntry }): ReactNode {
 }
 
 const columns: Column<AuditLogEntry>[] = [
-  {
-    accessor: 'at',
-    title: 'Date',
-    noWrap: true,
-    render: ({ created_at }) => <Timestamp at={created_at} />,
-  },
+  { accessor: 'at', title: 'Date', ...timeCells(({ created_at }: AuditLogEntry) => created_at) },
   {
     accessor: 'actor',
     title: 'Actor',

@@ -1,44 +1,43 @@
 /** The admin list of redemption codes. A code is readable only in the dialog that creates it. */
-import { ActionIcon, Badge, Button, Group, Modal, Stack, Text, Tooltip } from '@mantine/core';
-import { PlusIcon, TrashIcon } from '@radix-ui/react-icons';
-import { useSearch } from '@tanstack/react-router';
-import type { RedemptionCode } from '@vidgen/contract/top-ups.ts';
+import {
+  ActionIcon,
+  Alert,
+  Badge,
+  Button,
+  Group,
+  Modal,
+  NumberInput,
+  SegmentedControl,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+  Tooltip,
+} from '@mantine/core';
+import { DownloadIcon, PlusIcon, TrashIcon } from '@radix-ui/react-icons';
+import type { KeyMode } from '@vidgen/contract/models.ts';
+import type { CreatedCodes, RedemptionCode } from '@vidgen/contract/top-ups.ts';
 import { type ReactNode, useState } from 'react';
-import { del } from '../api/client.ts';
-import { useCursorList } from '../api/cursor-list.ts';
-import { keys, queryClient } from '../api/query-client.ts';
-import { CollapsibleFilters } from '../components/collapsible-filters.tsx';
+import { del, post } from '../api/client.ts';
+import { invalidate, keys } from '../api/query-client.ts';
+import { Code } from '../components/code.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
+import { type Column, timeCells } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { ExportMenu } from '../components/export-menu.tsx';
-import { FilterSelect } from '../components/filter-select.tsx';
+import { type ListFilters, SearchInput } from '../components/filters.tsx';
+import { Form } from '../components/form.tsx';
 import { Credits } from '../components/format.tsx';
-import { NoMatches } from '../components/no-matches.tsx';
+import { ListTable } from '../components/list-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { SearchInput } from '../components/search-input.tsx';
-import { useTableUrlState } from '../components/table-url-state.ts';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
-import { useListSearch } from '../components/use-list-search.ts';
-import { AccountLink } from './account-link.tsx';
-import { AccountSelect } from './account-select.tsx';
-import { type CodesSearch, codeStatuses, codesQueryOf, codesSearch } from './codes-search.ts';
-import { NewCodes } from './new-codes.tsx';
+import { useApiForm } from '../components/use-api-form.ts';
+import { AccountLink, accountFilter } from './account-link.tsx';
 
 export function CodesPage(): ReactNode {
-  const search = codesSearch(useSearch({ from: '/signed-in/operator/codes' }));
-  const { set, clear } = useListSearch(search, '/operator/codes');
-  const { sort } = useTableUrlState();
-  const query = codesQueryOf(search, sort);
   const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<RedemptionCode | null>(null);
-  const list = useCursorList<RedemptionCode>({
-    queryKey: keys.adminPart('codes'),
-    path: '/admin/redemption-codes',
-    query,
-  });
-  const refresh = () => queryClient.invalidateQueries({ queryKey: keys.adminPart('codes') });
+  const refresh = () => invalidate(keys.adminPart('codes'));
   const newCodes = (
     <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setCreating(true)}>
       Create codes
@@ -51,22 +50,19 @@ export function CodesPage(): ReactNode {
         description="Each code adds credits to one account, once."
         actions={newCodes}
       />
-      <DataTable
+      <ListTable
         name="codes"
         label="Redemption codes"
-        list={list}
+        things="codes"
+        queryKey={keys.adminPart('codes')}
+        path="/admin/redemption-codes"
+        filters={filters}
         columns={columnsFor(setRevoking)}
-        rowId={({ id }) => id}
-        filters={<CodeFilters search={search} set={set} />}
-        actions={<ExportMenu path="/admin/redemption-codes/export" query={query} />}
+        exports
         empty={
-          Object.keys(search).length > 0 ? (
-            <NoMatches things="codes" clear={clear} />
-          ) : (
-            <EmptyState title="No codes yet" action={newCodes}>
-              Give codes to customers so they can add credits themselves.
-            </EmptyState>
-          )
+          <EmptyState title="No codes yet" action={newCodes}>
+            Give codes to customers so they can add credits themselves.
+          </EmptyState>
         }
       />
       <Modal
@@ -95,40 +91,22 @@ export function CodesPage(): ReactNode {
   );
 }
 
-function CodeFilters({
-  search,
-  set,
-}: {
-  readonly search: CodesSearch;
-  set(part: { [Name in keyof CodesSearch]?: CodesSearch[Name] | undefined }): void;
-}): ReactNode {
-  return (
-    <>
-      <SearchInput
-        label="Search codes"
-        placeholder="Note, last four or creator"
-        value={search.q}
-        onChange={(q) => set({ q })}
-      />
-      <CollapsibleFilters count={[search.status, search.account].filter(Boolean).length}>
-        <FilterSelect
-          label="Status"
-          placeholder="All codes"
-          options={codeStatuses.map((value) => ({ value, label: statusBadges[value].label }))}
-          value={search.status}
-          onChange={(status) => set({ status })}
-        />
-        <AccountSelect value={search.account} onChange={(account) => set({ account })} />
-      </CollapsibleFilters>
-    </>
-  );
-}
+const statusColors = { open: 'green', redeemed: 'blue', expired: 'gray', revoked: 'gray' } as const;
 
-const statusBadges: Readonly<Record<RedemptionCode['status'], { label: string; color: string }>> = {
-  open: { label: 'Active', color: 'green' },
-  redeemed: { label: 'Redeemed', color: 'blue' },
-  expired: { label: 'Expired', color: 'gray' },
-  revoked: { label: 'Revoked', color: 'gray' },
+const filters: ListFilters = {
+  q: {
+    label: 'Search codes',
+    placeholder: 'Note, last four or creator',
+    Control: SearchInput,
+    isText: true,
+  },
+  status: {
+    label: 'Status',
+    placeholder: 'All codes',
+    options: { open: 'Active', redeemed: 'Redeemed', expired: 'Expired', revoked: 'Revoked' },
+  },
+  /** The account that redeemed it. */
+  account_id: accountFilter,
 };
 
 function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCode>[] {
@@ -161,7 +139,7 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
       accessor: 'status',
       title: 'Status',
       render: ({ status }) => (
-        <Badge color={statusBadges[status].color}>{statusBadges[status].label}</Badge>
+        <Badge color={statusColors[status]}>{filters.status?.options?.[status]}</Badge>
       ),
     },
     {
@@ -172,8 +150,7 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
     {
       accessor: 'ends',
       title: 'Expires',
-      noWrap: true,
-      render: ({ expires_at }) => <Timestamp at={expires_at} fallback="Never" />,
+      ...timeCells(({ expires_at }: RedemptionCode) => expires_at, { fallback: 'Never' }),
     },
     {
       accessor: 'used',
@@ -226,3 +203,107 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
     },
   ];
 }
+
+type CodesFormValues = {
+  readonly amount: number | '';
+  readonly count: number | '';
+  readonly mode: KeyMode;
+  readonly note: string;
+  readonly days: string;
+};
+
+const expiryOptions = [
+  { value: '', label: 'Never' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+];
+
+/** Creates a batch of redemption codes and shows them once, to copy or to download as CSV. */
+export function NewCodes({ onCreated, onDone }: { onCreated(): void; onDone(): void }): ReactNode {
+  const [created, setCreated] = useState<CreatedCodes | null>(null);
+  const { form, submit } = useApiForm<CodesFormValues>({
+    initialValues: { amount: '', count: 1, mode: 'live', note: '', days: '' },
+    validate: {
+      amount: (amount) => (Number(amount) >= 1 ? null : 'Enter 1 or more'),
+      count: (count) => (Number(count) >= 1 && Number(count) <= 1000 ? null : 'Enter 1 to 1,000'),
+      note: (note) => (note.trim() === '' ? 'Enter a note. It shows in the credit history.' : null),
+    },
+    async send({ amount, count, mode, note, days }) {
+      const now = Math.floor(Date.now() / 1000);
+      const expiry = days === '' ? {} : { expires_at: now + Number(days) * 86_400 };
+      const body = { amount: Number(amount), count: Number(count), mode, note: note.trim() };
+      setCreated(await post<CreatedCodes>('/admin/redemption-codes', { ...body, ...expiry }));
+      onCreated();
+    },
+  });
+  if (created) return <CreatedCodesPanel codes={created} onDone={onDone} />;
+  return (
+    <Form submit={submit} action="Create codes" errorTitle="Couldn’t create codes">
+      <Group grow align="flex-start">
+        <NumberInput
+          data-autofocus
+          label="Credits per code"
+          min={1}
+          allowDecimal={false}
+          thousandSeparator=","
+          {...form.getInputProps('amount')}
+        />
+        <NumberInput
+          label="Number of codes"
+          min={1}
+          max={1000}
+          allowDecimal={false}
+          {...form.getInputProps('count')}
+        />
+      </Group>
+      <TextInput label="Note" maxLength={1000} {...form.getInputProps('note')} />
+      <Group grow align="flex-end">
+        <Select
+          label="Expires"
+          data={expiryOptions}
+          allowDeselect={false}
+          {...form.getInputProps('days')}
+        />
+        <SegmentedControl
+          aria-label="Balance"
+          data={[
+            { value: 'live', label: 'Live' },
+            { value: 'test', label: 'Test' },
+          ]}
+          {...form.getInputProps('mode')}
+        />
+      </Group>
+    </Form>
+  );
+}
+
+function CreatedCodesPanel(props: { readonly codes: CreatedCodes; onDone(): void }): ReactNode {
+  const { codes, onDone } = props;
+  const list = codes.items.map(({ code }) => code).join('\n');
+  return (
+    <Stack gap="md">
+      <Alert color="yellow">Save these codes now. You won’t see them again.</Alert>
+      <Code code={list} language="bash" label="codes" maxHeight={320} />
+      <Group justify="space-between">
+        <Button
+          variant="default"
+          component="a"
+          href={`data:text/csv;charset=utf-8,${encodeURIComponent(csvOf(codes))}`}
+          download="redemption-codes.csv"
+          leftSection={<DownloadIcon aria-hidden />}
+        >
+          Download CSV
+        </Button>
+        <Button onClick={onDone}>I’ve saved them</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+const csvOf = ({ items }: CreatedCodes): string =>
+  [
+    'code,credits,mode',
+    ...items.map(({ code, amount, mode }) => `${code},${amount},${mode}`),
+    '',
+  ].join('\r\n');

@@ -8,6 +8,7 @@ import { keys } from '../api/query-client.ts';
 import { type Check, CheckList, CheckSummary } from '../components/check-list.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { capitalize } from '../components/format.tsx';
+import { Note } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 
 export function FindingsCard(): ReactNode {
@@ -44,9 +45,9 @@ export function FindingsCard(): ReactNode {
             <Text component="h2" fz="md" fw={600}>
               Checks
             </Text>
-            <Text c="dimmed" fz="sm">
+            <Note>
               Tests the database, storage, providers, previews and this machine. Nothing is charged.
-            </Text>
+            </Note>
           </div>
           {actions}
         </Group>

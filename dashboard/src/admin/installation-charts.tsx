@@ -1,12 +1,15 @@
 /** Charts of the installation by day. A model always has the same color. */
 import '@mantine/charts/styles.layer.css';
 import { BarChart, LineChart } from '@mantine/charts';
-import { Card, SimpleGrid, Text } from '@mantine/core';
+import { Box, Card, Group, SimpleGrid, Stack, Text, Tooltip } from '@mantine/core';
 import type { OverviewResponse } from '@vidgen/contract/admin-overview.ts';
 import { modelNames } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
-import { formatDay, formatDuration, formatNumber, formatPercent } from '../components/format.tsx';
-import { modelColor } from '../components/model-colors.ts';
+import { ChartCard, chartProps, modelColor } from '../components/charts.tsx';
+import { formatDuration, formatNumber, formatPercent } from '../components/format.tsx';
+import { TextLink } from '../components/links.tsx';
+import { Note, SmallNote } from '../components/texts.tsx';
+import { providerName } from '../providers/provider-queries.ts';
 
 type Day = OverviewResponse['days'][number];
 type Point = { readonly day: string; readonly [series: string]: number | string | null };
@@ -29,22 +32,8 @@ function timeAxis(days: readonly Day[]) {
   return { ticks, domain: [0, count * step] };
 }
 
-const chartProps = {
-  h: 220,
-  role: 'img',
-  dataKey: 'day',
-  withLegend: true,
-  xAxisProps: {
-    ...{ tickFormatter: formatDay, minTickGap: 24 },
-    interval: 'equidistantPreserveStart',
-  },
-} as const;
-
-export function InstallationCharts({
-  overview,
-}: {
-  readonly overview: OverviewResponse;
-}): ReactNode {
+export function InstallationCharts(props: { readonly overview: OverviewResponse }): ReactNode {
+  const { overview } = props;
   const { days, total } = overview;
   const models = modelNames.filter((name) =>
     days.some((day) => day.models.some(({ model }) => model === name)),
@@ -131,23 +120,65 @@ export function InstallationCharts({
   );
 }
 
-function ChartCard(props: {
-  readonly title: string;
-  readonly isEmpty: boolean;
-  readonly children: ReactNode;
+type Provider = OverviewResponse['providers'][number];
+type ProviderDay = Provider['days'][number];
+
+/** How reliable each provider was, by day. */
+export function ProviderDays(props: {
+  readonly providers: OverviewResponse['providers'];
 }): ReactNode {
+  const { providers } = props;
   return (
     <Card withBorder padding="md">
-      <Text fw={500} mb="sm">
-        {props.title}
-      </Text>
-      {props.isEmpty ? (
-        <Text c="dimmed" fz="sm">
-          No data for this period.
-        </Text>
+      <Text fw={500}>Providers</Text>
+      <SmallNote mb="sm">
+        Live and test attempts. Green days had no failures, yellow ones some, red ones over a fifth.
+      </SmallNote>
+      {providers.length === 0 ? (
+        <Note>No attempts in this period.</Note>
       ) : (
-        props.children
+        <Stack gap="md">
+          {providers.map((provider) => (
+            <ProviderRow key={provider.name} provider={provider} />
+          ))}
+        </Stack>
       )}
     </Card>
   );
+}
+
+function ProviderRow({ provider }: { readonly provider: Provider }): ReactNode {
+  const { name, attempts, completed, failed, days } = provider;
+  const ended = completed + failed;
+  return (
+    <div>
+      <Group justify="space-between" gap="xs" mb={4}>
+        <TextLink to="/operator/tasks" search={{ provider: name }} fz="sm" fw={500}>
+          {providerName(name)}
+        </TextLink>
+        <SmallNote>
+          {formatNumber(attempts)} {attempts === 1 ? 'attempt' : 'attempts'}
+          {ended === 0 ? '' : `, ${formatPercent(completed / ended)} completed`}
+        </SmallNote>
+      </Group>
+      <Group gap={2} wrap="nowrap" aria-hidden>
+        {days.map((day) => (
+          <Tooltip key={day.day} label={describe(day)} openDelay={100}>
+            <Box flex={1} h={24} bg={colorOf(day)} style={{ borderRadius: 2 }} />
+          </Tooltip>
+        ))}
+      </Group>
+    </div>
+  );
+}
+
+const describe = ({ day, attempts, failed }: ProviderDay): string =>
+  attempts === 0
+    ? `${day}: no attempts`
+    : `${day}: ${formatNumber(attempts)} attempts, ${formatNumber(failed)} failed`;
+
+function colorOf({ completed, failed }: ProviderDay): string {
+  if (completed + failed === 0) return 'var(--mantine-color-default-border)';
+  if (failed === 0) return 'teal.6';
+  return failed / (completed + failed) > 0.2 ? 'red.6' : 'yellow.6';
 }

@@ -1,28 +1,25 @@
 /** The overview of the installation by day: credits, tasks, times and providers. */
 import { Group, SegmentedControl, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
 import type { OverviewResponse } from '@vidgen/contract/admin-overview.ts';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { Loaded } from '../components/error-notice.tsx';
+import { spans, toData, useFilters } from '../components/filters.tsx';
 import { formatDuration, formatNumber, formatPercent } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { StatCards } from '../components/section-card.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
-import { StatCards } from '../components/stat-cards.tsx';
-import { useListSearch } from '../components/use-list-search.ts';
-import { InstallationCharts } from './installation-charts.tsx';
-import { installationSearch, periods } from './installation-search.ts';
-import { ProviderDays } from './provider-days.tsx';
+import { InstallationCharts, ProviderDays } from './installation-charts.tsx';
 
 const refetchMs = 60_000;
+const modes = { live: 'Live', test: 'Test' };
 
 export function InstallationPage(): ReactNode {
-  const search = installationSearch(useSearch({ from: '/signed-in/operator/overview' }));
-  const { set } = useListSearch(search, '/operator/overview');
-  const { days = '30', kind: mode = 'live' } = search;
-  const { data, error, isPending, refetch } = useQuery({
+  const { values, set } = useFilters({ days: { options: spans }, mode: { options: modes } });
+  const { days = '30', mode = 'live' } = values;
+  const query = useQuery({
     queryKey: keys.adminPart('overview', days, mode),
     queryFn: () => get<OverviewResponse>('/admin/overview', { days, mode }),
     refetchInterval: refetchMs,
@@ -38,45 +35,33 @@ export function InstallationPage(): ReactNode {
             <SegmentedControl
               size="xs"
               aria-label="Mode"
-              data={[
-                { value: 'live', label: 'Live' },
-                { value: 'test', label: 'Test' },
-              ]}
+              data={toData(modes)}
               value={mode}
-              onChange={(next) => set({ kind: next === 'test' ? 'test' : undefined })}
+              onChange={(next) => set({ mode: next })}
             />
             <SegmentedControl
               size="xs"
               aria-label="Time range"
-              data={periods.map((value) => ({ value, label: `${value} days` }))}
+              data={toData(spans)}
               value={days}
-              onChange={(next) =>
-                set({ days: next === '30' ? undefined : (next as (typeof periods)[number]) })
-              }
+              onChange={(next) => set({ days: next })}
             />
           </Group>
         }
       />
-      {error ? (
-        <ErrorNotice
-          error={error}
-          title="Couldn’t load the overview"
-          retry={() => void refetch()}
-        />
-      ) : null}
-      {isPending ? (
-        <>
-          <CardSkeleton h={96} />
-          <CardSkeleton h={320} />
-        </>
-      ) : null}
-      {data ? (
-        <>
-          <Totals total={data.total} />
-          <InstallationCharts overview={data} />
-          <ProviderDays providers={data.providers} />
-        </>
-      ) : null}
+      <Loaded
+        query={query}
+        errorTitle="Couldn’t load the overview"
+        placeholder={<CardSkeleton h={420} />}
+      >
+        {(data) => (
+          <>
+            <Totals total={data.total} />
+            <InstallationCharts overview={data} />
+            <ProviderDays providers={data.providers} />
+          </>
+        )}
+      </Loaded>
     </Stack>
   );
 }

@@ -1,4 +1,5 @@
 /** What each invariant means to people, by the name that the API gives it. */
+
 type InvariantLabel = { readonly title: string; readonly description: string };
 
 export const invariantLabels: Readonly<Record<string, InvariantLabel>> = {

@@ -1,5 +1,5 @@
 /** The result of the five invariant checks. */
-import { Button, Card, List, Stack, Text } from '@mantine/core';
+import { Button, Card, List, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { AuditResponse } from '@vidgen/contract/admin-audit.ts';
 import type { ReactNode } from 'react';
@@ -11,6 +11,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatNumber } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { Label } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { AccountLink } from './account-link.tsx';
 import { invariantLabels } from './invariant-labels.ts';
@@ -100,9 +101,9 @@ const offendersMax = 20;
 function Offenders({ offenders }: { readonly offenders: readonly string[] }): ReactNode {
   return (
     <>
-      <Text fz="sm" fw={500} mt="xs">
+      <Label mt="xs">
         {offenders.length < offendersMax ? 'Broken by' : `Broken by, among others`}
-      </Text>
+      </Label>
       <List fz="sm" ff="monospace">
         {offenders.map((offender) => (
           <List.Item key={offender}>

@@ -4,25 +4,25 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { NoticeKind, NoticeSettings, TestMailResponse } from '@vidgen/contract/notices.ts';
 import { type ReactNode, useState } from 'react';
 import { get, post } from '../api/client.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { invalidate, keys, queryClient } from '../api/query-client.ts';
 import { Code } from '../components/code.tsx';
-import { Copyable } from '../components/copyable.tsx';
-import { DescriptionList } from '../components/description-list.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { Copyable } from '../components/copy-button.tsx';
+import { ErrorNotice, Loaded } from '../components/error-notice.tsx';
 import { formatNumber } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
-import { SectionCard } from '../components/section-card.tsx';
+import { DescriptionList, SectionCard } from '../components/section-card.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
+import { Note, SmallNote } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
+import { WebhookUrlForm } from '../webhooks/webhook-endpoint.tsx';
 import { webhookErrorText } from '../webhooks/webhook-error-text.ts';
-import { WebhookUrlForm } from '../webhooks/webhook-url-form.tsx';
 
 const settingsKey = keys.adminPart('notice-settings');
 const refetchMs = 5_000;
 
 export function NoticeSettingsPage(): ReactNode {
-  const { data, error, isPending, refetch } = useQuery({
+  const query = useQuery({
     queryKey: settingsKey,
     queryFn: () => get<NoticeSettings>('/admin/notice-settings'),
     refetchInterval: refetchMs,
@@ -33,16 +33,18 @@ export function NoticeSettingsPage(): ReactNode {
         title="Notice settings"
         description="Besides the dashboard, notices can go out by email and to a webhook."
       />
-      {error ? (
-        <ErrorNotice error={error} title="Couldn’t load the settings" retry={refetch} />
-      ) : null}
-      {isPending && !error ? <CardSkeleton h={200} /> : null}
-      {data ? (
-        <SimpleGrid cols={{ base: 1, lg: 2 }}>
-          <MailCard settings={data} />
-          <WebhookCard settings={data} />
-        </SimpleGrid>
-      ) : null}
+      <Loaded
+        query={query}
+        errorTitle="Couldn’t load the settings"
+        placeholder={<CardSkeleton h={200} />}
+      >
+        {(settings) => (
+          <SimpleGrid cols={{ base: 1, lg: 2 }}>
+            <MailCard settings={settings} />
+            <WebhookCard settings={settings} />
+          </SimpleGrid>
+        )}
+      </Loaded>
       <NoticeKinds />
     </Stack>
   );
@@ -56,17 +58,17 @@ function MailCard({ settings }: { readonly settings: NoticeSettings }): ReactNod
     mutationFn: () => post<TestMailResponse>('/admin/notice-settings/test-mail'),
     onSuccess: ({ recipient }) => {
       toast(`Test email on its way to ${recipient}`);
-      void queryClient.invalidateQueries({ queryKey: settingsKey });
+      void invalidate(settingsKey);
     },
   });
   const { mail_from: from, last_mail_error: lastError } = settings;
   if (from === null) {
     return (
       <SectionCard title="Email" badge={<ChannelBadge isOn={false} lastError={null} />}>
-        <Text fz="sm" c="dimmed" mb="sm">
+        <Note mb="sm">
           Invites and password links are only shown in the dashboard. To email them and notices, set
           your mail server and restart:
-        </Text>
+        </Note>
         <Code code={mailSample} language="bash" label="settings" wrap />
       </SectionCard>
     );
@@ -116,10 +118,10 @@ function WebhookCard({ settings }: { readonly settings: NoticeSettings }): React
       }
     >
       {url === null ? (
-        <Text fz="sm" c="dimmed">
+        <Note>
           Set a webhook to get every notice in a chat, a pager or a system of your own. Its requests
           are signed.
-        </Text>
+        </Note>
       ) : (
         <Stack gap="xs">
           <DescriptionList
@@ -130,9 +132,7 @@ function WebhookCard({ settings }: { readonly settings: NoticeSettings }): React
             ]}
           />
           {source === 'environment' ? (
-            <Text fz="xs" c="dimmed">
-              Set by VIDGEN_NOTICE_WEBHOOK_URL. Change it there and restart.
-            </Text>
+            <SmallNote>Set by VIDGEN_NOTICE_WEBHOOK_URL. Change it there and restart.</SmallNote>
           ) : null}
           <LastError error={lastError} />
         </Stack>
@@ -222,10 +222,10 @@ const noticeKinds: Readonly<Record<NoticeKind, NoticeKindLabel>> = {
 function NoticeKinds(): ReactNode {
   return (
     <SectionCard title="What raises a notice">
-      <Text fz="sm" c="dimmed" mb="xs">
+      <Note mb="xs">
         Each is raised once, and again only after it was resolved. Members see those of their
         accounts, administrators see all.
-      </Text>
+      </Note>
       <PlainTable
         label="What raises a notice"
         minWidth={420}

@@ -1,80 +1,61 @@
 /** The admin list of people: roles, password reset links, invitations of administrators. */
-
 import { Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { DotsHorizontalIcon, PlusIcon } from '@radix-ui/react-icons';
-import { useSearch } from '@tanstack/react-router';
 import type { CreatedInvitation, ListedPerson } from '@vidgen/contract/people.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { useCursorList } from '../api/cursor-list.ts';
-import { keys, queryClient } from '../api/query-client.ts';
-import { CollapsibleFilters } from '../components/collapsible-filters.tsx';
+import { invalidate, keys } from '../api/query-client.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
-import { ExportMenu } from '../components/export-menu.tsx';
-import { FilterSelect } from '../components/filter-select.tsx';
+import { type Column, timeCells } from '../components/data-table.tsx';
+import { type ListFilters, SearchInput } from '../components/filters.tsx';
 import { TextLink } from '../components/links.tsx';
-import { NoMatches } from '../components/no-matches.tsx';
+import { ListTable } from '../components/list-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { SearchInput } from '../components/search-input.tsx';
-import { useTableUrlState } from '../components/table-url-state.ts';
-import { Timestamp } from '../components/timestamp.tsx';
+import { Label, SmallNote } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
-import { useListSearch } from '../components/use-list-search.ts';
-import { InviteEmailInput } from '../members/invite-email-input.tsx';
-import { roles } from '../members/roles.ts';
-import { LinkDialog } from './link-dialog.tsx';
-import { peopleQueryOf, peopleSearch } from './people-search.ts';
+import { roles } from '../components/value-labels.ts';
+import { InviteEmailInput, LinkDialog } from '../members/one-time-link.tsx';
 
-const roleOptions = [
-  { value: 'administrator', label: 'Administrators' },
-  { value: 'member', label: 'Members' },
-] as const;
-const accessOptions = [
-  { value: 'open', label: 'Active' },
-  { value: 'closed', label: 'Deactivated' },
-] as const;
+const filters: ListFilters = {
+  q: { label: 'Search people', placeholder: 'Name or email', Control: SearchInput, isText: true },
+  role: {
+    label: 'Role',
+    placeholder: 'Any role',
+    options: { administrator: 'Administrators', member: 'Members' },
+  },
+  status: {
+    label: 'Access',
+    placeholder: 'Any access',
+    options: { open: 'Active', closed: 'Deactivated' },
+  },
+};
 
 type PersonAction = 'administrator' | 'password' | 'second_factor' | 'unlink' | 'close';
 type PendingAction = { readonly action: PersonAction; readonly person?: ListedPerson };
+
+const endings = {
+  second_factor: ['reset-second-factor', 'Reset two-factor authentication of'],
+  unlink: ['unlink-identity', 'Unlinked single sign-on of'],
+  close: ['close', 'Deactivated'],
+} as const;
 
 export function PeoplePage(): ReactNode {
   const [pending, setPending] = useState<PendingAction | null>(null);
   const [email, setEmail] = useState('');
   const [invitation, setInvitation] = useState<CreatedInvitation | null>(null);
-  const search = peopleSearch(useSearch({ from: '/signed-in/operator/people' }));
-  const { set, clear } = useListSearch(search, '/operator/people');
-  const { sort } = useTableUrlState();
-  const query = peopleQueryOf(search, sort);
-  const list = useCursorList<ListedPerson>({
-    queryKey: keys.adminPart('people', 'list'),
-    path: '/admin/people',
-    query,
-  });
   const run = async () => {
     const { action, person } = pending ?? {};
     if (action === 'administrator') {
       const body = email.trim() === '' ? {} : { email: email.trim() };
       setInvitation(await post<CreatedInvitation>('/admin/invitations', body));
       setEmail('');
-    }
-    if (action === 'password' && person) {
+    } else if (action === 'password' && person) {
       setInvitation(await post<CreatedInvitation>(`/admin/people/${person.id}/password-link`));
-    }
-    if (action === 'second_factor' && person) {
-      await post(`/admin/people/${person.id}/reset-second-factor`);
-      toast(`Reset two-factor authentication of ${person.email}`);
-      await queryClient.invalidateQueries({ queryKey: keys.adminPart('people') });
-    }
-    if (action === 'unlink' && person) {
-      await post(`/admin/people/${person.id}/unlink-identity`);
-      toast(`Unlinked single sign-on of ${person.email}`);
-      await queryClient.invalidateQueries({ queryKey: keys.adminPart('people') });
-    }
-    if (action === 'close' && person) {
-      await post(`/admin/people/${person.id}/close`);
-      toast(`Deactivated ${person.email}`);
-      await queryClient.invalidateQueries({ queryKey: keys.adminPart('people') });
+    } else if (action && action !== 'password' && person) {
+      const [path, done] = endings[action];
+      await post(`/admin/people/${person.id}/${path}`);
+      toast(`${done} ${person.email}`);
+      await invalidate(keys.adminPart('people'));
     }
   };
   return (
@@ -91,40 +72,16 @@ export function PeoplePage(): ReactNode {
           </Button>
         }
       />
-      <DataTable
+      <ListTable
         name="people"
         label="People"
-        list={list}
+        things="people"
+        queryKey={keys.adminPart('people', 'list')}
+        path="/admin/people"
+        filters={filters}
         columns={columnsFor(setPending)}
-        rowId={({ id }) => id}
-        filters={
-          <>
-            <SearchInput
-              label="Search people"
-              placeholder="Name or email"
-              value={search.q}
-              onChange={(q) => set({ q })}
-            />
-            <CollapsibleFilters count={[search.role, search.status].filter(Boolean).length}>
-              <FilterSelect
-                label="Role"
-                placeholder="Any role"
-                options={roleOptions}
-                value={search.role}
-                onChange={(role) => set({ role })}
-              />
-              <FilterSelect
-                label="Access"
-                placeholder="Any access"
-                options={accessOptions}
-                value={search.status}
-                onChange={(status) => set({ status })}
-              />
-            </CollapsibleFilters>
-          </>
-        }
-        actions={<ExportMenu path="/admin/people/export" query={query} />}
-        empty={<NoMatches things="people" clear={clear} />}
+        exports
+        empty={null}
       />
       <ConfirmPersonAction pending={pending} onClose={() => setPending(null)} run={run}>
         {pending?.action === 'administrator' ? (
@@ -200,12 +157,8 @@ function columnsFor(onAction: (pending: PendingAction) => void): Column<ListedPe
       isSortedByService: true,
       render: ({ name, email }) => (
         <div>
-          <Text fz="sm" fw={500}>
-            {name}
-          </Text>
-          <Text fz="xs" c="dimmed">
-            {email}
-          </Text>
+          <Label>{name}</Label>
+          <SmallNote>{email}</SmallNote>
         </div>
       ),
     },
@@ -229,16 +182,14 @@ function columnsFor(onAction: (pending: PendingAction) => void): Column<ListedPe
     {
       accessor: 'last_seen',
       title: 'Last active',
-      noWrap: true,
       isSortedByService: true,
-      render: ({ last_seen_at }) => <Timestamp at={last_seen_at} fallback="Never" />,
+      ...timeCells(({ last_seen_at }: ListedPerson) => last_seen_at, { fallback: 'Never' }),
     },
     {
       accessor: 'created',
       title: 'Added',
-      noWrap: true,
       isSortedByService: true,
-      render: ({ created_at }) => <Timestamp at={created_at} />,
+      ...timeCells(({ created_at }: ListedPerson) => created_at),
     },
     {
       accessor: 'actions',

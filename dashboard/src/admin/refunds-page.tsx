@@ -1,18 +1,16 @@
 /** Suspended refunds, which an admin retries or resolves with a note. */
-
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { useCursorList } from '../api/cursor-list.ts';
-import { keys, queryClient } from '../api/query-client.ts';
-import { type Column, DataTable } from '../components/data-table.tsx';
+import { invalidate, keys } from '../api/query-client.ts';
+import { type Column, timeCells } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import { Form } from '../components/form.tsx';
 import { Credits, formatNumber } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
+import { ListTable } from '../components/list-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { SubmitRow } from '../components/submit-row.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { failedReasonLabels } from '../components/value-labels.ts';
@@ -23,29 +21,22 @@ type PendingRefund = { readonly task: AdminTask; readonly outcome: Outcome };
 
 export function RefundsPage(): ReactNode {
   const [selected, setSelected] = useState<PendingRefund | null>(null);
-  const list = useCursorList<AdminTask>({
-    queryKey: keys.adminPart('refunds'),
-    path: '/admin/tasks',
-    query: { refund: 'waiting' },
-    refetchMs: 10_000,
-  });
   return (
     <Stack gap="lg">
       <PageHeader
         title="Failed refunds"
-        description={
-          <>
-            Failed tasks whose credits couldn’t be refunded automatically, for example because the
-            account is closed. The credits stay on hold until you decide.
-          </>
-        }
+        description="Failed tasks whose credits couldn’t be refunded automatically, for example because
+          the account is closed. The credits stay on hold until you decide."
       />
-      <DataTable
+      <ListTable
         name="refunds"
         label="Failed refunds"
-        list={list}
+        things="refunds"
+        queryKey={keys.adminPart('refunds')}
+        path="/admin/tasks"
+        query={{ refund: 'waiting' }}
+        refetchMs={10_000}
         columns={columnsFor(setSelected)}
-        rowId={({ id }) => id}
         newLabel={['new refund', 'new refunds']}
         empty={
           <EmptyState title="Nothing to review">
@@ -111,9 +102,8 @@ function columnsFor(onSettle: (refund: PendingRefund) => void): Column<AdminTask
     {
       accessor: 'created',
       title: 'Created',
-      noWrap: true,
       sortBy: ({ id }) => id,
-      render: ({ created_at }) => <Timestamp at={created_at} />,
+      ...timeCells(({ created_at }: AdminTask) => created_at),
     },
     {
       accessor: 'actions',
@@ -138,47 +128,38 @@ function columnsFor(onSettle: (refund: PendingRefund) => void): Column<AdminTask
   ];
 }
 
-function SettleRefundForm({
-  task,
-  outcome,
-  onDone,
-}: PendingRefund & { onDone(): void }): ReactNode {
+function SettleRefundForm(props: PendingRefund & { onDone(): void }): ReactNode {
+  const { task, outcome, onDone } = props;
   const [note, setNote] = useState('');
   const settle = useAsyncAction(async () => {
     await post(`/admin/tasks/${task.id}/settle-refund`, { outcome, note: note.trim() });
     toast(outcome === 'refunded' ? 'Refunded' : 'Marked as resolved');
-    await queryClient.invalidateQueries({ queryKey: keys.adminPart('refunds') });
-    await queryClient.invalidateQueries({ queryKey: keys.adminPart('summary') });
+    await invalidate(keys.adminPart('refunds'), keys.adminPart('summary'));
     onDone();
   });
   return (
-    <form onSubmit={settle.run}>
-      <Stack gap="md">
-        <Text fz="sm">
-          {outcome === 'refunded'
-            ? `Refunds ${formatNumber(task.credits)} suspended credits to the account.`
-            : `Closes the case without refunding ${formatNumber(task.credits)} credits. ` +
-              'Use it if you settled them another way.'}
-        </Text>
-        <Textarea
-          data-autofocus
-          label="Note"
-          description="Saved in the audit log."
-          autosize
-          minRows={2}
-          maxLength={1000}
-          value={note}
-          onChange={({ currentTarget }) => setNote(currentTarget.value)}
-        />
-        <SubmitRow
-          error={settle.error}
-          errorTitle="Couldn’t save"
-          isPending={settle.isPending}
-          isDisabled={note.trim() === ''}
-        >
-          {outcome === 'refunded' ? 'Retry refund' : 'Mark as resolved'}
-        </SubmitRow>
-      </Stack>
-    </form>
+    <Form
+      submit={settle}
+      action={outcome === 'refunded' ? 'Retry refund' : 'Mark as resolved'}
+      errorTitle="Couldn’t save"
+      isDisabled={note.trim() === ''}
+    >
+      <Text fz="sm">
+        {outcome === 'refunded'
+          ? `Refunds ${formatNumber(task.credits)} suspended credits to the account.`
+          : `Closes the case without refunding ${formatNumber(task.credits)} credits. ` +
+            'Use it if you settled them another way.'}
+      </Text>
+      <Textarea
+        data-autofocus
+        label="Note"
+        description="Saved in the audit log."
+        autosize
+        minRows={2}
+        maxLength={1000}
+        value={note}
+        onChange={({ currentTarget }) => setNote(currentTarget.value)}
+      />
+    </Form>
   );
 }

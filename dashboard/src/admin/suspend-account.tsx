@@ -1,70 +1,53 @@
 /** Suspends and resumes an account, and says on its page that it is suspended. */
-import { Alert, Box, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Box, Button, Group, Text, Textarea } from '@mantine/core';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { invalidate, keys } from '../api/query-client.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { SubmitRow } from '../components/submit-row.tsx';
+import { Form } from '../components/form.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { useApiForm } from '../components/use-api-form.ts';
+import type { AccountFormProps } from './account-cards.tsx';
 
 const refresh = async (id: string) => {
-  await queryClient.invalidateQueries({ queryKey: keys.account(id) });
-  await queryClient.invalidateQueries({ queryKey: keys.adminPart('accounts') });
+  await invalidate(keys.account(id), keys.adminPart('accounts'));
 };
 
-export function SuspendDialog(props: {
-  readonly account: Account;
-  readonly opened: boolean;
-  onClose(): void;
-}): ReactNode {
-  return (
-    <Modal opened={props.opened} onClose={props.onClose} title="Suspend account?">
-      <SuspendForm account={props.account} onClose={props.onClose} />
-    </Modal>
-  );
-}
-
-function SuspendForm({ account, onClose }: { readonly account: Account; onClose(): void }) {
-  const { form, error, onSubmit } = useApiForm({
+export function SuspendForm({ account, onDone }: AccountFormProps): ReactNode {
+  const { form, submit } = useApiForm({
     initialValues: { note: '' },
     validate: { note: (note) => (note.trim() === '' ? 'Enter a reason' : null) },
     async send({ note }) {
       await post(`/admin/accounts/${account.id}/suspend`, { note: note.trim() });
       toast(`Suspended ${account.name}`);
       await refresh(account.id);
-      onClose();
+      onDone();
     },
   });
   return (
-    <form onSubmit={onSubmit} noValidate>
-      <Stack gap="md">
-        <Text fz="sm">
-          API keys of {account.name} stop working within seconds, and members can only view. Running
-          tasks finish, and their webhooks are sent. You can resume the account at any time.
-        </Text>
-        <Textarea
-          data-autofocus
-          label="Reason"
-          description="Only administrators see it."
-          autosize
-          minRows={2}
-          maxLength={1000}
-          {...form.getInputProps('note')}
-        />
-        <SubmitRow
-          error={error}
-          errorTitle="Couldn’t suspend the account"
-          isPending={form.submitting}
-          isDestructive
-          onCancel={onClose}
-        >
-          Suspend account
-        </SubmitRow>
-      </Stack>
-    </form>
+    <Form
+      submit={submit}
+      action="Suspend account"
+      errorTitle="Couldn’t suspend the account"
+      isDestructive
+      onCancel={onDone}
+    >
+      <Text fz="sm">
+        API keys of {account.name} stop working within seconds, and members can only view. Running
+        tasks finish, and their webhooks are sent. You can resume the account at any time.
+      </Text>
+      <Textarea
+        data-autofocus
+        label="Reason"
+        description="Only administrators see it."
+        autosize
+        minRows={2}
+        maxLength={1000}
+        {...form.getInputProps('note')}
+      />
+    </Form>
   );
 }
 
@@ -92,13 +75,8 @@ export function ResumeDialog(props: {
   );
 }
 
-export function SuspendedAlert({
-  account,
-  onResume,
-}: {
-  readonly account: Account;
-  onResume(): void;
-}): ReactNode {
+export function SuspendedAlert(props: { readonly account: Account; onResume(): void }): ReactNode {
+  const { account, onResume } = props;
   if (account.suspended_at === null || account.closed_at !== null) return null;
   return (
     <Alert color="orange" title="This account is suspended">

@@ -6,22 +6,26 @@ import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import { useNowMs } from '../components/clock.ts';
-import { Copyable } from '../components/copyable.tsx';
-import { type DescriptionItem, DescriptionList } from '../components/description-list.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { Copyable } from '../components/copy-button.tsx';
+import { Loaded } from '../components/error-notice.tsx';
 import { formatBytes, formatDuration, formatNumber } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
-import { SectionCard } from '../components/section-card.tsx';
+import {
+  type DescriptionItem,
+  DescriptionList,
+  SectionCard,
+  StatCards,
+} from '../components/section-card.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
-import { StatCards } from '../components/stat-cards.tsx';
+import { Note } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { FindingsCard } from './findings-card.tsx';
 
 const refetchMs = 5000;
 
 export function SystemPage(): ReactNode {
-  const { data, error, isPending, refetch } = useQuery({
+  const query = useQuery({
     queryKey: keys.adminPart('system'),
     queryFn: () => get<SystemResponse>('/admin/system'),
     refetchInterval: refetchMs,
@@ -32,33 +36,26 @@ export function SystemPage(): ReactNode {
         title="System"
         description="The process that serves this page, its database, storage and settings."
       />
-      {error ? (
-        <ErrorNotice
-          error={error}
-          title="Couldn’t load the system status"
-          retry={() => void refetch()}
-        />
-      ) : null}
-      {isPending && !error ? (
-        <>
-          <CardSkeleton h={90} />
-          <CardSkeleton h={320} />
-        </>
-      ) : null}
-      {data ? (
-        <>
-          <Figures system={data} />
-          <FindingsCard />
-          <SimpleGrid cols={{ base: 1, lg: 2 }}>
-            <SectionCard title="Process">
-              <DescriptionList items={processItems(data)} />
-            </SectionCard>
-            <QueueCard queue={data.queue} />
-          </SimpleGrid>
-          <TablesCard tables={data.tables} />
-          <SettingsCard settings={data.settings} />
-        </>
-      ) : null}
+      <Loaded
+        query={query}
+        errorTitle="Couldn’t load the system status"
+        placeholder={<CardSkeleton h={420} />}
+      >
+        {(data) => (
+          <>
+            <Figures system={data} />
+            <FindingsCard />
+            <SimpleGrid cols={{ base: 1, lg: 2 }}>
+              <SectionCard title="Process">
+                <DescriptionList items={processItems(data)} />
+              </SectionCard>
+              <QueueCard queue={data.queue} />
+            </SimpleGrid>
+            <TablesCard tables={data.tables} />
+            <SettingsCard settings={data.settings} />
+          </>
+        )}
+      </Loaded>
     </Stack>
   );
 }
@@ -203,9 +200,7 @@ function SettingsCard({ settings }: { readonly settings: SystemResponse['setting
   const unset = settings.filter(({ value }) => value === '').map(({ name }) => name);
   return (
     <SectionCard title="Settings">
-      <Text fz="sm" c="dimmed" mb="xs">
-        Environment variables that are in effect. Secrets are never shown.
-      </Text>
+      <Note mb="xs">Environment variables that are in effect. Secrets are never shown.</Note>
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl" verticalSpacing={0}>
         <DescriptionList items={items.slice(0, half)} />
         <DescriptionList items={items.slice(half)} />

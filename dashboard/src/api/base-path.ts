@@ -2,6 +2,7 @@
  * The path that the service is published under, derived from the URL of this file: in `assets/` of
  * a build, in `src/api/` of the development server.
  */
+
 const dashboard = new URL(import.meta.url).pathname.replace(/(assets|src\/api)\/[^/]*$/, '');
 
 /** The path of the pages: `/dashboard`, or `/vidgen/dashboard` behind a proxy with a path. */

@@ -20,8 +20,8 @@ export const queryClient = new QueryClient({
 });
 
 /**
- * Keys go from general to specific, so that `queryClient.invalidateQueries({ queryKey:
- * keys.account(id) })` covers everything of an account.
+ * Keys go from general to specific, so that `invalidate(keys.account(id))` covers everything of an
+ * account.
  */
 export const keys = {
   session: ['session'] as const,
@@ -37,6 +37,11 @@ export const keys = {
   task: (id: string) => ['task', id] as const,
   adminPart: (part: string, ...rest: readonly unknown[]) => ['admin', part, ...rest] as const,
 };
+
+/** Loads everything again that these keys cover. */
+export async function invalidate(...queryKeys: readonly (readonly unknown[])[]): Promise<void> {
+  await Promise.all(queryKeys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+}
 
 /**
  * Removes everything of the person who was signed in. What the sign-in page shows stays: it may be

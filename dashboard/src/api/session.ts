@@ -55,10 +55,11 @@ export function useAccountId(): string | null {
   return (isMine || person.administrator ? last : null) ?? accounts[0]?.id ?? null;
 }
 
-/** Returns the mode in the URL, else the one that was chosen last. */
+/** Returns the mode in the URL of an account's page, else the one that was chosen last. */
 export function useMode(): KeyMode {
+  const { account } = useParams({ strict: false });
   const { mode } = useSearch({ strict: false });
-  return mode ?? preferences.mode.get() ?? 'live';
+  return (account === undefined ? undefined : mode) ?? preferences.mode.get() ?? 'live';
 }
 
 /** Returns the account of the current page. Throws where there is none. */

@@ -1,21 +1,17 @@
 /** The layout of pages without a session: one centered card. */
 import { Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Logo } from '../components/logo.tsx';
-import { SiteLinks } from '../shell/site-header.tsx';
+import { Note } from '../components/texts.tsx';
+import { Logo, SiteLinks } from '../shell/site-header.tsx';
 
-export function AuthLayout({
-  title,
-  description,
-  children,
-  footer,
-}: {
+export function AuthLayout(props: {
   readonly title: string;
   readonly description?: ReactNode;
   readonly children: ReactNode;
   /** Shown below the card. */
   readonly footer?: ReactNode;
 }): ReactNode {
+  const { title, description, children, footer } = props;
   return (
     <Center
       component="main"
@@ -37,11 +33,7 @@ export function AuthLayout({
               <Title order={1} fz="1.25rem">
                 {title}
               </Title>
-              {description === undefined ? null : (
-                <Text c="dimmed" fz="sm" mt={6}>
-                  {description}
-                </Text>
-              )}
+              {description === undefined ? null : <Note mt={6}>{description}</Note>}
             </div>
             {children}
           </Stack>

@@ -10,11 +10,11 @@ import type { KeyMode } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { get, post } from '../api/client.ts';
 import { useAccountId, useSession } from '../api/session.ts';
-import { DescriptionList } from '../components/description-list.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { Form } from '../components/form.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { DescriptionList } from '../components/section-card.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
-import { SubmitRow } from '../components/submit-row.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
 
@@ -108,13 +108,8 @@ const modes = [
   { value: 'live', label: 'Live (real videos, live credits)' },
 ];
 
-function ConfirmForm({
-  login,
-  onConfirmed,
-}: {
-  readonly login: WaitingLogin;
-  onConfirmed(): void;
-}): ReactNode {
+function ConfirmForm(props: { readonly login: WaitingLogin; onConfirmed(): void }): ReactNode {
+  const { login, onConfirmed } = props;
   const { accounts, person } = useSession();
   const last = useAccountId();
   const allowed = accounts.filter(({ role }) => person.administrator || role !== 'viewer');
@@ -135,30 +130,21 @@ function ConfirmForm({
     );
   }
   return (
-    <form onSubmit={confirm.run}>
-      <Stack gap="md">
-        <Select
-          label="Account"
-          data={allowed.map(({ id, name }) => ({ value: id, label: name }))}
-          allowDeselect={false}
-          value={account}
-          onChange={setAccount}
-        />
-        <Select
-          label="Key mode"
-          data={modes}
-          allowDeselect={false}
-          value={mode}
-          onChange={(chosen) => setMode(chosen === 'live' ? 'live' : 'test')}
-        />
-        <SubmitRow
-          error={confirm.error}
-          errorTitle="Couldn’t authorize the CLI"
-          isPending={confirm.isPending}
-        >
-          Authorize
-        </SubmitRow>
-      </Stack>
-    </form>
+    <Form submit={confirm} action="Authorize" errorTitle="Couldn’t authorize the CLI">
+      <Select
+        label="Account"
+        data={allowed.map(({ id, name }) => ({ value: id, label: name }))}
+        allowDeselect={false}
+        value={account}
+        onChange={setAccount}
+      />
+      <Select
+        label="Key mode"
+        data={modes}
+        allowDeselect={false}
+        value={mode}
+        onChange={(chosen) => setMode(chosen === 'live' ? 'live' : 'test')}
+      />
+    </Form>
   );
 }

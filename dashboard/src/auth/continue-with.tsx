@@ -8,11 +8,7 @@ import { useAsyncAction } from '../components/use-async-action.ts';
 import { openIdMessage } from './openid-result.ts';
 import { useSignInMethods } from './sign-in-methods.ts';
 
-export function ContinueWith({
-  to,
-  link,
-  problem,
-}: {
+export function ContinueWith(props: {
   /** The page of the dashboard to open after the sign-in. */
   readonly to?: string | undefined;
   /** The token of an invitation. */
@@ -20,6 +16,7 @@ export function ContinueWith({
   /** Why the last attempt failed. */
   readonly problem?: OpenIdProblem | undefined;
 }): ReactNode {
+  const { to, link, problem } = props;
   const provider = useSignInMethods()?.openid;
   const start = useAsyncAction(async () => {
     const request = {

@@ -1,20 +1,38 @@
 /** The person's profile: name, accounts, ways to sign in, sessions. */
-
-import { Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import {
+  Badge,
+  Box,
+  Button,
+  Group,
+  PasswordInput,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type {
+  ListedSession,
+  ListSessionsResponse,
+  SessionResponse,
+} from '@vidgen/contract/people.ts';
+import { type ReactNode, useState } from 'react';
+import { del, get, post } from '../api/client.ts';
+import { invalidate, keys, queryClient } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { ErrorNotice, Loaded } from '../components/error-notice.tsx';
+import { Form } from '../components/form.tsx';
 import { TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { SectionCard } from '../components/section-card.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
-import { roles } from '../members/roles.ts';
-import { LinkedSignIn } from './linked-sign-in.tsx';
-import { NameForm } from './name-form.tsx';
-import { PasswordForm } from './password-form.tsx';
-import { SecondFactor } from './second-factor.tsx';
-import { Sessions } from './sessions.tsx';
+import { Label, SmallNote } from '../components/texts.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
+import { toast } from '../components/toast.ts';
+import { useApiForm } from '../components/use-api-form.ts';
+import { roles } from '../components/value-labels.ts';
+import { NewPasswordInput, passwordProblem } from './new-password-input.tsx';
+import { LinkedSignIn, SecondFactor } from './second-factor.tsx';
 import { securityQuery } from './sign-in-methods.ts';
 
 export function ProfilePage(): ReactNode {
@@ -28,9 +46,7 @@ export function ProfilePage(): ReactNode {
             <Stack gap="md">
               <NameForm />
               <Stack gap={6}>
-                <Text fz="sm" fw={500}>
-                  Email
-                </Text>
+                <Label>Email</Label>
                 <Group gap="xs">
                   <Text fz="sm">{person.email}</Text>
                   {person.administrator ? <Badge variant="light">Administrator</Badge> : null}
@@ -38,9 +54,7 @@ export function ProfilePage(): ReactNode {
               </Stack>
               {accounts.length === 0 ? null : (
                 <Stack gap={6}>
-                  <Text fz="sm" fw={500}>
-                    Accounts
-                  </Text>
+                  <Label>Accounts</Label>
                   {accounts.map(({ id, name, role }) => (
                     <Group key={id} gap="xs">
                       <TextLink to="/accounts/$account" params={{ account: id }} fz="sm">
@@ -66,16 +80,191 @@ export function ProfilePage(): ReactNode {
 }
 
 function SignIn(): ReactNode {
-  const { data: security, error, refetch } = useQuery(securityQuery);
-  if (error) {
-    return <ErrorNotice error={error} title="Couldn’t load your sign-in" retry={refetch} />;
-  }
-  if (!security) return <CardSkeleton h={320} />;
+  const query = useQuery(securityQuery);
   return (
-    <>
-      {security.has_password ? <PasswordForm /> : null}
-      <SecondFactor security={security} />
-      <LinkedSignIn security={security} />
-    </>
+    <Loaded
+      query={query}
+      errorTitle="Couldn’t load your sign-in"
+      placeholder={<CardSkeleton h={320} />}
+    >
+      {(security) => (
+        <>
+          {security.has_password ? <PasswordForm /> : null}
+          <SecondFactor security={security} />
+          <LinkedSignIn security={security} />
+        </>
+      )}
+    </Loaded>
   );
+}
+
+const nameCharactersMax = 200;
+
+/** Changes the person's own name. */
+export function NameForm(): ReactNode {
+  const { person } = useSession();
+  const { form, submit } = useApiForm({
+    initialValues: { name: person.name },
+    validate: { name: (value) => (value.trim() === '' ? 'Enter your name' : null) },
+    async send({ name }) {
+      const session = await post<SessionResponse>('/session/name', { name: name.trim() });
+      queryClient.setQueryData(keys.session, session);
+      form.setValues({ name: session.person.name });
+      toast('Name updated');
+    },
+  });
+  return (
+    <form onSubmit={submit.run} noValidate>
+      <TextInput
+        label="Name"
+        description="Shown to other members"
+        autoComplete="name"
+        maxLength={nameCharactersMax}
+        inputContainer={(input) => (
+          <Group gap="xs" wrap="nowrap">
+            <Box flex={1}>{input}</Box>
+            <Button
+              type="submit"
+              variant="default"
+              loading={form.submitting}
+              disabled={form.values.name.trim() === person.name}
+            >
+              Save
+            </Button>
+          </Group>
+        )}
+        {...form.getInputProps('name')}
+      />
+      {submit.error ? <ErrorNotice error={submit.error} title="Couldn’t update your name" /> : null}
+    </form>
+  );
+}
+
+/** Changes the person's own password, which ends their other sessions. */
+export function PasswordForm(): ReactNode {
+  const { person } = useSession();
+  const { form, submit } = useApiForm({
+    initialValues: { current: '', next: '' },
+    validate: {
+      current: (value) => (value === '' ? 'Enter your current password' : null),
+      next: passwordProblem,
+    },
+    async send({ current, next }) {
+      const session = await post<SessionResponse>('/session/password', {
+        current_password: current,
+        new_password: next,
+      });
+      queryClient.setQueryData(keys.session, session);
+      await invalidate(keys.sessions);
+      form.reset();
+      toast('Password changed. You’ve been signed out on other devices.');
+    },
+  });
+  return (
+    <SectionCard title="Password">
+      <Form submit={submit} action="Change password" errorTitle="Couldn’t change your password">
+        <input type="hidden" autoComplete="username" value={person.email} readOnly />
+        <PasswordInput
+          label="Current password"
+          autoComplete="current-password"
+          {...form.getInputProps('current')}
+        />
+        <NewPasswordInput {...form.getInputProps('next')} />
+        <SmallNote>You’ll be signed out on all other devices.</SmallNote>
+      </Form>
+    </SectionCard>
+  );
+}
+
+const collapsedMax = 6;
+
+/** The person's sessions, with a button to end each of the others. */
+export function Sessions(): ReactNode {
+  const [isExpanded, setExpanded] = useState(false);
+  const query = useQuery({
+    queryKey: keys.sessions,
+    queryFn: () => get<ListSessionsResponse>('/sessions'),
+  });
+  return (
+    <SectionCard title="Sessions">
+      <Loaded
+        query={query}
+        errorTitle="Couldn’t load sessions"
+        placeholder={<CardSkeleton h={72} />}
+      >
+        {({ items }) => (
+          <>
+            <Stack gap="md" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+              {items.slice(0, isExpanded ? undefined : collapsedMax).map((session) => (
+                <SessionItem key={session.id} session={session} />
+              ))}
+            </Stack>
+            {items.length > collapsedMax && !isExpanded ? (
+              <Button variant="default" size="xs" mt="md" onClick={() => setExpanded(true)}>
+                Show all {items.length}
+              </Button>
+            ) : null}
+          </>
+        )}
+      </Loaded>
+    </SectionCard>
+  );
+}
+
+function SessionItem({ session }: { readonly session: ListedSession }): ReactNode {
+  const end = useMutation({
+    mutationFn: () => del(`/sessions/${session.id}`),
+    onSuccess: () => toast('Session ended'),
+    onSettled: () => invalidate(keys.sessions),
+  });
+  return (
+    <Group component="li" justify="space-between" gap="sm" wrap="nowrap">
+      <div style={{ minWidth: 0 }}>
+        <Group gap="xs">
+          <Text fz="sm" fw={500} title={session.agent}>
+            {browserOf(session.agent)}
+          </Text>
+          {session.current ? (
+            <Badge variant="light" color="green">
+              This device
+            </Badge>
+          ) : null}
+        </Group>
+        {end.error ? <ErrorNotice error={end.error} title="Couldn’t end the session" /> : null}
+        <SmallNote>
+          {session.address} · Signed in <Timestamp at={session.created_at} /> · Last active{' '}
+          <Timestamp at={session.last_used_at} />
+        </SmallNote>
+      </div>
+      {session.current ? null : (
+        <Button size="xs" variant="default" loading={end.isPending} onClick={() => end.mutate()}>
+          Sign out
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+const browsers: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/\bEdg\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bFirefox\//, 'Firefox'],
+  [/\b(HeadlessChrome|Chromium|Chrome)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+];
+const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/iPhone|iPad/, 'iOS'],
+  [/Android/, 'Android'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X/, 'macOS'],
+  [/Linux/, 'Linux'],
+];
+
+/** Turns a User-Agent header into a readable name, such as "Firefox on Linux". */
+export function browserOf(agent: string): string {
+  const match = (patterns: typeof browsers) =>
+    patterns.find(([pattern]) => pattern.test(agent))?.[1];
+  const [browser, system] = [match(browsers), match(systems)];
+  if (browser === undefined) return agent.slice(0, 40) || 'Unknown browser';
+  return system === undefined ? browser : `${browser} on ${system}`;
 }

@@ -1,16 +1,25 @@
 /** Two-factor authentication on the profile page: its state, and what can be done about it. */
 import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
-import type { RecoveryCodesResponse, SecurityResponse } from '@vidgen/contract/sign-in.ts';
+import { useSearch } from '@tanstack/react-router';
+import type {
+  RecoveryCodesResponse,
+  SecurityResponse,
+  StartedOpenIdResponse,
+} from '@vidgen/contract/sign-in.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { invalidate, keys } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Form } from '../components/form.tsx';
+import { capitalize } from '../components/format.tsx';
 import { SectionCard } from '../components/section-card.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
-import { CodeDialog } from './code-dialog.tsx';
-import { EnrollDialog } from './enroll-dialog.tsx';
-import { RecoveryCodes } from './recovery-codes.tsx';
+import { useAsyncAction } from '../components/use-async-action.ts';
+import { EnrollDialog, RecoveryCodes } from './enroll-dialog.tsx';
+import { openIdMessage } from './openid-result.ts';
+import { CodeInput } from './second-step.tsx';
 
 const fewCodes = 3;
 
@@ -47,13 +56,11 @@ export function SecondFactor({ security }: { readonly security: SecurityResponse
   );
 }
 
-function EnabledState({
-  factor,
-  onOpen,
-}: {
+function EnabledState(props: {
   readonly factor: NonNullable<SecurityResponse['second_factor']>;
   onOpen(dialog: OpenDialog): void;
 }): ReactNode {
+  const { factor, onOpen } = props;
   const left = factor.recovery_codes_left;
   return (
     <>
@@ -79,7 +86,7 @@ function EnabledState({
 
 type DialogProps = { readonly opened: boolean; onClose(): void };
 
-const refresh = () => queryClient.invalidateQueries({ queryKey: keys.security });
+const refresh = () => invalidate(keys.security);
 
 function DisableDialog(props: DialogProps): ReactNode {
   return (
@@ -125,6 +132,113 @@ function NewCodesDialog({ opened, onClose }: DialogProps): ReactNode {
       >
         <RecoveryCodes codes={codes ?? []} email={person.email} onDone={close} />
       </Modal>
+    </>
+  );
+}
+
+type CodeDialogProps = {
+  readonly opened: boolean;
+  onClose(): void;
+  readonly title: string;
+  /** Says what the action does. */
+  readonly description: string;
+  /** The label of the button. */
+  readonly action: string;
+  readonly errorTitle: string;
+  run(code: string): Promise<void>;
+};
+
+/** Asks for a code of the second factor before an action. */
+export function CodeDialog(props: CodeDialogProps): ReactNode {
+  return (
+    <Modal opened={props.opened} onClose={props.onClose} title={props.title}>
+      <CodeForm {...props} />
+    </Modal>
+  );
+}
+
+/** Rendered inside the modal, so that its state is reset each time the modal opens. */
+function CodeForm({ description, action, errorTitle, run, onClose }: CodeDialogProps): ReactNode {
+  const [code, setCode] = useState('');
+  const submit = useAsyncAction(async () => {
+    await run(code.trim());
+    onClose();
+  });
+  return (
+    <Form
+      submit={submit}
+      action={action}
+      errorTitle={errorTitle}
+      isDisabled={code.trim().length < 6}
+    >
+      <Text fz="sm">{description}</Text>
+      <CodeInput kind="any" value={code} onChange={setCode} />
+    </Form>
+  );
+}
+
+async function goToProvider(request: { readonly code?: string }): Promise<void> {
+  const { url } = await post<StartedOpenIdResponse>('/session/identity', request);
+  location.assign(url);
+}
+
+/** The link to the OpenID provider on the profile page. */
+export function LinkedSignIn({ security }: { readonly security: SecurityResponse }): ReactNode {
+  const { problem } = useSearch({ from: '/signed-in/profile' });
+  const { openid } = security;
+  if (!openid) return null;
+  const { name, identity } = openid;
+  return (
+    <SectionCard
+      title={capitalize(name)}
+      badge={
+        <Badge color={identity ? 'green' : 'gray'}>{identity ? 'Linked' : 'Not linked'}</Badge>
+      }
+    >
+      <Stack gap="md" align="flex-start">
+        {problem ? (
+          <ErrorNotice error={new Error(openIdMessage(problem, name))} title="Couldn’t link" />
+        ) : null}
+        {identity ? (
+          <Text fz="sm">
+            You sign in with {name}
+            {identity.email === null ? '' : ` as ${identity.email}`}. Linked{' '}
+            <Timestamp at={identity.linked_at} />. Only an administrator can unlink it.
+          </Text>
+        ) : (
+          <>
+            <Text fz="sm">Link {name} to sign in there. Your password won’t work any more.</Text>
+            <LinkButton name={name} needsCode={security.second_factor !== null} />
+          </>
+        )}
+      </Stack>
+    </SectionCard>
+  );
+}
+
+/** With a second factor the code is asked for first: the linked login will need none. */
+function LinkButton(props: { readonly name: string; readonly needsCode: boolean }): ReactNode {
+  const { name, needsCode } = props;
+  const [isAsking, setAsking] = useState(false);
+  const start = useAsyncAction(async () => {
+    if (needsCode) setAsking(true);
+    else await goToProvider({});
+  });
+  return (
+    <>
+      {start.error ? <ErrorNotice error={start.error} title="Couldn’t link" /> : null}
+      <Button variant="default" loading={start.isPending} onClick={start.run}>
+        Link {name}
+      </Button>
+      <CodeDialog
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Link ${name}`}
+        description={`Signing in with ${name} doesn’t ask for a code, so enter one now.`}
+        action="Continue"
+        errorTitle="Couldn’t link"
+        run={(code) => goToProvider({ code })}
+      />
     </>
   );
 }

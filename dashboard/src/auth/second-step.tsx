@@ -1,10 +1,13 @@
 /** The second step of a sign-in: a code of the authenticator app, or a recovery code. */
-import { Button, Stack, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
+import { useNavigate, useRouter } from '@tanstack/react-router';
 import type { SessionResponse } from '@vidgen/contract/people.ts';
 import type { SecondStepResponse } from '@vidgen/contract/sign-in.ts';
 import { type ReactNode, useState } from 'react';
+import { dashboardPath } from '../api/base-path.ts';
 import { post } from '../api/client.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { clearPersonalData, keys, queryClient } from '../api/query-client.ts';
+import { Form } from '../components/form.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { AuthLayout } from './auth-layout.tsx';
 
@@ -14,13 +17,11 @@ export type FirstStepResponse = SessionResponse | SecondStepResponse;
 export const needsSecondStep = (response: FirstStepResponse): response is SecondStepResponse =>
   'second_step' in response;
 
-export function SecondStep({
-  onSignedIn,
-  onCancel,
-}: {
+export function SecondStep(props: {
   onSignedIn(session: SessionResponse): Promise<void>;
   onCancel(): void;
 }): ReactNode {
+  const { onSignedIn, onCancel } = props;
   const [usesRecoveryCode, setUsesRecoveryCode] = useState(false);
   const [code, setCode] = useState('');
   const submit = useAsyncAction(async () => {
@@ -39,31 +40,30 @@ export function SecondStep({
           : 'Enter the 6-digit code from your authenticator app.'
       }
     >
-      <form onSubmit={submit.run}>
-        <Stack gap="md">
-          <CodeInput
-            key={String(usesRecoveryCode)}
-            kind={usesRecoveryCode ? 'recovery' : 'app'}
-            value={code}
-            onChange={setCode}
-          />
-          {submit.error ? <ErrorNotice error={submit.error} title="Couldn’t sign in" /> : null}
-          <Button
-            type="submit"
-            loading={submit.isPending}
-            disabled={code.trim().length < 6}
-            fullWidth
-          >
-            Verify
-          </Button>
-          <Button variant="subtle" size="xs" onClick={switchKind}>
-            {usesRecoveryCode ? 'Use your authenticator app' : 'Use a recovery code'}
-          </Button>
-          <Button variant="subtle" size="xs" color="gray" onClick={onCancel}>
-            Cancel
-          </Button>
-        </Stack>
-      </form>
+      <Form
+        submit={submit}
+        action="Verify"
+        errorTitle="Couldn’t sign in"
+        isDisabled={code.trim().length < 6}
+        isWide
+        footer={
+          <>
+            <Button variant="subtle" size="xs" onClick={switchKind}>
+              {usesRecoveryCode ? 'Use your authenticator app' : 'Use a recovery code'}
+            </Button>
+            <Button variant="subtle" size="xs" color="gray" onClick={onCancel}>
+              Cancel
+            </Button>
+          </>
+        }
+      >
+        <CodeInput
+          key={String(usesRecoveryCode)}
+          kind={usesRecoveryCode ? 'recovery' : 'app'}
+          value={code}
+          onChange={setCode}
+        />
+      </Form>
     </AuthLayout>
   );
 }
@@ -77,17 +77,13 @@ const fieldsByKind = {
   any: { label: 'Code from your app, or a recovery code', inputMode: 'text' },
 } as const;
 
-export function CodeInput({
-  kind,
-  label,
-  value,
-  onChange,
-}: {
+export function CodeInput(props: {
   readonly kind: CodeKind;
   readonly label?: string;
   readonly value: string;
   onChange(value: string): void;
 }): ReactNode {
+  const { kind, label, value, onChange } = props;
   const field = fieldsByKind[kind];
   return (
     <TextInput
@@ -105,3 +101,19 @@ export function CodeInput({
     />
   );
 }
+
+/** `to` is the path and search, below the dashboard, of the page that required the session. */
+export function useCompleteSignIn(): (session: SessionResponse, to?: string) => Promise<void> {
+  const navigate = useNavigate();
+  const router = useRouter();
+  return async (session, to) => {
+    // Data of a person who was signed in before must not be shown to the next one.
+    clearPersonalData();
+    queryClient.setQueryData(keys.session, session);
+    if (to === undefined) await navigate({ to: '/', replace: true });
+    else router.history.replace(`${dashboardPath}${to}`);
+  };
+}
+
+/** Returns the token of a one-time link. It is in the fragment, which browsers never send. */
+export const linkToken = (): string => location.hash.slice(1);

@@ -1,16 +1,19 @@
 /** Signs in by password or at the OpenID provider, then returns to the page that required it. */
-import { Button, PasswordInput, Stack } from '@mantine/core';
+import { PasswordInput, Text, TextInput } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { Form } from '../components/form.tsx';
 import { TextLink } from '../components/links.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { ContinueWith } from './continue-with.tsx';
-import { EmailInput } from './email-input.tsx';
-import { type FirstStepResponse, needsSecondStep, SecondStep } from './second-step.tsx';
-import { useCompleteSignIn } from './use-complete-sign-in.ts';
+import {
+  type FirstStepResponse,
+  needsSecondStep,
+  SecondStep,
+  useCompleteSignIn,
+} from './second-step.tsx';
 
 export function SignInPage(): ReactNode {
   const { to, problem } = useSearch({ from: '/sign-in' });
@@ -47,24 +50,75 @@ export function SignInPage(): ReactNode {
       }
     >
       <ContinueWith to={to} problem={problem} />
-      <form onSubmit={submit.run}>
-        <Stack gap="md">
-          <EmailInput value={email} onChange={setEmail} />
-          <PasswordInput
-            label="Password"
-            name="password"
-            autoComplete="current-password"
-            required
-            withAsterisk={false}
-            value={password}
-            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-          />
-          {submit.error ? <ErrorNotice error={submit.error} title="Couldn’t sign in" /> : null}
-          <Button type="submit" loading={submit.isPending} fullWidth>
-            Sign in
-          </Button>
-        </Stack>
-      </form>
+      <Form submit={submit} action="Sign in" errorTitle="Couldn’t sign in" isWide>
+        <EmailInput value={email} onChange={setEmail} />
+        <PasswordInput
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          value={password}
+          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+        />
+      </Form>
+    </AuthLayout>
+  );
+}
+
+/** The email address of a form that begins a sign-in or a password reset. */
+export function EmailInput(props: {
+  readonly value: string;
+  onChange(value: string): void;
+}): ReactNode {
+  const { value, onChange } = props;
+  return (
+    <TextInput
+      label="Email"
+      type="email"
+      name="email"
+      autoComplete="username"
+      required
+      withAsterisk={false}
+      autoFocus
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  );
+}
+
+/** Asks for a password reset link by email. The page says the same for every address. */
+export function ForgotPage(): ReactNode {
+  const [email, setEmail] = useState('');
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const submit = useAsyncAction(async () => {
+    await post('/session/forgot', { email: email.trim() });
+    setSentTo(email.trim());
+  });
+  const footer = (
+    <TextLink to="/sign-in" fz="xs">
+      Back to sign in
+    </TextLink>
+  );
+  if (sentTo !== null) {
+    return (
+      <AuthLayout title="Check your email" footer={footer}>
+        <Text fz="sm" role="status">
+          If <b>{sentTo}</b> has a login, a link to set a new password is on its way. It works once
+          and expires in 24 hours.
+        </Text>
+      </AuthLayout>
+    );
+  }
+  return (
+    <AuthLayout
+      title="Reset your password"
+      description="Enter your email and we’ll send you a link to set a new password."
+      footer={footer}
+    >
+      <Form submit={submit} action="Send reset link" errorTitle="Couldn’t send the link" isWide>
+        <EmailInput value={email} onChange={setEmail} />
+      </Form>
     </AuthLayout>
   );
 }

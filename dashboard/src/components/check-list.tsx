@@ -3,6 +3,7 @@ import { Group, Loader, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
 import { CheckIcon, Cross2Icon, ExclamationTriangleIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 import classes from './check-list.module.css';
+import { Label, Note } from './texts.tsx';
 
 export type CheckState = 'ok' | 'warning' | 'error' | 'running';
 
@@ -40,9 +41,7 @@ export function CheckSummary(props: {
           <Text component="h2" fz="md" fw={600}>
             {title}
           </Text>
-          <Text fz="sm" c="dimmed">
-            {children}
-          </Text>
+          <Note>{children}</Note>
         </div>
       </Group>
       {actions}
@@ -58,16 +57,12 @@ export function CheckList({ checks }: { readonly checks: readonly Check[] }): Re
           <StateIcon state={state} />
           <div className={classes.content}>
             <Group justify="space-between" gap="sm" wrap="nowrap">
-              <Text fz="sm" fw={500}>
-                {title}
-              </Text>
+              <Label>{title}</Label>
               <Text fz="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
                 {aside}
               </Text>
             </Group>
-            <Text fz="sm" c="dimmed">
-              {description}
-            </Text>
+            <Note>{description}</Note>
             {details}
           </div>
         </li>

@@ -2,19 +2,15 @@
  * Highlighted code with a copy button. Rendered from text tokens, never from HTML, so that a prompt
  * in it cannot inject markup.
  */
+import { Tabs } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type CSSProperties, type ReactNode, useRef } from 'react';
 import classes from './code.module.css';
 import { CopyButton } from './copy-button.tsx';
-import type { CodeLanguage, Token } from './highlight.ts';
+import type { CodeLanguage, Snippet, Token } from './highlight.ts';
 
-export function Code({
-  code,
-  language,
-  label = 'code',
-  maxHeight,
-  wrap,
-}: {
+export function Code(props: {
   readonly code: string;
   readonly language: CodeLanguage;
   /** Names the copied text in the label of the button. */
@@ -23,6 +19,7 @@ export function Code({
   /** Breaks long lines instead of scrolling. */
   readonly wrap?: true;
 }): ReactNode {
+  const { code, language, label = 'code', maxHeight, wrap } = props;
   const { data: lines } = useQuery({
     queryKey: ['tokens', language, code],
     queryFn: async () => await (await import('./highlight.ts')).tokenize(code, language),
@@ -68,5 +65,50 @@ function renderLine(tokens: readonly Token[], line: number): ReactNode {
         </span>
       ))}
     </span>
+  );
+}
+
+/** One request in several languages. The selected language is remembered and shared by all tabs. */
+export function CodeTabs(props: {
+  readonly snippets: readonly Snippet[];
+  readonly maxHeight?: number | string;
+}): ReactNode {
+  const { snippets, maxHeight } = props;
+  const [selected, select] = useLocalStorage({
+    key: 'vidgen.language',
+    defaultValue: '',
+    getInitialValueInEffect: false,
+    serialize: String,
+    deserialize: String,
+  });
+  const value = snippets.find(({ name }) => name === selected)?.name ?? snippets[0]?.name ?? null;
+  return (
+    <Tabs
+      value={value}
+      onChange={(name) => name && select(name)}
+      variant="default"
+      w="100%"
+      miw={0}
+    >
+      <Tabs.List mb="xs">
+        {snippets.map(({ name }) => (
+          <Tabs.Tab key={name} value={name} className={classes.tab ?? ''}>
+            {name}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {snippets.map(({ name, language, code }) => (
+        <Tabs.Panel key={name} value={name}>
+          {name === value ? (
+            <Code
+              code={code}
+              language={language}
+              label={`${name} snippet`}
+              {...(maxHeight === undefined ? {} : { maxHeight })}
+            />
+          ) : null}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
   );
 }

@@ -1,7 +1,7 @@
 /** Asks for confirmation of an action, optionally by typing a name. */
-import { Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { SubmitRow } from './submit-row.tsx';
+import { Form } from './form.tsx';
 import { useAsyncAction } from './use-async-action.ts';
 
 type ConfirmDialogProps = {
@@ -31,54 +31,40 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
 }
 
 /** Rendered inside the modal, so that its state is reset each time the modal opens. */
-function ConfirmForm({
-  children,
-  action,
-  dismiss = 'Cancel',
-  confirmationText,
-  nonDestructive,
-  run,
-  onClose,
-}: ConfirmDialogProps): ReactNode {
+function ConfirmForm(props: ConfirmDialogProps): ReactNode {
+  const { children, confirmationText, run, onClose } = props;
   const [input, setInput] = useState('');
   const isReady = confirmationText === undefined || input.trim() === confirmationText;
-
   const submit = useAsyncAction(async () => {
     if (!isReady) return;
     await run();
     onClose();
   });
-
   return (
-    <form onSubmit={submit.run}>
-      <Stack gap="md">
-        {typeof children === 'string' ? <Text fz="sm">{children}</Text> : children}
-        {confirmationText === undefined ? null : (
-          <TextInput
-            data-autofocus
-            autoComplete="off"
-            spellCheck={false}
-            label={
-              <>
-                Type <b>{confirmationText}</b> to confirm
-              </>
-            }
-            value={input}
-            onChange={({ currentTarget }) => setInput(currentTarget.value)}
-          />
-        )}
-        <SubmitRow
-          error={submit.error}
-          errorTitle="Something went wrong"
-          isPending={submit.isPending}
-          isDisabled={!isReady}
-          isDestructive={!nonDestructive}
-          onCancel={onClose}
-          cancel={dismiss}
-        >
-          {action}
-        </SubmitRow>
-      </Stack>
-    </form>
+    <Form
+      submit={submit}
+      action={props.action}
+      errorTitle="Something went wrong"
+      isDisabled={!isReady}
+      isDestructive={!props.nonDestructive}
+      onCancel={onClose}
+      {...(props.dismiss ? { cancel: props.dismiss } : {})}
+    >
+      {typeof children === 'string' ? <Text fz="sm">{children}</Text> : children}
+      {confirmationText === undefined ? null : (
+        <TextInput
+          data-autofocus
+          autoComplete="off"
+          spellCheck={false}
+          label={
+            <>
+              Type <b>{confirmationText}</b> to confirm
+            </>
+          }
+          value={input}
+          onChange={({ currentTarget }) => setInput(currentTarget.value)}
+        />
+      )}
+    </Form>
   );
 }

@@ -8,18 +8,17 @@ import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { ArrowUpIcon, ChevronDownIcon, ChevronRightIcon } from '@radix-ui/react-icons';
 import { type DataTableColumn, DataTable as Table } from 'mantine-datatable';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
-import type { CursorList } from '../api/cursor-list.ts';
+import { type CursorList, useStableList } from '../api/cursor-list.ts';
 import classes from './data-table.module.css';
 import { ErrorNotice } from './error-notice.tsx';
-import { formatNumber } from './format.tsx';
+import { Credits, formatNumber } from './format.tsx';
 import cards from './phone-cards.module.css';
 import { TableSkeleton } from './skeletons.tsx';
-import { SortButton } from './sort-button.tsx';
 import { parseSort, type SortValue, sortRows } from './sort-rows.ts';
-import { useStableList } from './stable-list.ts';
-import { useTableSettings } from './table-settings.ts';
-import { TableSettingsMenu } from './table-settings-menu.tsx';
+import { SortButton, TableSettingsMenu, useTableSettings } from './table-settings.tsx';
 import { type TableUrlState, useTableUrlState } from './table-url-state.ts';
+import { SmallNote } from './texts.tsx';
+import { Timestamp, type TimestampValue } from './timestamp.tsx';
 
 export type Column<Row> = Pick<
   DataTableColumn<Row>,
@@ -43,7 +42,7 @@ export type Column<Row> = Pick<
   readonly phone?: 'title' | 'corner' | 'hidden';
 };
 
-type DataTableProps<Row> = {
+export type DataTableProps<Row> = {
   /** The name under which the settings of the table are stored. */
   readonly name: string;
   /** The accessible name of the table, such as "Tasks". */
@@ -69,6 +68,21 @@ const fillStyle = { width: '100%', minWidth: 240, maxWidth: 0 } as const;
 
 /** Of a column that takes the remaining width, so that no other column is truncated. */
 export const fillWidth = { titleStyle: fillStyle, cellsStyle: () => fillStyle };
+
+/** The parts of a column of times. */
+export const timeCells = <Row,>(
+  at: (row: Row) => TimestampValue | null,
+  { fallback = '–' }: { readonly fallback?: string } = {},
+) => ({ noWrap: true, render: (row: Row) => <Timestamp at={at(row)} fallback={fallback} /> });
+
+/** The parts of a column of credits. Zeros are faint, so that the others stand out. */
+export const creditCells = <Row,>(amount: (row: Row) => number) => ({
+  textAlign: 'right' as const,
+  noWrap: true,
+  render: (row: Row) => (
+    <Credits amount={amount(row)} {...(amount(row) === 0 ? { c: 'dimmed' } : {})} />
+  ),
+});
 
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   const { name, label, list, columns, empty, filters, actions, newLabel } = props;
@@ -125,9 +139,14 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
         />
       ) : null}
       {list.items.length > 0 ? (
-        <Text fz="xs" c="dimmed" ta="center">
+        <SmallNote ta="center">
           {formatNumber(list.items.length)} {hasMoreRows ? 'shown' : 'in total'}
           {hasMoreRows && isSortedHere ? ', sorted among themselves' : ''}
+        </SmallNote>
+      ) : null}
+      {list.items.length > 0 && props.onOpen ? (
+        <Text fz="xs" c="dimmed" ta="center" visibleFrom="sm">
+          Use ↑ ↓ to move, Enter to open, / to search.
         </Text>
       ) : null}
       {hasMoreRows ? (

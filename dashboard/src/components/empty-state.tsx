@@ -1,19 +1,16 @@
 /** Shown instead of an empty list: what the list is for, and the next step. */
-import { Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { Button, Paper, Stack, ThemeIcon, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Note } from './texts.tsx';
 
-export function EmptyState({
-  icon,
-  title,
-  children,
-  action,
-}: {
+export function EmptyState(props: {
   readonly icon?: ReactNode;
   readonly title: string;
   /** May contain a `CodeTabs` with a command to run. */
   readonly children?: ReactNode;
   readonly action?: ReactNode;
 }): ReactNode {
+  const { icon, title, children, action } = props;
   return (
     <Paper withBorder p={{ base: 'lg', sm: 'xl' }} radius="md">
       <Stack align="center" gap="sm" maw="40rem" mx="auto" py="lg">
@@ -25,15 +22,29 @@ export function EmptyState({
         <Title order={2} fz="md" ta="center">
           {title}
         </Title>
-        {typeof children === 'string' ? (
-          <Text c="dimmed" fz="sm" ta="center">
-            {children}
-          </Text>
-        ) : (
-          children
-        )}
+        {typeof children === 'string' ? <Note ta="center">{children}</Note> : children}
         {action}
       </Stack>
     </Paper>
+  );
+}
+
+/** Shown instead of a list that has no rows with the chosen filters. */
+export function NoMatches(props: {
+  /** In the plural, such as "accounts". */
+  readonly things: string;
+  clear(): void;
+}): ReactNode {
+  return (
+    <EmptyState
+      title={`No matching ${props.things}`}
+      action={
+        <Button variant="default" onClick={props.clear}>
+          Clear search and filters
+        </Button>
+      }
+    >
+      {`No ${props.things} match the search and filters.`}
+    </EmptyState>
   );
 }

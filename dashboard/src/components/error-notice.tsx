@@ -1,20 +1,18 @@
 /** An error, shown where it happened, with the request ID and an optional retry button. */
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { ExclamationTriangleIcon } from '@radix-ui/react-icons';
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { CopyButton } from './copy-button.tsx';
 
-export function ErrorNotice({
-  error,
-  title,
-  retry,
-}: {
+export function ErrorNotice(props: {
   readonly error: Error;
   /** Says what failed: "Couldn’t load tasks". */
   readonly title: string;
   readonly retry?: () => void;
 }): ReactNode {
+  const { error, title, retry } = props;
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
     <Alert
@@ -41,5 +39,26 @@ export function ErrorNotice({
         ) : null}
       </Group>
     </Alert>
+  );
+}
+
+/** Shows what a query has loaded, a placeholder until then, and why it failed. */
+export function Loaded<Data>(props: {
+  readonly query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>;
+  /** Says what failed: "Couldn’t load tasks". */
+  readonly errorTitle: string;
+  readonly placeholder: ReactNode;
+  children(data: Data): ReactNode;
+}): ReactNode {
+  const { data, error, refetch } = props.query;
+  const isWaiting = data === undefined && !error;
+  return (
+    <>
+      {error ? (
+        <ErrorNotice error={error} title={props.errorTitle} retry={() => void refetch()} />
+      ) : null}
+      {isWaiting ? props.placeholder : null}
+      {data === undefined ? null : props.children(data)}
+    </>
   );
 }

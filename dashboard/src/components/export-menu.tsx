@@ -4,15 +4,13 @@ import { DownloadIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 import { buildUrl, type Query } from '../api/client.ts';
 
-export function ExportMenu({
-  path,
-  query = {},
-}: {
+export function ExportMenu(props: {
   /** The path of the export, such as `/admin/accounts/…/tasks/export`. */
   readonly path: string;
   /** The filters of the list. */
   readonly query?: Query;
 }): ReactNode {
+  const { path, query = {} } = props;
   return (
     <Menu position="bottom-end">
       <Menu.Target>

@@ -7,17 +7,15 @@ const numberFormat = new Intl.NumberFormat('en');
 export const formatNumber = (amount: number): string => numberFormat.format(amount);
 
 /** Shows `12,840`, or `12,840 credits` with `unit`. */
-export function Credits({
-  amount,
-  unit,
-  signed,
-  ...text
-}: TextProps & {
-  readonly amount: number;
-  readonly unit?: true;
-  /** Shows a plus sign before positive amounts. */
-  readonly signed?: true;
-}): ReactNode {
+export function Credits(
+  props: TextProps & {
+    readonly amount: number;
+    readonly unit?: true;
+    /** Shows a plus sign before positive amounts. */
+    readonly signed?: true;
+  },
+): ReactNode {
+  const { amount, unit, signed, ...text } = props;
   const sign = amount < 0 ? '−' : signed && amount > 0 ? '+' : '';
   const name = Math.abs(amount) === 1 ? 'credit' : 'credits';
   return (

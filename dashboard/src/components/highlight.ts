@@ -39,3 +39,11 @@ export async function tokenize(code: string, language: CodeLanguage): Promise<To
     })),
   );
 }
+
+/** A program in one language, as a tab shows it. */
+export type Snippet = {
+  /** The label of the tab, such as `cURL` or `AI SDK`. */
+  readonly name: string;
+  readonly language: CodeLanguage;
+  readonly code: string;
+};

@@ -1,13 +1,9 @@
 /** The header of a page: title, description and actions. Also sets the title of the browser tab. */
-import { Box, Group, Text, Title } from '@mantine/core';
+import { Box, Group, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Note } from './texts.tsx';
 
-export function PageHeader({
-  title,
-  description,
-  actions,
-  tabTitle,
-}: {
+export function PageHeader(props: {
   readonly title: ReactNode;
   readonly description?: ReactNode;
   /** Shown at the right. */
@@ -15,6 +11,7 @@ export function PageHeader({
   /** The title of the browser tab, when it differs from the title or the title is not a string. */
   readonly tabTitle?: string;
 }): ReactNode {
+  const { title, description, actions, tabTitle } = props;
   const name = tabTitle ?? (typeof title === 'string' ? title : undefined);
   return (
     <Group className="page-header" justify="space-between" align="flex-start" gap="sm">
@@ -24,9 +21,9 @@ export function PageHeader({
           {title}
         </Title>
         {description === undefined ? null : (
-          <Text c="dimmed" fz="sm" mt={4} maw="44rem">
+          <Note mt={4} maw="44rem">
             {description}
-          </Text>
+          </Note>
         )}
       </Box>
       {actions === undefined ? null : <Group gap="xs">{actions}</Group>}

@@ -1,19 +1,18 @@
 /** A bordered card with a heading, a badge beside it, and links or buttons at the right. */
-import { Card, Group, Text } from '@mantine/core';
+import { Card, Group, Progress, SimpleGrid, Stack, type StyleProp, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import classes from './description-list.module.css';
+import { formatNumber } from './format.tsx';
+import { SmallNote } from './texts.tsx';
 
-export function SectionCard({
-  title,
-  badge,
-  actions,
-  children,
-}: {
+export function SectionCard(props: {
   readonly title: string;
   /** Beside the title, such as a status. */
   readonly badge?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }): ReactNode {
+  const { title, badge, actions, children } = props;
   return (
     <Card withBorder padding="md">
       <Group justify="space-between" mb="xs">
@@ -27,5 +26,88 @@ export function SectionCard({
       </Group>
       {children}
     </Card>
+  );
+}
+
+/** Names and values in two columns, as a `dl`. */
+export type DescriptionItem = readonly [name: string, value: ReactNode];
+
+export function DescriptionList(props: { readonly items: readonly DescriptionItem[] }): ReactNode {
+  const { items } = props;
+  return (
+    <dl className={classes.list ?? ''}>
+      {items.map(([name, value]) => (
+        <div key={name} className={classes.item ?? ''}>
+          <Text component="dt" fz="sm" c="dimmed" className={classes.name ?? ''}>
+            {name}
+          </Text>
+          <Text component="dd" fz="sm" m={0} className={classes.value ?? ''}>
+            {value}
+          </Text>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+type Stat = {
+  readonly title: string;
+  readonly value: ReactNode;
+  /** A tooltip. */
+  readonly hint?: string;
+  /** Below the value. */
+  readonly description?: ReactNode;
+};
+
+/** Figures side by side, each below its name. */
+export function StatCards(props: {
+  readonly stats: readonly Stat[];
+  readonly cols: StyleProp<number>;
+}): ReactNode {
+  return (
+    <SimpleGrid cols={props.cols} spacing="sm">
+      {props.stats.map(({ title, value, hint, description }) => (
+        <Card key={title} withBorder padding="sm" {...(hint ? { title: hint } : {})}>
+          <SmallNote>{title}</SmallNote>
+          <Text fz={22} fw={600} style={{ fontVariantNumeric: 'tabular-nums' }}>
+            {value}
+          </Text>
+          {description === undefined ? null : <SmallNote>{description}</SmallNote>}
+        </Card>
+      ))}
+    </SimpleGrid>
+  );
+}
+
+/** From this share on, the bar is yellow. */
+const nearlyUsed = 0.8;
+
+/** How full a bar is, in percent, and its color if little is left. A limit of 0 is used up. */
+export function meterOf({ used, limit }: { readonly used: number; readonly limit: number }) {
+  const share = limit === 0 ? 1 : used / limit;
+  const color = share >= 1 ? 'red' : share >= nearlyUsed ? 'yellow' : null;
+  return { value: Math.min(1, share) * 100, ...(color ? { color } : {}) };
+}
+
+/** How much of a limit is used, as text and a bar. The bar is red when nothing is left. */
+export function UseMeter(props: {
+  readonly label: string;
+  readonly used: number;
+  readonly limit: number;
+  readonly note?: ReactNode;
+}): ReactNode {
+  const { label, used, limit, note } = props;
+  const figures = `${formatNumber(used)} of ${formatNumber(limit)}`;
+  return (
+    <Stack gap={4}>
+      <Group justify="space-between" gap="xs">
+        <Text fz="sm">{label}</Text>
+        <Text fz="sm" style={{ fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' }}>
+          {figures}
+        </Text>
+      </Group>
+      <Progress size={6} aria-label={`${label}: ${figures}`} {...meterOf({ used, limit })} />
+      {note ? <SmallNote>{note}</SmallNote> : null}
+    </Stack>
   );
 }

@@ -1,19 +1,17 @@
 /** A relative time, with the exact time in UTC and in the local zone on hover. */
 import type { ReactNode } from 'react';
-import { useNowMs } from './clock.ts';
-import { formatRelative } from './relative-time.ts';
+import { formatRelative, useNowMs, useTickingNowMs } from './clock.ts';
+import { formatDuration } from './format.tsx';
 
 /** Unix seconds or ISO 8601. */
 export type TimestampValue = number | string;
 
-export function Timestamp({
-  at,
-  fallback = '–',
-}: {
+export function Timestamp(props: {
   readonly at: TimestampValue | null | undefined;
   /** Shown when there is no time. */
   readonly fallback?: string;
 }): ReactNode {
+  const { at, fallback = '–' } = props;
   const nowMs = useNowMs();
   if (at === null || at === undefined) return fallback;
   const date = toDate(at);
@@ -38,4 +36,24 @@ function formatInZone(date: Date, timeZone?: string): string {
     timeStyle: 'medium',
     ...(timeZone === undefined ? {} : { timeZone }),
   }).format(date);
+}
+
+/** The time left until a timestamp, updated every second. */
+export function Countdown(props: {
+  readonly until: TimestampValue;
+  /** Shown after the timestamp has passed. */
+  readonly expiredText: string;
+}): ReactNode {
+  const { until, expiredText } = props;
+  const date = toDate(until);
+  const remainingSeconds = Math.floor((date.getTime() - useTickingNowMs()) / 1000);
+  return (
+    <time
+      dateTime={date.toISOString()}
+      title={formatExact(date)}
+      style={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}
+    >
+      {remainingSeconds > 0 ? formatDuration(remainingSeconds) : expiredText}
+    </time>
+  );
 }

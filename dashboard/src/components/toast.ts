@@ -14,7 +14,7 @@ export function toast(message: string, { undo }: { readonly undo?: () => void } 
 }
 
 async function show(message: string, undo: (() => void) | undefined): Promise<void> {
-  const { showToast } = await import('./show-toast.tsx');
+  const { showToast } = await import('./toasts.tsx');
   mounted = true;
   for (const listener of listeners) listener();
   showToast(message, undo);

@@ -1,5 +1,5 @@
 /**
- * A form that is sent to the service. Errors are shown at the field that they are about, and the
+ * The state of a form. Errors of the service are shown at the field that they are about, and the
  * first invalid field gets the focus.
  */
 import { type UseFormInput, type UseFormReturnType, useForm } from '@mantine/form';
@@ -15,7 +15,7 @@ export function useApiForm<Values extends Record<string, unknown>>({
 }) {
   const form = useForm<Values>(options);
   const [error, setError] = useState<Error | null>(null);
-  const onSubmit = form.onSubmit(
+  const run = form.onSubmit(
     async (values) => {
       setError(null);
       try {
@@ -27,7 +27,7 @@ export function useApiForm<Values extends Record<string, unknown>>({
     (errors) => focusFirst(form, errors),
   );
   /** `error` is null when every part of the error is shown at a field. */
-  return { form, error, onSubmit };
+  return { form, submit: { run, error, isPending: form.submitting, noValidate: true as const } };
 }
 
 type FormApi = Pick<UseFormReturnType<Record<string, unknown>>, 'getInputNode' | 'setErrors'>;

@@ -1,24 +1,33 @@
 /** Labels of values of the API that are shown as text. */
 import type { Delivery } from '@vidgen/contract/admin-tasks.ts';
 import type { GenerationType } from '@vidgen/contract/models.ts';
+import type { AccountRole } from '@vidgen/contract/people.ts';
 import type { BillingStatus, FailedReason, TaskStatus } from '@vidgen/contract/task-status.ts';
 
-export type Status = TaskStatus | BillingStatus | Delivery['status'];
-
-export const statusLabels: Readonly<Record<Status, string>> = {
+export const taskStatusLabels: Readonly<Record<TaskStatus, string>> = {
   queued: 'Queued',
   generating: 'Generating',
   completed: 'Completed',
   failed: 'Failed',
+};
+export const billingStatusLabels: Readonly<Record<BillingStatus, string>> = {
   reserved: 'Reserved',
   charged: 'Charged',
   refunded: 'Refunded',
   refund_failed: 'Refund in review',
+};
+export const deliveryStatusLabels: Readonly<Record<Delivery['status'], string>> = {
   pending: 'Pending',
   delivered: 'Delivered',
   // No retries are left.
   exhausted: 'Failed',
 };
+export const statusLabels = {
+  ...taskStatusLabels,
+  ...billingStatusLabels,
+  ...deliveryStatusLabels,
+};
+export type Status = keyof typeof statusLabels;
 
 export const failedReasonLabels: Readonly<Record<FailedReason, string>> = {
   provider_failed: 'Provider error',
@@ -50,8 +59,23 @@ const attemptOutcomeLabels: Readonly<Record<string, string>> = {
 export const attemptOutcomeLabel = (outcome: string): string =>
   attemptOutcomeLabels[outcome] ?? outcome;
 
-export const toOptions = <Value extends string>(
-  values: readonly Value[],
-  labels: Readonly<Record<Value, string>>,
-): { readonly value: Value; readonly label: string }[] =>
-  values.map((value) => ({ value, label: labels[value] }));
+type RoleText = { readonly name: string; readonly article: string; readonly description: string };
+
+/** In descending order, as in the contract. */
+export const roles: Readonly<Record<AccountRole, RoleText>> = {
+  owner: {
+    name: 'Owner',
+    article: 'an',
+    description: 'Full access, including members and credits.',
+  },
+  developer: {
+    name: 'Developer',
+    article: 'a',
+    description: 'Create videos, manage keys, cancel tasks, replay webhooks.',
+  },
+  viewer: {
+    name: 'Viewer',
+    article: 'a',
+    description: 'Read-only access.',
+  },
+};

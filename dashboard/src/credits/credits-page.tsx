@@ -1,14 +1,32 @@
 /** The credits of an account: balance, top-ups and history. */
-import { Alert, Card, Grid, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Card,
+  Grid,
+  Group,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import type { Account } from '@vidgen/contract/admin-accounts.ts';
-import type { ReactNode } from 'react';
+import type { Account, LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
+import type { CheckoutResponse, TopUpPack, TopUpsResponse } from '@vidgen/contract/top-ups.ts';
+import { type ReactNode, useState } from 'react';
+import { get, post } from '../api/client.ts';
+import { invalidate, keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
-import { Credits } from '../components/format.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Credits, formatNumber } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { Label, Note, SmallNote } from '../components/texts.tsx';
+import { toast } from '../components/toast.ts';
+import { useAsyncAction } from '../components/use-async-action.ts';
 import { BalanceAlert } from '../notices/balance-alert.tsx';
 import { Statement } from './statement.tsx';
-import { TopUp } from './top-up.tsx';
 
 export function CreditsPage(): ReactNode {
   const { id, account, mode, hasRole } = useAccount();
@@ -66,17 +84,128 @@ function Stat(props: {
 }): ReactNode {
   return (
     <Card withBorder padding="md">
-      <Text fz="sm" c="dimmed">
-        {props.title}
-      </Text>
+      <Note>{props.title}</Note>
       {props.amount === undefined ? (
         <Skeleton h={28} w={96} my={8} />
       ) : (
         <Credits amount={props.amount} fz={28} fw={600} />
       )}
-      <Text fz="xs" c="dimmed">
-        {props.description}
-      </Text>
+      <SmallNote>{props.description}</SmallNote>
     </Card>
   );
+}
+
+/**
+ * Adds credits by a redemption code, or by a pack bought at Stripe where packs are configured.
+ */
+export function TopUp(): ReactNode {
+  const { id, mode, hasRole } = useAccount();
+  const { data } = useQuery({
+    queryKey: keys.accountPart(id, 'top-ups'),
+    queryFn: () => get<TopUpsResponse>(`/admin/accounts/${id}/top-ups`),
+  });
+  return (
+    <Card withBorder padding="md" h="100%">
+      <Stack gap="sm">
+        <Text fw={500}>Add credits</Text>
+        {hasRole('owner') ? (
+          <>
+            <Redeem account={id} />
+            {/* Packs add live credits only. */}
+            {mode === 'live' && data && data.packs.length > 0 ? (
+              <Packs account={id} packs={data.packs} />
+            ) : null}
+          </>
+        ) : (
+          <Note>Only account owners can add credits. Ask an owner or your administrator.</Note>
+        )}
+      </Stack>
+    </Card>
+  );
+}
+
+function Redeem({ account }: { readonly account: string }): ReactNode {
+  const [code, setCode] = useState('');
+  const redeem = useAsyncAction(async () => {
+    const entry = await post<LedgerEntry>(`/admin/accounts/${account}/redemptions`, {
+      code: code.trim(),
+    });
+    toast(`Added ${formatNumber(entry.amount)} ${entry.mode} credits`);
+    setCode('');
+    await invalidate(keys.account(account));
+  });
+  return (
+    <form onSubmit={redeem.run}>
+      <Stack gap="xs">
+        <Group gap="xs" align="flex-end" wrap="nowrap">
+          <TextInput
+            flex={1}
+            label="Redemption code"
+            placeholder="VG-XXXX-XXXX-XXXX-XXXX"
+            autoComplete="off"
+            spellCheck={false}
+            value={code}
+            onChange={({ currentTarget }) => setCode(currentTarget.value)}
+          />
+          <Button
+            type="submit"
+            variant="default"
+            loading={redeem.isPending}
+            disabled={code.trim() === ''}
+          >
+            Redeem code
+          </Button>
+        </Group>
+        {redeem.error ? (
+          <ErrorNotice error={redeem.error} title="Couldn’t redeem the code" />
+        ) : null}
+      </Stack>
+    </form>
+  );
+}
+
+function Packs(props: {
+  readonly account: string;
+  readonly packs: readonly TopUpPack[];
+}): ReactNode {
+  const [error, setError] = useState<Error | null>(null);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const buy = async (pack: TopUpPack) => {
+    setError(null);
+    setChosen(pack.id);
+    try {
+      const path = `/admin/accounts/${props.account}/checkouts`;
+      const { url } = await post<CheckoutResponse>(path, { pack: pack.id });
+      window.location.assign(url);
+    } catch (cause) {
+      setError(cause as Error);
+      setChosen(null);
+    }
+  };
+  return (
+    <Stack gap="xs">
+      <Label>Buy credits</Label>
+      <Group gap="xs">
+        {props.packs.map((pack) => (
+          <Button
+            key={pack.id}
+            variant="light"
+            loading={chosen === pack.id}
+            disabled={chosen !== null && chosen !== pack.id}
+            onClick={() => void buy(pack)}
+          >
+            {formatNumber(pack.credits)} credits for {price(pack)}
+          </Button>
+        ))}
+      </Group>
+      {error ? <ErrorNotice error={error} title="Couldn’t open checkout" /> : null}
+    </Stack>
+  );
+}
+
+/** The number of minor digits depends on the currency; yen have none. */
+function price({ price: amount, currency }: TopUpPack): string {
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+  return format.format(amount / 10 ** digits);
 }

@@ -1,63 +1,75 @@
 /** The ledger entries of an account with the balance after each, newest first. */
-import { Select, Text, Tooltip } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { ListedLedgerEntry } from '@vidgen/contract/admin-accounts.ts';
+import { Text, Tooltip } from '@mantine/core';
+import type { LedgerEntry, ListedLedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
-import { useCursorList } from '../api/cursor-list.ts';
 import { keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
-import { type Column, DataTable, fillWidth } from '../components/data-table.tsx';
+import { type Column, creditCells, fillWidth, timeCells } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { ExportMenu } from '../components/export-menu.tsx';
+import type { ListFilters } from '../components/filters.tsx';
 import { Credits } from '../components/format.tsx';
-import { TaskLink } from '../components/task-link.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
-import { balanceChange, entryLabels } from './entry-labels.ts';
+import { ListTable } from '../components/list-table.tsx';
+import { TaskLink } from '../components/task-badges.tsx';
 
 const ledgerRefetchMs = 10_000;
 
+type EntryLabel = {
+  readonly title: string;
+  readonly description: string;
+  /** 1 adds to the available balance, -1 takes from it. */
+  readonly sign: 1 | 0 | -1;
+};
+
+/** Labels of ledger entry kinds, and their effect on the available balance. */
+const entryLabels: Readonly<Record<LedgerEntry['kind'], EntryLabel>> = {
+  grant: { title: 'Added', description: 'Added to the account.', sign: 1 },
+  deduct: { title: 'Removed', description: 'Removed by an administrator.', sign: -1 },
+  reserve: { title: 'Reserved', description: 'Reserved while the task runs.', sign: -1 },
+  charge: { title: 'Charged', description: 'Charged when the task completed.', sign: 0 },
+  refund: {
+    title: 'Refunded',
+    description: 'Refunded because the task failed.',
+    sign: 1,
+  },
+  suspend: {
+    title: 'Suspended',
+    description: 'The refund needs manual review.',
+    sign: 0,
+  },
+  release: { title: 'Released', description: 'A pending refund was approved.', sign: 1 },
+};
+
+const balanceChange = ({ kind, amount }: Pick<LedgerEntry, 'kind' | 'amount'>): number =>
+  entryLabels[kind].sign * amount;
+
+const filters: ListFilters = {
+  kind: {
+    label: 'Entry type',
+    placeholder: 'All entries',
+    options: Object.fromEntries(
+      Object.entries(entryLabels).map(([kind, { title }]) => [kind, title]),
+    ),
+  },
+};
+
 export function Statement(): ReactNode {
   const { id, mode } = useAccount();
-  const { kind } = useSearch({ from: '/signed-in/accounts/$account/credits' });
-  const navigate = useNavigate({ from: '/accounts/$account/credits' });
-  const query = { mode, ...(kind ? { kind } : {}) };
-  const list = useCursorList<ListedLedgerEntry>({
-    queryKey: keys.accountPart(id, 'ledger'),
-    path: `/admin/accounts/${id}/ledger`,
-    query,
-    refetchMs: ledgerRefetchMs,
-  });
-  const choose = (chosen: string | null) =>
-    void navigate({
-      search: ({ kind: _before, ...rest }) =>
-        chosen ? { ...rest, kind: chosen as ListedLedgerEntry['kind'] } : rest,
-      replace: true,
-    });
   return (
-    <DataTable
+    <ListTable
       name="statement"
       label="Credit history"
-      list={list}
+      things="entries"
+      queryKey={keys.accountPart(id, 'ledger')}
+      path={`/admin/accounts/${id}/ledger`}
+      query={{ mode }}
+      refetchMs={ledgerRefetchMs}
+      filters={filters}
       columns={columnsFor(id)}
-      rowId={(entry) => entry.id}
-      filters={
-        <Select
-          aria-label="Entry type"
-          placeholder="All entries"
-          size="xs"
-          clearable
-          data={Object.entries(entryLabels).map(([value, { title }]) => ({ value, label: title }))}
-          value={kind ?? null}
-          onChange={choose}
-        />
-      }
       newLabel={['new entry', 'new entries']}
-      actions={<ExportMenu path={`/admin/accounts/${id}/ledger/export`} query={query} />}
+      exports
       empty={
-        <EmptyState title={kind ? 'No matching entries' : 'No credit history yet'}>
-          {kind
-            ? 'Try a different type, or clear the filter.'
-            : 'Credits you add, spend or get refunded show up here.'}
+        <EmptyState title="No credit history yet">
+          Credits you add, spend or get refunded show up here.
         </EmptyState>
       }
     />
@@ -69,9 +81,8 @@ function columnsFor(account: string): Column<ListedLedgerEntry>[] {
     {
       accessor: 'at',
       title: 'Date',
-      noWrap: true,
       sortBy: ({ created_at }) => created_at,
-      render: ({ created_at }) => <Timestamp at={created_at} />,
+      ...timeCells(({ created_at }: ListedLedgerEntry) => created_at),
     },
     {
       accessor: 'kind',
@@ -100,10 +111,8 @@ function columnsFor(account: string): Column<ListedLedgerEntry>[] {
     {
       accessor: 'amount',
       title: 'Amount',
-      textAlign: 'right',
-      noWrap: true,
       sortBy: ({ amount }) => amount,
-      render: ({ amount }) => <Credits amount={amount} />,
+      ...creditCells(({ amount }: ListedLedgerEntry) => amount),
     },
     {
       accessor: 'change',
@@ -127,26 +136,20 @@ function columnsFor(account: string): Column<ListedLedgerEntry>[] {
     {
       accessor: 'available',
       title: 'Balance',
-      textAlign: 'right',
-      noWrap: true,
       fixed: true,
-      render: ({ balance_after }) => <Credits amount={balance_after.available} />,
+      ...creditCells(({ balance_after }: ListedLedgerEntry) => balance_after.available),
     },
     {
       accessor: 'reserved',
       phone: 'hidden',
       title: 'Reserved',
-      textAlign: 'right',
-      noWrap: true,
-      render: ({ balance_after }) => <Credits amount={balance_after.reserved} />,
+      ...creditCells(({ balance_after }: ListedLedgerEntry) => balance_after.reserved),
     },
     {
       accessor: 'spent',
       phone: 'hidden',
       title: 'Total spent',
-      textAlign: 'right',
-      noWrap: true,
-      render: ({ balance_after }) => <Credits amount={balance_after.spent} />,
+      ...creditCells(({ balance_after }: ListedLedgerEntry) => balance_after.spent),
     },
   ];
 }

@@ -1,25 +1,26 @@
 /** The API keys of an account. A key is readable only in the dialog that creates it. */
-import { ActionIcon, Button, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Badge, Button, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { MixerHorizontalIcon, PlusIcon, TrashIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import type { ApiKey } from '@vidgen/contract/admin-accounts.ts';
 import { permissions } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { del } from '../api/client.ts';
-import { useCursorList } from '../api/cursor-list.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { invalidate, keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
+import { useNowMs } from '../components/clock.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Copyable } from '../components/copyable.tsx';
-import { type Column, DataTable } from '../components/data-table.tsx';
+import { Copyable } from '../components/copy-button.tsx';
+import { type Column, timeCells } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Credits, formatNumber } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
+import { ListTable } from '../components/list-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
+import { Note } from '../components/texts.tsx';
+import { Timestamp, toDate } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { isPreviewOnly, modelsQuery } from '../playground/playground-queries.ts';
-import { KeyState } from './key-state.tsx';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 import { SpendingCapDialog, SpendingCapUse } from './spending-cap.tsx';
 
@@ -28,15 +29,10 @@ export function KeysPage(): ReactNode {
   const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const [capping, setCapping] = useState<ApiKey | null>(null);
-  const list = useCursorList<ApiKey>({
-    queryKey: keys.accountPart(id, 'keys'),
-    path: `/admin/accounts/${id}/keys`,
-    query: { mode },
-  });
   const { data: models } = useQuery(modelsQuery);
   const canEdit = hasRole('developer');
   const isSuspended = (account?.suspended_at ?? null) !== null;
-  const refresh = () => queryClient.invalidateQueries({ queryKey: keys.accountPart(id, 'keys') });
+  const refresh = () => invalidate(keys.accountPart(id, 'keys'));
   const newKey = (
     <Button
       leftSection={<PlusIcon aria-hidden />}
@@ -63,14 +59,15 @@ export function KeysPage(): ReactNode {
         actions={newKey}
       />
       {canEdit ? null : (
-        <Text c="dimmed" fz="sm">
-          You have view-only access. Developers and owners can create and revoke keys.
-        </Text>
+        <Note>You have view-only access. Developers and owners can create and revoke keys.</Note>
       )}
-      <DataTable
+      <ListTable
         name="keys"
         label="API keys"
-        list={list}
+        things="keys"
+        queryKey={keys.accountPart(id, 'keys')}
+        path={`/admin/accounts/${id}/keys`}
+        query={{ mode }}
         columns={columns({
           account: id,
           canEdit,
@@ -78,7 +75,6 @@ export function KeysPage(): ReactNode {
           onRevoke: setRevoking,
           onCap: setCapping,
         })}
-        rowId={(key) => key.id}
         empty={
           <EmptyState title={`No ${mode} keys yet`} action={newKey}>
             Use a key to call the API from your code. You’ll see it only once, when you create it.
@@ -160,7 +156,7 @@ function columns(options: {
         <TextLink
           to="/accounts/$account/usage"
           params={{ account: options.account }}
-          search={{ mode: key.mode, key: key.id }}
+          search={{ mode: key.mode, key_id: key.id }}
           fz="sm"
           aria-label={`Usage of ${key.name}: ${formatNumber(key.credits_30_days)} credits`}
         >
@@ -177,9 +173,8 @@ function columns(options: {
     {
       accessor: 'used',
       title: 'Last used',
-      noWrap: true,
       sortBy: ({ last_used_at }) => last_used_at,
-      render: (key) => <Timestamp at={key.last_used_at} fallback="Never" />,
+      ...timeCells(({ last_used_at }: ApiKey) => last_used_at, { fallback: 'Never' }),
     },
     {
       accessor: 'created',
@@ -244,3 +239,20 @@ const permissionLabels: Readonly<Record<ApiKey['permissions'][number], string>> 
 };
 const permissionLabel = (permission: ApiKey['permissions'][number]): string =>
   permissionLabels[permission];
+
+/** The state of an API key: active, expired or revoked. */
+export function KeyState({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
+  const nowMs = useNowMs();
+  const { revoked_at: revokedAt, expires_at: expiresAt } = apiKey;
+  if (revokedAt !== null) return <Badge color="gray">Revoked</Badge>;
+  if (expiresAt === null) return <Badge color="green">Active</Badge>;
+  if (toDate(expiresAt).getTime() <= nowMs) return <Badge color="gray">Expired</Badge>;
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Badge color="green">Active</Badge>
+      <Text span fz="xs" c="dimmed">
+        expires <Timestamp at={expiresAt} />
+      </Text>
+    </Group>
+  );
+}

@@ -1,14 +1,17 @@
 /**
  * Creates an API key and shows it once. While the key is shown, only its button closes the dialog.
  */
-import { Checkbox, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { ExclamationTriangleIcon } from '@radix-ui/react-icons';
 import type { CreatedApiKey } from '@vidgen/contract/admin-accounts.ts';
 import { type KeyMode, type Permission, permissions } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
+import { serviceUrl } from '../api/base-path.ts';
 import { post } from '../api/client.ts';
-import { SubmitRow } from '../components/submit-row.tsx';
+import { Code } from '../components/code.tsx';
+import { Form } from '../components/form.tsx';
+import { Label } from '../components/texts.tsx';
 import { useApiForm } from '../components/use-api-form.ts';
-import { NewKeyPanel } from './new-key-panel.tsx';
 import {
   type CapValues,
   noCap,
@@ -83,7 +86,7 @@ function KeyForm(props: {
   onCreated(key: CreatedApiKey): void;
 }): ReactNode {
   const { account, mode, onClose, onCreated } = props;
-  const { form, error, onSubmit } = useApiForm<KeyFormValues>({
+  const { form, submit } = useApiForm<KeyFormValues>({
     initialValues: { name: '', permissions: [...permissions], days: '', ...noCap },
     validate: {
       name: (name) =>
@@ -105,42 +108,79 @@ function KeyForm(props: {
     },
   });
   return (
-    <form onSubmit={onSubmit} noValidate>
-      <Stack gap="md">
-        <TextInput
-          data-autofocus
-          label="Name"
-          description="Helps you recognize the key later."
-          autoComplete="off"
-          maxLength={200}
-          {...form.getInputProps('name')}
-        />
-        <Checkbox.Group label="Permissions" {...form.getInputProps('permissions')}>
-          <Stack gap={8} mt="xs">
-            {permissions.map((one) => (
-              <Checkbox key={one} value={one} label={permissionDescriptions[one]} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        <Select
-          label="Expires"
-          data={expiryOptions}
-          allowDeselect={false}
-          comboboxProps={{ withinPortal: true }}
-          {...form.getInputProps('days')}
-        />
-        <SpendingCapFields form={form} />
-        <SubmitRow
-          error={error}
-          errorTitle="Couldn’t create the key"
-          isPending={form.submitting}
-          onCancel={onClose}
-        >
-          Create key
-        </SubmitRow>
-      </Stack>
-    </form>
+    <Form
+      submit={submit}
+      action="Create key"
+      errorTitle="Couldn’t create the key"
+      onCancel={onClose}
+    >
+      <TextInput
+        data-autofocus
+        label="Name"
+        description="Helps you recognize the key later."
+        autoComplete="off"
+        maxLength={200}
+        {...form.getInputProps('name')}
+      />
+      <Checkbox.Group label="Permissions" {...form.getInputProps('permissions')}>
+        <Stack gap={8} mt="xs">
+          {permissions.map((one) => (
+            <Checkbox key={one} value={one} label={permissionDescriptions[one]} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <Select
+        label="Expires"
+        data={expiryOptions}
+        allowDeselect={false}
+        comboboxProps={{ withinPortal: true }}
+        {...form.getInputProps('days')}
+      />
+      <SpendingCapFields form={form} />
+    </Form>
   );
 }
 
 const daysFromNow = (days: number): number => Math.floor(Date.now() / 1000) + days * 86_400;
+
+/** Shows a new API key, a line for an `.env` file, and a command that uses it. */
+export function NewKeyPanel(props: { readonly apiKey: CreatedApiKey; onDone(): void }): ReactNode {
+  const { apiKey, onDone } = props;
+  return (
+    <Stack gap="md">
+      <Alert color="yellow" icon={<ExclamationTriangleIcon aria-hidden />}>
+        Copy this key now. You won’t be able to see it again. Anyone with it can spend your credits.
+      </Alert>
+      <KeySection title="API key">
+        <Code code={apiKey.key} language="bash" label="key" wrap />
+      </KeySection>
+      <KeySection title=".env">
+        <Code code={`VIDGEN_KEY=${apiKey.key}`} language="bash" label=".env line" wrap />
+      </KeySection>
+      <KeySection title="Try it">
+        <Code code={exampleCommand(apiKey)} language="bash" label="command" wrap />
+      </KeySection>
+      <Group justify="flex-end">
+        <Button onClick={onDone}>I’ve saved it</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function KeySection({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <Stack gap={6}>
+      <Label>{title}</Label>
+      {children}
+    </Stack>
+  );
+}
+
+/** Returns a request that costs nothing and that the permissions of the key allow. */
+function exampleCommand({ key, permissions }: CreatedApiKey): string {
+  const bearer = `-H 'Authorization: Bearer ${key}'`;
+  if (permissions.includes('tasks:read')) return `curl ${serviceUrl}/v1/credits ${bearer}`;
+  const request = { model: 'vidgen-2-5', input: { prompt: 'Waves at dawn' } };
+  const body = `-H 'Content-Type: application/json' -d '${JSON.stringify(request)}'`;
+  return `curl ${serviceUrl}/v1/videos/generations/estimate ${bearer} ${body}`;
+}

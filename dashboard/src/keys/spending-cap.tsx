@@ -6,12 +6,13 @@ import type { ApiKey } from '@vidgen/contract/admin-accounts.ts';
 import type { SpendingPeriod } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
+import { Form } from '../components/form.tsx';
 import { formatNumber } from '../components/format.tsx';
-import { SubmitRow } from '../components/submit-row.tsx';
+import { meterOf } from '../components/section-card.tsx';
+import { Note } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { useApiForm } from '../components/use-api-form.ts';
-import { meterOf } from '../components/use-meter.tsx';
 
 const perPeriod: Readonly<Record<SpendingPeriod, string>> = {
   day: 'per day',
@@ -22,11 +23,7 @@ const perPeriod: Readonly<Record<SpendingPeriod, string>> = {
 export function SpendingCapUse({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
   const { spending_cap: cap } = apiKey;
   if (cap === null) {
-    return (
-      <Text fz="sm" c="dimmed">
-        No cap
-      </Text>
-    );
+    return <Note>No cap</Note>;
   }
   const figures = `${formatNumber(cap.used)} of ${formatNumber(cap.credits)}`;
   return (
@@ -68,11 +65,10 @@ const periodOptions = [
   { value: 'total', label: 'In total' },
 ];
 
-export function SpendingCapFields<Values extends CapValues>({
-  form,
-}: {
+export function SpendingCapFields<Values extends CapValues>(props: {
   readonly form: UseFormReturnType<Values>;
 }): ReactNode {
+  const { form } = props;
   const { capPeriod } = form.values;
   return (
     <Group align="flex-start" gap="sm" grow>
@@ -116,17 +112,14 @@ export function SpendingCapDialog(props: {
   );
 }
 
-function CapForm({
-  apiKey,
-  onClose,
-  onSaved,
-}: {
+function CapForm(props: {
   readonly apiKey: ApiKey;
   onClose(): void;
   onSaved(): Promise<void>;
 }): ReactNode {
+  const { apiKey, onClose, onSaved } = props;
   const { spending_cap: cap } = apiKey;
-  const { form, error, onSubmit } = useApiForm<CapValues>({
+  const { form, submit } = useApiForm<CapValues>({
     initialValues: cap ? { capPeriod: cap.period, capCredits: cap.credits } : noCap,
     validate: { capCredits: validateCap },
     async send(values) {
@@ -138,22 +131,12 @@ function CapForm({
     },
   });
   return (
-    <form onSubmit={onSubmit} noValidate>
-      <Stack gap="md">
-        <Text fz="sm" c="dimmed">
-          When the cap is reached, new tasks with this key are rejected with 402. What the key has
-          already used in the period counts.
-        </Text>
-        <SpendingCapFields form={form} />
-        <SubmitRow
-          error={error}
-          errorTitle="Couldn’t save the cap"
-          isPending={form.submitting}
-          onCancel={onClose}
-        >
-          Save cap
-        </SubmitRow>
-      </Stack>
-    </form>
+    <Form submit={submit} action="Save cap" errorTitle="Couldn’t save the cap" onCancel={onClose}>
+      <Note>
+        When the cap is reached, new tasks with this key are rejected with 402. What the key has
+        already used in the period counts.
+      </Note>
+      <SpendingCapFields form={form} />
+    </Form>
   );
 }

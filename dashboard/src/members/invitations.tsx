@@ -1,88 +1,164 @@
 /** The open invitations of an account, with a button to revoke each. */
+import { Alert, Button, Group, Modal, Paper, Radio, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { Invitation, ListInvitationsResponse } from '@vidgen/contract/people.ts';
+import type {
+  AccountRole,
+  CreatedInvitation,
+  Invitation,
+  ListInvitationsResponse,
+} from '@vidgen/contract/people.ts';
 import { type ReactNode, useState } from 'react';
-import { del, get } from '../api/client.ts';
-import { keys, queryClient } from '../api/query-client.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
-import { NoMatches } from '../components/no-matches.tsx';
-import { SearchInput } from '../components/search-input.tsx';
+import { del, get, post } from '../api/client.ts';
+import { invalidate, keys } from '../api/query-client.ts';
+import type { AccountScope } from '../api/session.ts';
+import { NoMatches } from '../components/empty-state.tsx';
+import { ErrorNotice, Loaded } from '../components/error-notice.tsx';
+import { SearchInput } from '../components/filters.tsx';
+import { Form } from '../components/form.tsx';
+import { Label, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
-import { ActionList, ActionRow } from './action-list.tsx';
-import { roles } from './roles.ts';
+import { useAsyncAction } from '../components/use-async-action.ts';
+import { roles } from '../components/value-labels.ts';
+import { InviteEmailInput, OneTimeLink } from './one-time-link.tsx';
 
 /** Fewer are found at a glance. */
 const unsearchedMax = 5;
 
 export function Invitations({ accountId }: { readonly accountId: string }): ReactNode {
   const [search, setSearch] = useState('');
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: keys.accountPart(accountId, 'invitations'),
     queryFn: () => get<ListInvitationsResponse>(`/admin/accounts/${accountId}/invitations`),
   });
-  if (error) {
-    return <ErrorNotice error={error} title="Couldn’t load invites" retry={refetch} />;
-  }
-  if (!data || data.items.length === 0) return null;
-  const found = data.items.filter((invitation) =>
-    textOf(invitation).includes(search.toLowerCase()),
-  );
+  const items = query.data?.items ?? [];
+  const found = items.filter((invitation) => describe(invitation).includes(search.toLowerCase()));
   return (
-    <ActionList
-      title="Pending invites"
-      actions={
-        data.items.length > unsearchedMax ? (
-          <SearchInput
-            label="Search invites"
-            placeholder="Email, role or inviter"
-            value={search}
-            onChange={(text) => setSearch(text ?? '')}
-          />
-        ) : null
+    <Loaded query={query} errorTitle="Couldn’t load invites" placeholder={null}>
+      {() =>
+        items.length === 0 ? null : (
+          <Stack gap="sm" mt="xl">
+            <Group justify="space-between" gap="sm">
+              <Title order={2}>Pending invites</Title>
+              {items.length > unsearchedMax ? (
+                <SearchInput
+                  label="Search invites"
+                  placeholder="Email, role or inviter"
+                  value={search}
+                  onChange={(text) => setSearch(text ?? '')}
+                />
+              ) : null}
+            </Group>
+            <Paper withBorder p="md">
+              <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+                {found.map((invitation) => (
+                  <OpenInvitation
+                    key={invitation.id}
+                    accountId={accountId}
+                    invitation={invitation}
+                  />
+                ))}
+                {found.length > 0 ? null : (
+                  <NoMatches things="invites" clear={() => setSearch('')} />
+                )}
+              </Stack>
+            </Paper>
+          </Stack>
+        )
       }
-    >
-      {found.map((invitation) => (
-        <OpenInvitation key={invitation.id} accountId={accountId} invitation={invitation} />
-      ))}
-      {found.length > 0 ? null : <NoMatches things="invites" clear={() => setSearch('')} />}
-    </ActionList>
+    </Loaded>
   );
 }
 
-/** The service lists all of them at once. */
-const textOf = ({ email, role, invited_by }: Invitation): string =>
-  `${email ?? ''} ${roleNameOf(role)} ${invited_by}`.toLowerCase();
+/** The service lists all of them at once, so they are searched here. */
+const describe = ({ email, role, invited_by }: Invitation): string =>
+  `${email ?? ''} ${roleName(role)} ${invited_by}`.toLowerCase();
 
-const roleNameOf = (role: Invitation['role']): string =>
-  role ? roles[role].name : 'Administrator';
+const roleName = (role: Invitation['role']): string => (role ? roles[role].name : 'Administrator');
 
-function OpenInvitation({
-  accountId,
-  invitation,
-}: {
+function OpenInvitation(props: {
   readonly accountId: string;
   readonly invitation: Invitation;
 }): ReactNode {
+  const { accountId, invitation } = props;
   const revoke = useMutation({
     mutationFn: () => del(`/admin/accounts/${accountId}/invitations/${invitation.id}`),
     onSuccess: () => toast('Invite revoked'),
-    onSettled: () =>
-      queryClient.invalidateQueries({ queryKey: keys.accountPart(accountId, 'invitations') }),
+    onSettled: () => invalidate(keys.accountPart(accountId, 'invitations')),
   });
-  const details = (
-    <>
-      Invited by {invitation.invited_by} <Timestamp at={invitation.created_at} /> · Expires{' '}
-      <Timestamp at={invitation.expires_at} />
-    </>
-  );
   return (
-    <ActionRow
-      title={`${invitation.email ?? 'Invite link'} · ${roleNameOf(invitation.role)}`}
-      details={details}
-      action={revoke}
-      actionName="Revoke invite"
-      errorTitle="Couldn’t revoke the invite"
-    />
+    <Group component="li" justify="space-between" gap="sm">
+      <div>
+        <Label>{`${invitation.email ?? 'Invite link'} · ${roleName(invitation.role)}`}</Label>
+        <SmallNote>
+          Invited by {invitation.invited_by} <Timestamp at={invitation.created_at} /> · Expires{' '}
+          <Timestamp at={invitation.expires_at} />
+        </SmallNote>
+      </div>
+      <Button
+        size="xs"
+        variant="default"
+        loading={revoke.isPending}
+        onClick={() => revoke.mutate()}
+      >
+        Revoke invite
+      </Button>
+      {revoke.error ? (
+        <ErrorNotice error={revoke.error} title="Couldn’t revoke the invite" />
+      ) : null}
+    </Group>
+  );
+}
+
+type Props = { readonly account: AccountScope; readonly opened: boolean; onClose(): void };
+
+/**
+ * Creates an invitation. A click outside does not close the dialog, because the link is shown once.
+ */
+export function InviteDialog({ account, opened, onClose }: Props): ReactNode {
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      closeOnClickOutside={false}
+      title={`Invite to ${account.name}`}
+    >
+      <InviteForm account={account} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function InviteForm({ account, onClose }: Pick<Props, 'account' | 'onClose'>): ReactNode {
+  const [role, setRole] = useState<AccountRole>('developer');
+  const [email, setEmail] = useState('');
+  const [created, setCreated] = useState<CreatedInvitation | null>(null);
+  const invite = useAsyncAction(async () => {
+    const optionalEmail = email.trim() === '' ? {} : { email: email.trim() };
+    const body = { role, ...optionalEmail };
+    setCreated(await post<CreatedInvitation>(`/admin/accounts/${account.id}/invitations`, body));
+    await invalidate(keys.accountPart(account.id, 'invitations'));
+  });
+  if (created) return <OneTimeLink invitation={created} onDone={onClose} />;
+  return (
+    <Form
+      submit={invite}
+      action={email.trim() === '' ? 'Create invite link' : 'Send invite'}
+      errorTitle="Couldn’t create the invite"
+      onCancel={onClose}
+    >
+      <InviteEmailInput value={email} onChange={setEmail} />
+      <Radio.Group label="Role" value={role} onChange={(value) => setRole(value as AccountRole)}>
+        <Stack gap="sm" mt="xs">
+          {Object.entries(roles).map(([value, { name, description }]) => (
+            <Radio key={value} value={value} label={name} description={description} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {role === 'owner' ? (
+        <Alert color="yellow" variant="light">
+          <Text fz="sm">Owners can spend credits, remove members and invite other owners.</Text>
+        </Alert>
+      ) : null}
+    </Form>
   );
 }

@@ -1,40 +1,29 @@
-/** The members of an account and their roles, what former ones know, and open invitations. */
-import {
-  Button,
-  Group,
-  Paper,
-  Select,
-  Stack,
-  Table,
-  Text,
-  Title,
-  VisuallyHidden,
-} from '@mantine/core';
-import { PersonIcon, PlusIcon } from '@radix-ui/react-icons';
+/** The members of an account and their roles, and open invitations. */
+import { Button, Group, Paper, Select, Stack, Text, Title } from '@mantine/core';
+import { DownloadIcon, PersonIcon, PlusIcon } from '@radix-ui/react-icons';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { AccountRole, ListMembersResponse, Member } from '@vidgen/contract/people.ts';
 import { type ReactNode, useState } from 'react';
-import { del, get, post } from '../api/client.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { buildUrl, del, get, post } from '../api/client.ts';
+import { invalidate, keys } from '../api/query-client.ts';
 import { type AccountScope, useAccount, useSession } from '../api/session.ts';
-import { AccountArchiveButton } from '../components/account-archive-button.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { ErrorNotice, Loaded } from '../components/error-notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import cards from '../components/phone-cards.module.css';
+import { PlainTable } from '../components/plain-table.tsx';
 import { TableSkeleton } from '../components/skeletons.tsx';
+import { Label, Note, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
-import { Invitations } from './invitations.tsx';
-import { InviteDialog } from './invite-dialog.tsx';
-import { roles } from './roles.ts';
+import { roles } from '../components/value-labels.ts';
+import { Invitations, InviteDialog } from './invitations.tsx';
 
 export function MembersPage(): ReactNode {
   const account = useAccount();
   const [isInviting, setInviting] = useState(false);
   const canEdit = account.hasRole('owner');
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: keys.accountPart(account.id, 'members'),
     queryFn: () => get<ListMembersResponse>(`/admin/accounts/${account.id}/members`),
   });
@@ -54,139 +43,123 @@ export function MembersPage(): ReactNode {
           ) : undefined
         }
       />
-      {error ? <ErrorNotice error={error} title="Couldn’t load members" retry={refetch} /> : null}
-      {data && data.items.length === 0 ? (
-        <EmptyState icon={<PersonIcon />} title="No members yet">
-          Invite the first owner. The first person to open the invite link joins the account.
-        </EmptyState>
-      ) : null}
-      {data && data.items.length > 0 ? (
-        <Paper withBorder>
-          <Table.ScrollContainer
-            // Contains the absolutely positioned hidden header, which would widen the page.
-            pos="relative"
-            minWidth={560}
-            type="native"
-            tabIndex={0}
-            role="region"
-            aria-label="Members"
-            className={cards.scroll ?? ''}
-          >
-            <Table verticalSpacing="sm" horizontalSpacing="md" className={cards.cards ?? ''}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Name</Table.Th>
-                  <Table.Th>Role</Table.Th>
-                  <Table.Th>Joined</Table.Th>
-                  <Table.Th>Last active</Table.Th>
-                  <Table.Th>
-                    <VisuallyHidden>Actions</VisuallyHidden>
-                  </Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {data.items.map((member) => (
-                  <MemberRow key={member.id} account={account} member={member} />
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
-        </Paper>
-      ) : null}
-      {data || error ? null : <TableSkeleton rows={3} />}
+      <Loaded
+        query={query}
+        errorTitle="Couldn’t load members"
+        placeholder={<TableSkeleton rows={3} />}
+      >
+        {(data) =>
+          data.items.length === 0 ? (
+            <EmptyState icon={<PersonIcon />} title="No members yet">
+              Invite the first owner. The first person to open the invite link joins the account.
+            </EmptyState>
+          ) : (
+            <Paper withBorder p="xs">
+              <PlainTable
+                label="Members"
+                minWidth={560}
+                columns={['Name', 'Role', 'Joined', 'Last active', 'Actions'].map((title) => ({
+                  title,
+                }))}
+                rows={data.items.map((member) => ({
+                  id: member.id,
+                  cells: [
+                    <MemberName key="name" member={member} />,
+                    <MemberRole key="role" account={account} member={member} />,
+                    <Timestamp key="joined" at={member.created_at} />,
+                    <Timestamp key="active" at={member.last_seen_at} fallback="Never" />,
+                    <RemoveMember key="remove" account={account} member={member} />,
+                  ],
+                }))}
+              />
+            </Paper>
+          )
+        }
+      </Loaded>
       {canEdit ? <Invitations accountId={account.id} /> : null}
-      {data || error ? <RoleLegend /> : null}
+      <RoleLegend />
       <InviteDialog account={account} opened={isInviting} onClose={() => setInviting(false)} />
     </>
   );
 }
 
-function MemberRow({
-  account,
-  member,
-}: {
-  readonly account: AccountScope;
-  readonly member: Member;
-}): ReactNode {
+type MemberProps = { readonly account: AccountScope; readonly member: Member };
+
+const memberPath = ({ account, member }: MemberProps): string =>
+  `/admin/accounts/${account.id}/members/${member.id}`;
+const refresh = ({ id }: AccountScope) => invalidate(keys.accountPart(id, 'members'), keys.session);
+
+function MemberName({ member }: Pick<MemberProps, 'member'>): ReactNode {
+  const { person } = useSession();
+  return (
+    <>
+      <Label>
+        {member.name}
+        {member.id === person.id ? (
+          <Text span inherit c="dimmed" fw={400}>
+            {' '}
+            (you)
+          </Text>
+        ) : null}
+      </Label>
+      <SmallNote>{member.email}</SmallNote>
+    </>
+  );
+}
+
+function MemberRole(props: MemberProps): ReactNode {
+  const { account, member } = props;
+  const change = useMutation({
+    mutationFn: (role: AccountRole) => post<Member>(memberPath(props), { role }),
+    onSuccess: ({ name, role }) => toast(`${name} is now ${roles[role].article} ${role}`),
+    onSettled: () => refresh(account),
+  });
+  if (!account.hasRole('owner')) return roles[member.role].name;
+  return (
+    <>
+      <Select
+        size="xs"
+        w={130}
+        aria-label={`Role of ${member.name}`}
+        allowDeselect={false}
+        value={member.role}
+        disabled={change.isPending}
+        data={Object.entries(roles).map(([value, { name }]) => ({ value, label: name }))}
+        onChange={(role) => role && change.mutate(role as AccountRole)}
+      />
+      {change.error ? <ErrorNotice error={change.error} title="Couldn’t change the role" /> : null}
+    </>
+  );
+}
+
+function RemoveMember(props: MemberProps): ReactNode {
+  const { account, member } = props;
   const { person } = useSession();
   const [isRemoving, setRemoving] = useState(false);
-  const path = `/admin/accounts/${account.id}/members/${member.id}`;
-  const refresh = () =>
-    Promise.all([
-      queryClient.invalidateQueries({ queryKey: keys.accountPart(account.id, 'members') }),
-      queryClient.invalidateQueries({ queryKey: keys.session }),
-    ]);
-  const change = useMutation({
-    mutationFn: (role: AccountRole) => post<Member>(path, { role }),
-    onSuccess: ({ name, role }) => toast(`${name} is now ${roles[role].article} ${role}`),
-    onSettled: refresh,
-  });
-  const remove = async () => {
-    await del(path);
-    toast(isYou ? `You left ${account.name}` : `Removed ${member.name}`);
-    await refresh();
-  };
   const isYou = member.id === person.id;
+  const remove = async () => {
+    await del(memberPath(props));
+    toast(isYou ? `You left ${account.name}` : `Removed ${member.name}`);
+    await refresh(account);
+  };
+  if (!account.hasRole('owner')) return null;
   return (
-    <Table.Tr data-card>
-      <Table.Td data-label="Name" data-phone="title">
-        <Text fz="sm" fw={500}>
-          {member.name}
-          {isYou ? (
-            <Text span inherit c="dimmed" fw={400}>
-              {' '}
-              (you)
-            </Text>
-          ) : null}
-        </Text>
-        <Text fz="xs" c="dimmed">
-          {member.email}
-        </Text>
-      </Table.Td>
-      <Table.Td data-label="Role">
-        {account.hasRole('owner') ? (
-          <Select
-            size="xs"
-            w={130}
-            aria-label={`Role of ${member.name}`}
-            allowDeselect={false}
-            value={member.role}
-            disabled={change.isPending}
-            data={Object.entries(roles).map(([value, { name }]) => ({ value, label: name }))}
-            onChange={(role) => role && change.mutate(role as AccountRole)}
-          />
-        ) : (
-          roles[member.role].name
-        )}
-        {change.error ? (
-          <ErrorNotice error={change.error} title="Couldn’t change the role" />
-        ) : null}
-      </Table.Td>
-      <Table.Td data-label="Joined" fz="sm">
-        <Timestamp at={member.created_at} />
-      </Table.Td>
-      <Table.Td data-label="Last active" fz="sm">
-        <Timestamp at={member.last_seen_at} fallback="Never" />
-      </Table.Td>
-      <Table.Td data-label="Actions" ta="right">
-        {account.hasRole('owner') ? (
-          <Button size="xs" variant="default" onClick={() => setRemoving(true)}>
-            {isYou ? 'Leave' : 'Remove'}
-          </Button>
-        ) : null}
-        <ConfirmDialog
-          opened={isRemoving}
-          onClose={() => setRemoving(false)}
-          title={isYou ? 'Leave account?' : `Remove ${member.name}?`}
-          action={isYou ? 'Leave account' : 'Remove member'}
-          run={remove}
-        >
-          {isYou
-            ? 'You’ll lose access to this account. Its keys and tasks aren’t affected.'
-            : `${member.name} will lose access. Keys they created are then listed here to revoke.`}
-        </ConfirmDialog>
-      </Table.Td>
-    </Table.Tr>
+    <>
+      <Button size="xs" variant="default" onClick={() => setRemoving(true)}>
+        {isYou ? 'Leave' : 'Remove'}
+      </Button>
+      <ConfirmDialog
+        opened={isRemoving}
+        onClose={() => setRemoving(false)}
+        title={isYou ? 'Leave account?' : `Remove ${member.name}?`}
+        action={isYou ? 'Leave account' : 'Remove member'}
+        run={remove}
+      >
+        {isYou
+          ? 'You’ll lose access to this account. Its keys and tasks aren’t affected.'
+          : `${member.name} will lose access. Keys they created work until you revoke them.`}
+      </ConfirmDialog>
+    </>
   );
 }
 
@@ -199,11 +172,22 @@ function RoleLegend(): ReactNode {
           <Text fz="sm" fw={500} w={84} flex="none">
             {name}
           </Text>
-          <Text fz="sm" c="dimmed">
-            {description}
-          </Text>
+          <Note>{description}</Note>
         </Group>
       ))}
     </Stack>
   );
 }
+
+/** Downloads everything of an account as one archive. */
+export const AccountArchiveButton = ({ account }: { readonly account: string }): ReactNode => (
+  <Button
+    component="a"
+    variant="default"
+    leftSection={<DownloadIcon aria-hidden />}
+    href={buildUrl(`/admin/accounts/${account}/archive`)}
+    download
+  >
+    Export data
+  </Button>
+);

@@ -7,7 +7,7 @@ import classes from './notices.module.css';
 import { newestNoticesQuery } from './notices-query.ts';
 
 const NoticePanel = lazy(async () => ({
-  default: (await import('./notice-panel.tsx')).NoticePanel,
+  default: (await import('./notices-page.tsx')).NoticePanel,
 }));
 
 const shownMax = 99;

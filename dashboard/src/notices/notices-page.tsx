@@ -1,18 +1,22 @@
 /** All notices of the signed-in person. */
-import { Button, Card, Group, Stack } from '@mantine/core';
-import { BellIcon } from '@radix-ui/react-icons';
+import { ActionIcon, Badge, Button, Card, Group, Stack, Text } from '@mantine/core';
+import { BellIcon, Cross2Icon } from '@radix-ui/react-icons';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Notice } from '@vidgen/contract/notices.ts';
-import { type ReactNode, useEffect } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useState } from 'react';
 import { useCursorList } from '../api/cursor-list.ts';
 import { keys } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
-import { NoticeItem } from './notice-item.tsx';
+import { Note, SmallNote } from '../components/texts.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
+import { toast } from '../components/toast.ts';
 import classes from './notices.module.css';
-import { markNoticesRead } from './notices-query.ts';
+import { dismissNotice, markNoticesRead, newestNoticesQuery } from './notices-query.ts';
 
 export function NoticesPage(): ReactNode {
   const { sends_mail: sendsMail } = useSession();
@@ -61,5 +65,130 @@ export function NoticesPage(): ReactNode {
         </Group>
       ) : null}
     </Stack>
+  );
+}
+
+/** The newest notices, in the panel of the bell. Opening it marks them as read. */
+export function NoticePanel({ close }: { close(): void }): ReactNode {
+  const { data, error } = useQuery(newestNoticesQuery);
+  // As it was when the panel was opened.
+  const [readUpTo] = useState(data?.read_up_to ?? null);
+  const newest = data?.items[0]?.id;
+  const unread = data?.unread ?? 0;
+  useEffect(() => {
+    // What fails is shown as unread again.
+    if (newest !== undefined && unread > 0) void markNoticesRead(newest).catch(() => {});
+  }, [newest, unread]);
+  const items = data?.items ?? [];
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: closes after a click on one of its links
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click
+    <div
+      onClick={({ target }: MouseEvent) => {
+        if ((target as HTMLElement).closest('a')) close();
+      }}
+    >
+      <div className={classes.panelHeader}>
+        <Text component="h2" fz="sm" fw={600}>
+          Notices
+        </Text>
+        <TextLink to="/notices" fz="sm">
+          View all
+        </TextLink>
+      </div>
+      {items.length === 0 ? (
+        <Text fz="sm" c="dimmed" p="md" role={error ? 'alert' : undefined}>
+          {error ? 'Couldn’t load notices. Try again in a moment.' : 'You’re all caught up.'}
+        </Text>
+      ) : (
+        <ul className={classes.list}>
+          {items.map((notice) => (
+            <NoticeItem
+              key={notice.id}
+              notice={notice}
+              isUnread={readUpTo === null || notice.id > readUpTo}
+            />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** One notice with its link and the button that dismisses it. */
+export function NoticeItem(props: {
+  readonly notice: Notice;
+  readonly isUnread: boolean;
+}): ReactNode {
+  const { notice, isUnread } = props;
+  const dismiss = useMutation({
+    mutationFn: () => dismissNotice(notice.id),
+    onError: () => toast('Couldn’t dismiss the notice'),
+  });
+  return (
+    <li className={classes.item} data-unread={isUnread || undefined}>
+      <div className={classes.content}>
+        <Group gap={6}>
+          <Text fz="sm" fw={600}>
+            {notice.title}
+          </Text>
+          {notice.resolved_at === null ? null : (
+            <Badge color="gray" size="sm">
+              Resolved
+            </Badge>
+          )}
+        </Group>
+        <Note>{notice.message}</Note>
+        <Group gap="sm" mt={4}>
+          <NoticeLink notice={notice} />
+          <SmallNote>
+            <Timestamp at={notice.created_at} />
+          </SmallNote>
+        </Group>
+      </div>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={`Dismiss: ${notice.title}`}
+        loading={dismiss.isPending}
+        onClick={() => dismiss.mutate()}
+      >
+        <Cross2Icon aria-hidden />
+      </ActionIcon>
+    </li>
+  );
+}
+
+/** To the page where the person can do something about it. */
+function NoticeLink({ notice }: { readonly notice: Notice }): ReactNode {
+  const { person } = useSession();
+  const { kind, account_id: account } = notice;
+  if (kind === 'provider_breaker_open') {
+    return (
+      <TextLink to="/operator/providers" fz="xs">
+        View providers
+      </TextLink>
+    );
+  }
+  if (kind === 'refund_waiting' && person.administrator) {
+    return (
+      <TextLink to="/operator/refunds" fz="xs">
+        Review refunds
+      </TextLink>
+    );
+  }
+  if (account === null) return null;
+  const [to, label] = (
+    {
+      low_balance: ['/accounts/$account/credits', 'View credits'],
+      refund_waiting: ['/accounts/$account/credits', 'View credits'],
+      webhook_failing: ['/accounts/$account/webhooks', 'View webhooks'],
+      key_cap_reached: ['/accounts/$account/keys', 'View API keys'],
+    } as const
+  )[kind];
+  return (
+    <TextLink to={to} params={{ account }} search={{ mode: 'live' }} fz="xs">
+      {label}
+    </TextLink>
   );
 }

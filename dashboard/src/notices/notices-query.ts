@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ListNoticesResponse } from '@vidgen/contract/notices.ts';
 import { get, post } from '../api/client.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { invalidate, keys, queryClient } from '../api/query-client.ts';
 
 const refetchMs = 20_000;
 const newestCount = 6;
@@ -14,7 +14,7 @@ export const newestNoticesQuery = queryOptions({
   refetchInterval: refetchMs,
 });
 
-const refresh = () => queryClient.invalidateQueries({ queryKey: keys.notices });
+const refresh = () => invalidate(keys.notices);
 
 export async function dismissNotice(id: string): Promise<void> {
   await post(`/notices/${id}/dismiss`);

@@ -1,21 +1,27 @@
 /** The overview of an account: balance, recent tasks, quick start. */
-import { Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Group, List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { MagicWandIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { PlaygroundModelsResponse } from '@vidgen/contract/models-response.ts';
 import type { ReactNode } from 'react';
+import { serviceUrl } from '../api/base-path.ts';
+import { buildUrl } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
 import { keys } from '../api/query-client.ts';
 import { type AccountScope, useAccount } from '../api/session.ts';
+import { CodeTabs } from '../components/code.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Credits } from '../components/format.tsx';
 import { LinkButton, TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { CardSkeleton, TableSkeleton } from '../components/skeletons.tsx';
+import { Poster, PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
+import { Label, Note, SmallNote } from '../components/texts.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
 import { isPreviewOnly, modelsQuery } from '../playground/playground-queries.ts';
-import { QuickStart } from './quick-start.tsx';
-import { RecentTasks } from './recent-tasks.tsx';
+import { quickStartSnippets } from './quick-start-snippets.ts';
+import classes from './recent-tasks.module.css';
 
 const recentTasksMax = 6;
 const recentRefetchMs = 5_000;
@@ -98,11 +104,10 @@ function describeMode(
   return `Live mode: tasks use live credits. ${listFormat.format(previewed)} ${verbs} previews.`;
 }
 
-function BalanceStats({
-  account: { account, mode },
-}: {
-  readonly account: AccountScope;
-}): ReactNode {
+function BalanceStats(props: { readonly account: AccountScope }): ReactNode {
+  const {
+    account: { account, mode },
+  } = props;
   const balance = account?.balance[mode];
   if (!balance) return <CardSkeleton h={92} />;
   const stats = [
@@ -116,15 +121,95 @@ function BalanceStats({
     <SimpleGrid cols={{ base: 2, xs: stats.length }} spacing="md">
       {stats.map(([name, amount, description]) => (
         <Paper key={name} withBorder p="md">
-          <Text fz="sm" c="dimmed">
-            {name}
-          </Text>
+          <Note>{name}</Note>
           <Credits amount={amount} fz="1.5rem" fw={600} lh={1.3} />
-          <Text fz="xs" c="dimmed">
-            {description}
-          </Text>
+          <SmallNote>{description}</SmallNote>
         </Paper>
       ))}
     </SimpleGrid>
+  );
+}
+
+/** The newest tasks of an account as links. */
+export function RecentTasks(props: {
+  readonly accountId: string;
+  readonly tasks: readonly AdminTask[];
+}): ReactNode {
+  const { accountId, tasks } = props;
+  return (
+    <Paper withBorder component="ul" className={classes.list ?? ''}>
+      {tasks.map((task) => (
+        <li key={task.id} className={classes.task}>
+          <TextLink
+            className={classes.link ?? ''}
+            to="/accounts/$account/tasks/$task"
+            params={{ account: accountId, task: task.id }}
+            underline="never"
+          >
+            <Poster task={task} />
+            <Label truncate>{task.prompt}</Label>
+          </TextLink>
+          <Group gap="md" wrap="nowrap" className={classes.details ?? ''}>
+            <StatusBadge status={task.status} failedReason={task.failed_reason} />
+            <PreviewBadge task={task} />
+            <Text fz="xs" c="dimmed" className={classes.detail ?? ''}>
+              {task.model}
+            </Text>
+            <Text fz="xs" c="dimmed" className={classes.detail ?? ''}>
+              <Credits amount={task.credits} unit />
+            </Text>
+            <Text fz="xs" c="dimmed" className={classes.time ?? ''}>
+              <Timestamp at={task.created_at} />
+            </Text>
+          </Group>
+        </li>
+      ))}
+    </Paper>
+  );
+}
+
+/** The steps from an API key to a video, with the URL of this installation. */
+export function QuickStart(): ReactNode {
+  const { id, mode, hasRole } = useAccount();
+  return (
+    <Paper
+      withBorder
+      p={{ base: 'md', sm: 'lg' }}
+      component="section"
+      aria-labelledby="quick-start"
+    >
+      <Stack gap="md">
+        <Title order={2} id="quick-start">
+          Quick start
+        </Title>
+        <List type="ordered" spacing={6} fz="sm">
+          <List.Item>
+            {hasRole('developer') ? (
+              <>
+                <TextLink to="/accounts/$account/keys" params={{ account: id }} fz="sm">
+                  Create a {mode} key
+                </TextLink>{' '}
+                and export it: <code>export VIDGEN_KEY=vg_{mode}_…</code>
+              </>
+            ) : (
+              'Ask a developer on this account for an API key and export it as VIDGEN_KEY.'
+            )}
+          </List.Item>
+          <List.Item>Create a task and wait for the result:</List.Item>
+        </List>
+        <CodeTabs snippets={quickStartSnippets(serviceUrl)} />
+        <Note>
+          To learn more, read the{' '}
+          <Anchor href={buildUrl('/guides/quick-start')} fz="sm">
+            quick start guide
+          </Anchor>{' '}
+          or the{' '}
+          <Anchor href={buildUrl('/docs')} fz="sm">
+            API reference
+          </Anchor>
+          .
+        </Note>
+      </Stack>
+    </Paper>
   );
 }

@@ -1,5 +1,5 @@
 /** Programs that create a task and wait until it is final, in five languages, with file names. */
-import type { Snippet } from '../components/snippet.ts';
+import type { Snippet } from '../components/highlight.ts';
 
 const prompt = 'A lighthouse on misty cliffs at sunrise, slow dolly in over a calm sea';
 

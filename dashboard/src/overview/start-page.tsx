@@ -1,11 +1,19 @@
 /** The start page: redirects to the account that was open last. */
-import { Text } from '@mantine/core';
 import { PersonIcon } from '@radix-ui/react-icons';
-import { Navigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { Navigate, useParams } from '@tanstack/react-router';
+import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
+import { ApiError } from '../api/api-error.ts';
+import { get } from '../api/client.ts';
+import { keys } from '../api/query-client.ts';
 import { useAccountId, useSession } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { PageSkeleton } from '../components/skeletons.tsx';
+import { Note } from '../components/texts.tsx';
+import { NotFound } from '../shell/route-error.tsx';
 
 export function StartPage(): ReactNode {
   const account = useAccountId();
@@ -16,10 +24,32 @@ export function StartPage(): ReactNode {
     <>
       <PageHeader title="Home" />
       <EmptyState icon={<PersonIcon />} title="You don’t have an account yet">
-        <Text c="dimmed" fz="sm" ta="center">
-          Ask an account owner or an administrator to invite you.
-        </Text>
+        <Note ta="center">Ask an account owner or an administrator to invite you.</Note>
       </EmptyState>
+    </>
+  );
+}
+
+/** Finds the account of a task ID and redirects to the task's page. */
+export function TaskRedirectPage(): ReactNode {
+  const { task } = useParams({ from: '/signed-in/tasks/$task' });
+  const { data, error, refetch } = useQuery({
+    queryKey: keys.task(task),
+    queryFn: () => get<AdminTaskDetail>(`/admin/tasks/${task}`),
+  });
+  if (data) {
+    const { account_id: account, mode } = data;
+    const params = { account, task };
+    return (
+      <Navigate to="/accounts/$account/tasks/$task" params={params} search={{ mode }} replace />
+    );
+  }
+  if (error instanceof ApiError && error.status === 404) return <NotFound />;
+  if (!error) return <PageSkeleton />;
+  return (
+    <>
+      <PageHeader title="Task" />
+      <ErrorNotice error={error} title="Couldn’t load the task" retry={refetch} />
     </>
   );
 }

@@ -2,6 +2,7 @@
  * A choice between a few tiles. Native radio inputs, so that arrow keys and screen readers work.
  */
 import { Input, Text } from '@mantine/core';
+import type { AspectRatio } from '@vidgen/contract/models.ts';
 import { type ReactNode, useId } from 'react';
 import type { FormField } from './form-problems.ts';
 import classes from './playground.module.css';
@@ -13,15 +14,7 @@ type Choice<Value extends string> = {
   readonly name?: string;
 };
 
-export function ChoiceTiles<Value extends string>({
-  label,
-  field,
-  value,
-  choices,
-  note,
-  error,
-  onChange,
-}: {
+export function ChoiceTiles<Value extends string>(props: {
   readonly label: string;
   readonly field: FormField;
   readonly value: Value;
@@ -31,6 +24,7 @@ export function ChoiceTiles<Value extends string>({
   readonly error?: string | null;
   onChange(value: Value): void;
 }): ReactNode {
+  const { label, field, value, choices, note, error, onChange } = props;
   const id = useId();
   return (
     <fieldset className={classes.fieldset} data-field={field}>
@@ -59,5 +53,63 @@ export function ChoiceTiles<Value extends string>({
       </div>
       {error ? <Input.Error mt={6}>{error}</Input.Error> : null}
     </fieldset>
+  );
+}
+
+const longSidePixels = 22;
+
+/** A choice of aspect ratios, each drawn as a rectangle. */
+export function RatioTiles(props: {
+  readonly value: AspectRatio;
+  readonly offered: readonly AspectRatio[];
+  readonly note: string | null;
+  readonly error: string | null;
+  onChange(value: AspectRatio): void;
+}): ReactNode {
+  const { value, offered, note, error, onChange } = props;
+  const choices = offered.toSorted(adaptiveFirst).map((ratio) => ({
+    value: ratio,
+    content: (
+      <>
+        <Shape ratio={ratio} />
+        <span>{ratio === 'adaptive' ? 'Adaptive' : ratio}</span>
+      </>
+    ),
+  }));
+  return (
+    <ChoiceTiles
+      label="Aspect ratio"
+      field="aspect_ratio"
+      value={value}
+      choices={choices}
+      note={note}
+      error={error}
+      onChange={onChange}
+    />
+  );
+}
+
+/** `adaptive` is the default and always offered. */
+const adaptiveFirst = (one: AspectRatio, other: AspectRatio): number =>
+  Number(other === 'adaptive') - Number(one === 'adaptive');
+
+/** Returns width divided by height, or null for `adaptive`. */
+export function proportionOf(ratio: AspectRatio): number | null {
+  const [width, height] = ratio.split(':').map(Number);
+  return width && height ? width / height : null;
+}
+
+function Shape({ ratio }: { readonly ratio: AspectRatio }): ReactNode {
+  const proportion = proportionOf(ratio);
+  const [width, height] = [
+    longSidePixels * Math.min(1, proportion ?? 1),
+    longSidePixels / Math.max(1, proportion ?? 1),
+  ];
+  return (
+    <span
+      aria-hidden
+      className={`${classes.shape} ${proportion === null ? classes.shapeAdaptive : ''}`}
+      style={{ width, height }}
+    />
   );
 }

@@ -1,18 +1,31 @@
 /** The playground's form. Files can be dropped anywhere on it or pasted into the prompt. */
-import { Paper, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
+
+import {
+  Button,
+  Chip,
+  FileButton,
+  Group,
+  Paper,
+  SegmentedControl,
+  Stack,
+  Text,
+  Textarea,
+  UnstyledButton,
+} from '@mantine/core';
+import { UploadIcon } from '@radix-ui/react-icons';
+import { shotsBefore } from '@vidgen/contract/story.ts';
 import { type ClipboardEvent, type DragEvent, type ReactNode, useState } from 'react';
 import { useMode } from '../api/session.ts';
 import { formatNumber } from '../components/format.tsx';
-import { StoryNote } from '../stories/story-note.tsx';
-import { DropZone } from './drop-zone.tsx';
-import type { FieldsProps } from './fields-props.ts';
+import { SmallNote } from '../components/texts.tsx';
 import { charactersOf } from './form-problems.ts';
 import { type FormType, fieldsOf, unusedMaterials } from './generation-form.ts';
+import { isContinuation } from './generation-request.ts';
 import { MaterialFields } from './material-fields.tsx';
 import { OptionFields } from './option-fields.tsx';
 import classes from './playground.module.css';
 import { SettingsFields } from './settings-fields.tsx';
-import { TestMarks } from './test-marks.tsx';
+import type { FieldsProps } from './use-playground.ts';
 
 const typeLabels: Readonly<Record<FormType, string>> = {
   'text-to-video': 'Text',
@@ -48,9 +61,7 @@ export function FormFields(props: FieldsProps & { readonly submit: ReactNode }):
             onChange={(type) => pickType(type as FormType)}
             data={fields.types.map((type) => ({ value: type, label: typeLabels[type] }))}
           />
-          <Text fz="xs" c="dimmed" mt={6}>
-            {typeDescriptions[form.type]}
-          </Text>
+          <SmallNote mt={6}>{typeDescriptions[form.type]}</SmallNote>
           <UnusedMaterials form={form} />
         </div>
         {onFiles === null ? null : <DropZone type={form.type} onFiles={onFiles} />}
@@ -137,4 +148,86 @@ function useFileDrop(onFiles: FieldsProps['onFiles']) {
       onFiles?.([...event.dataTransfer.files]);
     },
   };
+}
+
+const texts: Readonly<Record<FormType, string>> = {
+  'text-to-video': 'Drop an image here to animate it',
+  'image-to-video': 'Drop one or two images here',
+  'reference-to-video': 'Drop images, videos or audio here',
+  'video-editing': 'Drop the video to edit here',
+};
+
+/** Where files are dropped or chosen. Files can be dropped anywhere on the form; this says so. */
+export function DropZone(props: {
+  readonly type: FormType;
+  readonly onFiles: NonNullable<FieldsProps['onFiles']>;
+}): ReactNode {
+  const { type, onFiles } = props;
+  return (
+    <FileButton multiple accept="image/*,video/*,audio/*" onChange={onFiles}>
+      {(button) => (
+        <UnstyledButton {...button} className={classes.dropZone}>
+          <UploadIcon aria-hidden />
+          <span>
+            {texts[type]}, or <u>browse files</u>
+          </span>
+        </UnstyledButton>
+      )}
+    </FileButton>
+  );
+}
+
+const marks = [
+  { mark: '[test:fail]', label: 'Fails' },
+  { mark: '[test:reject]', label: 'Is rejected' },
+  { mark: '[test:timeout]', label: 'Times out after 5 s' },
+  { mark: '[test:slow]', label: 'Takes 60 s' },
+] as const;
+
+/** Marks that force the outcome of a task in test mode, as chips that put them into the prompt. */
+export function TestMarks(props: {
+  readonly prompt: string;
+  onChange(prompt: string): void;
+}): ReactNode {
+  const { prompt, onChange } = props;
+  // Only the first mark counts, so a new one replaces the others.
+  const bare = marks.reduce((text, { mark }) => text.replaceAll(mark, ''), prompt).trimEnd();
+  return (
+    <Group gap={6} mt={8} role="group" aria-label="Test outcome">
+      <SmallNote>Simulate:</SmallNote>
+      {marks.map(({ mark, label }) => (
+        <Chip
+          key={mark}
+          size="xs"
+          checked={prompt.includes(mark)}
+          onChange={(isChosen) => onChange(isChosen ? `${bare} ${mark}`.trimStart() : bare)}
+        >
+          {label}
+        </Chip>
+      ))}
+    </Group>
+  );
+}
+
+/** Says in the playground's form which shot of a story it creates. */
+export function StoryNote({ form, change }: Pick<FieldsProps, 'form' | 'change'>): ReactNode {
+  if (!isContinuation(form)) return null;
+  const shots = shotsBefore({ continues: form.continues }).length;
+  return (
+    <Group gap="xs">
+      <Text fz="sm" flex="1 1 16rem">
+        {`Shot ${shots + 1} of a story. Begins on the last frame of shot ${shots}. ` +
+          'Keep the model and resolution to download the story as one file.'}
+      </Text>
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-sm"
+        flex="none"
+        onClick={() => change({ ...form, continues: '' })}
+      >
+        Remove from story
+      </Button>
+    </Group>
+  );
 }

@@ -3,6 +3,7 @@
  * more; these are the problems that can be shown without a request.
  */
 import type { Model } from '@vidgen/contract/models-response.ts';
+import { type ApiError, fieldHints } from '../api/api-error.ts';
 import {
   fieldsOf,
   type GenerationForm,
@@ -149,3 +150,37 @@ const formatNumber = (count: number): string => new Intl.NumberFormat('en').form
 const charactersMax = 40;
 const truncate = (text: string): string =>
   text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}…`;
+
+type ServerProblems = {
+  readonly fields: Readonly<Partial<Record<FormField, string>>>;
+  /** The parts that are about no field of the form, or null. */
+  readonly rest: string | null;
+};
+
+const itemNames = { images: 'Image', videos: 'Video', audios: 'Audio file' } as const;
+
+/** Splits an error of the service into a message per field and the rest. */
+export function serverProblems(error: ApiError, form: GenerationForm): ServerProblems {
+  if (error.code !== 'invalid_request') return { fields: {}, rest: error.message };
+  const used = usedMaterials(form);
+  // The service names list items by index: `input.image_urls[1] must be …`.
+  const items = materialLists.flatMap((list) =>
+    used[list].map((_, index) => ({
+      path: `${fieldOfList[list]}[${index}]`,
+      field: fieldOfList[list],
+      name: `${itemNames[list]} ${index + 1}`,
+    })),
+  );
+  const hints = fieldHints(error, [...items.map(({ path }) => path), ...formFields]);
+  const fields: Partial<Record<FormField, string>> = {};
+  const add = (field: FormField, text: string) => {
+    fields[field] = fields[field] === undefined ? text : `${fields[field]} ${text}`;
+  };
+  for (const field of formFields) if (hints[field]) add(field, `${hints[field]}.`);
+  for (const { path, field, name } of items) {
+    if (hints[path]) add(field, `${name} ${lowerCaseFirst(hints[path])}.`);
+  }
+  return { fields, rest: hints[''] ?? null };
+}
+
+const lowerCaseFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

@@ -10,22 +10,14 @@ import {
 } from '@radix-ui/react-icons';
 import { type ReactNode, useState } from 'react';
 import { buildUrl } from '../api/client.ts';
-import { sameOriginUrl } from '../components/same-origin-url.ts';
+import { sameOriginUrl } from '../api/files.ts';
 import type { MaterialList } from './generation-form.ts';
 import classes from './playground.module.css';
 import type { RunningUpload } from './use-uploads.ts';
 
 const icons = { images: ImageIcon, videos: VideoIcon, audios: SpeakerLoudIcon } as const;
 
-export function MaterialCard({
-  url,
-  list,
-  name,
-  fileName,
-  taskImage,
-  onEarlier,
-  onRemove,
-}: {
+export function MaterialCard(props: {
   readonly url: string;
   readonly list: MaterialList;
   /** Its role in the request, such as "First frame". */
@@ -36,6 +28,7 @@ export function MaterialCard({
   readonly onEarlier: (() => void) | null;
   onRemove(): void;
 }): ReactNode {
+  const { url, list, name, fileName, taskImage, onEarlier, onRemove } = props;
   const displayName = fileName ?? shortName(url);
   const label = name ?? displayName;
   return (
@@ -64,15 +57,12 @@ export function MaterialCard({
 }
 
 /** Shows an icon for materials on other hosts, which the page must not load. */
-function MaterialPreview({
-  url,
-  list,
-  taskImage,
-}: {
+function MaterialPreview(props: {
   readonly url: string;
   readonly list: MaterialList;
   readonly taskImage: { readonly taskId: string; readonly number: number } | null;
 }): ReactNode {
+  const { url, list, taskImage } = props;
   const [brokenSource, setBrokenSource] = useState<string | null>(null);
   const Icon = icons[list];
   const localUrl = sameOriginUrl(url);
@@ -113,13 +103,11 @@ function shortName(url: string): string {
   return pathname.split('/').filter(Boolean).at(-1) ?? host;
 }
 
-export function UploadCard({
-  upload,
-  onDismiss,
-}: {
+export function UploadCard(props: {
   readonly upload: RunningUpload;
   onDismiss(): void;
 }): ReactNode {
+  const { upload, onDismiss } = props;
   const { name, fraction, error } = upload;
   return (
     <div className={classes.material}>

@@ -4,11 +4,11 @@
  */
 import { Button, FileButton, Group, Input, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { FieldsProps } from './fields-props.ts';
 import { fieldOfList } from './form-problems.ts';
 import { fieldsOf, type MaterialList, materialLists } from './generation-form.ts';
 import { MaterialCard, UploadCard } from './material-card.tsx';
 import classes from './playground.module.css';
+import type { FieldsProps } from './use-playground.ts';
 
 const labels = { images: 'Images', videos: 'Videos', audios: 'Audio' } as const;
 const acceptedTypes = { images: 'image/*', videos: 'video/*', audios: 'audio/*' } as const;
@@ -94,17 +94,13 @@ function moveEarlier(urls: readonly string[], index: number): string[] {
   return moved;
 }
 
-function AddMaterial({
-  list,
-  label,
-  onAdd,
-  onFiles,
-}: {
+function AddMaterial(props: {
   readonly list: MaterialList;
   readonly label: string;
   onAdd(urls: readonly string[]): void;
   readonly onFiles: FieldsProps['onFiles'];
 }): ReactNode {
+  const { list, label, onAdd, onFiles } = props;
   const [input, setInput] = useState('');
   const add = (text: string) => {
     const urls = text.split(/\s+/).filter(Boolean);

@@ -2,8 +2,8 @@
 import { Button, Collapse, NumberInput, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { ChevronDownIcon, ChevronRightIcon } from '@radix-ui/react-icons';
 import { type ReactNode, useState } from 'react';
-import type { FieldsProps } from './fields-props.ts';
 import { fieldsOf, type GenerationForm } from './generation-form.ts';
+import type { FieldsProps } from './use-playground.ts';
 
 type SwitchName = 'generateAudio' | 'returnLastFrame' | 'watermark' | 'webSearch';
 

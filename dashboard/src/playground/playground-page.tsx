@@ -2,18 +2,19 @@
  * The playground: a form built from the catalog, its estimated cost, the resulting video, and the
  * same request as code. Its state is in the URL.
  */
-import { Button, Paper, Stack, Text, Title } from '@mantine/core';
+import { Button, Paper, Stack, Title } from '@mantine/core';
 import { ResetIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import type { Model } from '@vidgen/contract/models-response.ts';
 import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { useAccount } from '../api/session.ts';
-import { CodeTabs } from '../components/code-tabs.tsx';
+import { CodeTabs } from '../components/code.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
+import { Note } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
 import { FormFields } from './form-fields.tsx';
 import type { GenerationForm } from './generation-form.ts';
@@ -51,30 +52,23 @@ export function PlaygroundPage(): ReactNode {
 }
 
 /** Says why a live task returns a preview. `model` is null if a provider serves it. */
-function WhyPreview({
-  isDemo,
-  model,
-}: {
-  readonly isDemo: boolean;
-  readonly model: string | null;
-}): ReactNode {
+function WhyPreview(props: { readonly isDemo: boolean; readonly model: string | null }): ReactNode {
+  const { isDemo, model } = props;
   if (!isDemo && model === null) return null;
   return (
-    <Text fz="sm" c="dimmed">
+    <Note>
       {isDemo
         ? 'Tasks of the demo account always return previews. To use a provider, create an account.'
         : `No provider is connected for ${model}: you get a preview.`}
-    </Text>
+    </Note>
   );
 }
 
-function Playground({
-  models,
-  livePreviews,
-}: {
+function Playground(props: {
   readonly models: readonly Model[];
   readonly livePreviews: readonly string[];
 }): ReactNode {
+  const { models, livePreviews } = props;
   const account = useAccount();
   const playground = usePlayground(account, models);
   const { form, model, taskId, create, submitting } = playground;
@@ -141,13 +135,11 @@ function Playground({
 }
 
 /** The playground of a suspended or closed account, which the banner above it explains. */
-function PastVideos({
-  taskId,
-  playground,
-}: {
+function PastVideos(props: {
   readonly taskId: string | null;
   readonly playground: ReturnType<typeof usePlayground>;
 }): ReactNode {
+  const { taskId, playground } = props;
   const { id, mode } = useAccount();
   return (
     <>
@@ -170,13 +162,11 @@ function PastVideos({
   );
 }
 
-function RequestSnippets({
-  form,
-  model,
-}: {
+function RequestSnippets(props: {
   readonly form: GenerationForm;
   readonly model: Model;
 }): ReactNode {
+  const { form, model } = props;
   const snippets = snippetsOf(requestOf(form, model), { serviceUrl });
   return (
     <Paper

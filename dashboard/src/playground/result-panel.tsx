@@ -5,41 +5,33 @@ import { useQuery } from '@tanstack/react-query';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { AspectRatio } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
-import { Copyable } from '../components/copyable.tsx';
+import { Copyable } from '../components/copy-button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Credits } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
-import { PreviewBadge } from '../components/preview-badge.tsx';
-import { StatusBadge } from '../components/status-badge.tsx';
+import { PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
+import { Note, SmallNote } from '../components/texts.tsx';
 import { StoryStrip } from '../stories/story-strip.tsx';
-import { CancelTask } from '../tasks/cancel-task.tsx';
-import { IgnoredFields } from '../tasks/ignored-fields.tsx';
-import { RetryTask } from '../tasks/retry-task.tsx';
+import { CancelTask, RetryTask } from '../tasks/task-actions.tsx';
+import { IgnoredFields } from '../tasks/task-inputs.tsx';
+import { proportionOf } from './choice-tiles.tsx';
 import classes from './playground.module.css';
 import { isFinal, taskQuery } from './playground-queries.ts';
-import { proportionOf } from './ratio-tiles.tsx';
 import { ResultVideo } from './result-video.tsx';
-import { RunningTaskProgress } from './running-task-progress.tsx';
-import { samplePrompts } from './sample-prompts.ts';
+import { RunningTaskProgress } from './task-progress.tsx';
 
-export function ResultPanel({
-  taskId,
-  isCreating,
-  onSample,
-  onRetried,
-}: {
+export function ResultPanel(props: {
   readonly taskId: string | null;
   readonly isCreating: boolean;
   onRetried(taskId: string): void;
   onSample(prompt: string): void;
 }): ReactNode {
+  const { taskId, isCreating, onSample, onRetried } = props;
   return (
     <Paper withBorder p={{ base: 'md', sm: 'lg' }} component="section" aria-label="Result">
       {isCreating ? (
         <VideoFrame ratio="adaptive">
-          <Text fz="sm" c="dimmed" role="status">
-            Creating task…
-          </Text>
+          <Note role="status">Creating task…</Note>
         </VideoFrame>
       ) : taskId === null ? (
         <Samples onSample={onSample} />
@@ -55,9 +47,7 @@ function Samples({ onSample }: { onSample(prompt: string): void }): ReactNode {
     <Stack gap="sm">
       <div>
         <Title order={2}>Your video will appear here</Title>
-        <Text fz="sm" c="dimmed" mt={2}>
-          Write a prompt or try an example.
-        </Text>
+        <Note mt={2}>Write a prompt or try an example.</Note>
       </div>
       <Stack gap="xs">
         {samplePrompts.map((prompt) => (
@@ -70,13 +60,11 @@ function Samples({ onSample }: { onSample(prompt: string): void }): ReactNode {
   );
 }
 
-function PlaygroundResult({
-  taskId,
-  onRetried,
-}: {
+function PlaygroundResult(props: {
   readonly taskId: string;
   onRetried(taskId: string): void;
 }): ReactNode {
+  const { taskId, onRetried } = props;
   const { data: task, error, refetch } = useQuery(taskQuery(taskId));
   if (task === undefined) {
     return error ? (
@@ -99,9 +87,9 @@ function PlaygroundResult({
         <Group gap="xs" role="status">
           <StatusBadge status={task.status} failedReason={task.failed_reason} />
           <PreviewBadge task={task} />
-          <Text fz="xs" c="dimmed">
+          <SmallNote>
             <Credits amount={task.credits} unit /> {billingLabels[task.billing_status]}
-          </Text>
+          </SmallNote>
         </Group>
         <TextLink
           to="/accounts/$account/tasks/$task"
@@ -163,13 +151,11 @@ function TaskVideo({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   );
 }
 
-function VideoFrame({
-  ratio,
-  children,
-}: {
+function VideoFrame(props: {
   readonly ratio: AspectRatio;
   readonly children: ReactNode;
 }): ReactNode {
+  const { ratio, children } = props;
   return (
     <div
       className={classes.videoFrame}
@@ -179,3 +165,10 @@ function VideoFrame({
     </div>
   );
 }
+
+export const samplePrompts: readonly string[] = [
+  'A paper boat drifts across a quiet lake at dusk, slow dolly in',
+  'A lighthouse on misty cliffs at sunrise, slow dolly in over a calm sea',
+  'Sunflowers sway in a field in golden backlight, slow dolly in',
+  'A snowy village at night, warm windows between the pines, snow falling slowly',
+];

@@ -1,25 +1,23 @@
 /** The video of a completed task, with its next shot, download, link, expiry and last frame. */
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { DownloadIcon } from '@radix-ui/react-icons';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { AspectRatio } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
+import { sameOriginUrl } from '../api/files.ts';
 import { CopyButton } from '../components/copy-button.tsx';
-import { Countdown } from '../components/countdown.tsx';
-import { sameOriginUrl } from '../components/same-origin-url.ts';
+import { SmallNote } from '../components/texts.tsx';
+import { Countdown } from '../components/timestamp.tsx';
 import { ContinueButton } from '../stories/continue-button.tsx';
+import { proportionOf } from './choice-tiles.tsx';
 import classes from './playground.module.css';
-import { proportionOf } from './ratio-tiles.tsx';
 
-export function ResultVideo({
-  task,
-  video,
-  ratio,
-}: {
+export function ResultVideo(props: {
   readonly task: AdminTaskDetail;
   readonly video: string;
   readonly ratio: AspectRatio;
 }): ReactNode {
+  const { task, video, ratio } = props;
   // The proportion of the loaded video; an adaptive ratio is not known before.
   const [size, setSize] = useState<number | null>(null);
   const source = sameOriginUrl(video) ?? video;
@@ -60,9 +58,9 @@ export function ResultVideo({
         </Button>
         <CopyButton value={video} label="video link" text="Copy link" />
         {task.data ? (
-          <Text fz="xs" c="dimmed">
+          <SmallNote>
             Expires in <Countdown until={task.data.video_expires_at} expiredText="a moment" />
-          </Text>
+          </SmallNote>
         ) : null}
       </Group>
       {lastFrame === null ? null : (
@@ -76,9 +74,7 @@ export function ResultVideo({
             />
           </a>
           <Stack gap={4}>
-            <Text fz="xs" c="dimmed">
-              Last frame
-            </Text>
+            <SmallNote>Last frame</SmallNote>
             <CopyButton value={lastFrame} label="last frame link" />
           </Stack>
         </Group>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ApiError } from '../api/api-error.ts';
+import { serverProblems } from './form-problems.ts';
 import { emptyForm, type GenerationForm } from './generation-form.ts';
-import { serverProblems } from './server-problems.ts';
 import { modelNamed } from './testing/forms.ts';
 
 const form: GenerationForm = {

@@ -3,10 +3,10 @@ import { Group, Input, NumberInput, Select, Slider, Stack, Text } from '@mantine
 import type { Model } from '@vidgen/contract/models-response.ts';
 import type { ReactNode } from 'react';
 import { formatNumber } from '../components/format.tsx';
-import { ChoiceTiles } from './choice-tiles.tsx';
-import type { FieldsProps } from './fields-props.ts';
+import { Note, SmallNote } from '../components/texts.tsx';
+import { ChoiceTiles, RatioTiles } from './choice-tiles.tsx';
 import { adaptForm, fieldsOf } from './generation-form.ts';
-import { RatioTiles } from './ratio-tiles.tsx';
+import type { FieldsProps } from './use-playground.ts';
 
 export function SettingsFields(props: FieldsProps): ReactNode {
   const { form, model, models, change, pickModel, changes, errorOf } = props;
@@ -73,9 +73,9 @@ function ModelOption({ model }: { readonly model: Model }): ReactNode {
   return (
     <div>
       <Text fz="sm">{model.id}</Text>
-      <Text fz="xs" c="dimmed">
+      <SmallNote>
         {`${min} to ${max} s, up to ${model.resolutions.at(-1)}, from ${price} per second`}
-      </Text>
+      </SmallNote>
     </div>
   );
 }
@@ -85,9 +85,7 @@ function DurationField({ form, model, change, errorOf }: FieldsProps): ReactNode
   if (duration === null) {
     return (
       <Input.Wrapper label="Duration" data-field="duration" error={errorOf('duration')}>
-        <Text fz="sm" c="dimmed">
-          Same length as the source video.
-        </Text>
+        <Note>Same length as the source video.</Note>
       </Input.Wrapper>
     );
   }

@@ -5,24 +5,21 @@ import type { ReactNode } from 'react';
 import { useAccount } from '../api/session.ts';
 import { Credits, capitalize } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
-import { type Cost, isInsufficient } from './cost.ts';
+import { SmallNote } from '../components/texts.tsx';
 import { formatTypicalTime } from './eta.ts';
 import classes from './playground.module.css';
+import { type Cost, isInsufficient } from './use-submit.ts';
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-export function SubmitBar({
-  cost,
-  reason,
-  isPending,
-  onSubmit,
-}: {
+export function SubmitBar(props: {
   readonly cost: Cost;
   /** Why the form cannot be sent, or null. */
   readonly reason: string | null;
   readonly isPending: boolean;
   onSubmit(): void;
 }): ReactNode {
+  const { cost, reason, isPending, onSubmit } = props;
   return (
     <Stack gap="xs">
       <Group justify="space-between" gap="sm" align="center">
@@ -79,11 +76,11 @@ function CostLine({ estimate, isUpperBound }: Cost): ReactNode {
         <Credits amount={credits} fw={600} /> of your <Credits amount={available} />{' '}
         {creditsLabel(mode)}
       </Text>
-      <Text fz="xs" c="dimmed">
+      <SmallNote>
         {isUpperBound
           ? 'Depends on the length of the source video'
           : typical && capitalize(typical)}
-      </Text>
+      </SmallNote>
     </>
   );
 }

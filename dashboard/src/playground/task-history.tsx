@@ -1,73 +1,57 @@
 /** The newest tasks of the account. A click shows the task and fills the form with its request. */
-import { Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Group, Paper, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { Loaded } from '../components/error-notice.tsx';
 import { formatDuration } from '../components/format.tsx';
-import { Poster } from '../components/poster.tsx';
-import { PreviewBadge } from '../components/preview-badge.tsx';
-import { StatusBadge } from '../components/status-badge.tsx';
+import { CardSkeleton } from '../components/skeletons.tsx';
+import { Poster, PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
+import { Note, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import classes from './playground.module.css';
 import { historyQuery } from './playground-queries.ts';
 
-export function TaskHistory({
-  account,
-  mode,
-  taskId,
-}: {
+export function TaskHistory(props: {
   readonly account: string;
   readonly mode: KeyMode;
   /** The task that is shown. */
   readonly taskId: string | null;
 }): ReactNode {
-  const { data, error, refetch } = useQuery(historyQuery({ id: account, mode }));
+  const { account, mode, taskId } = props;
+  const query = useQuery(historyQuery({ id: account, mode }));
   return (
     <Paper withBorder p={{ base: 'md', sm: 'lg' }} component="section" aria-label="Recent tasks">
       <Title order={2} mb="xs">
         Recent tasks
       </Title>
-      {data === undefined ? (
-        error ? (
-          <ErrorNotice
-            error={error}
-            title="Couldn’t load recent tasks"
-            retry={() => void refetch()}
-          />
-        ) : (
-          <Stack gap="sm" aria-busy="true">
-            <Skeleton h={36} />
-            <Skeleton h={36} />
-            <Skeleton h={36} />
-          </Stack>
-        )
-      ) : data.items.length === 0 ? (
-        <Text fz="sm" c="dimmed">
-          {`Your ${mode} tasks show up here.`}
-        </Text>
-      ) : (
-        <ul className={classes.history}>
-          {data.items.map((task) => (
-            <li key={task.id} aria-current={task.id === taskId || undefined}>
-              <HistoryEntry task={task} account={account} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <Loaded
+        query={query}
+        errorTitle="Couldn’t load recent tasks"
+        placeholder={<CardSkeleton h={108} />}
+      >
+        {({ items }) =>
+          items.length === 0 ? (
+            <Note>{`Your ${mode} tasks show up here.`}</Note>
+          ) : (
+            <ul className={classes.history}>
+              {items.map((task) => (
+                <li key={task.id} aria-current={task.id === taskId || undefined}>
+                  <HistoryEntry task={task} account={account} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
     </Paper>
   );
 }
 
-function HistoryEntry({
-  task,
-  account,
-}: {
-  readonly task: AdminTask;
-  readonly account: string;
-}): ReactNode {
+function HistoryEntry(props: { readonly task: AdminTask; readonly account: string }): ReactNode {
+  const { task, account } = props;
   return (
     <Link
       to="/accounts/$account/playground"
@@ -81,10 +65,10 @@ function HistoryEntry({
         <Text fz="sm" truncate>
           {task.prompt}
         </Text>
-        <Text fz="xs" c="dimmed" truncate>
+        <SmallNote truncate>
           {`${task.model} · ${task.resolution} · ${lengthOf(task)} · `}
           <Timestamp at={task.created_at} />
-        </Text>
+        </SmallNote>
       </div>
       <Group gap={6} wrap="nowrap">
         <StatusBadge status={task.status} failedReason={task.failed_reason} />

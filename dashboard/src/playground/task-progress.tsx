@@ -1,21 +1,22 @@
 /** A progress bar with the estimated remaining time, updated every second. */
 import { Progress, Stack, Text } from '@mantine/core';
-import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
+import { useQuery } from '@tanstack/react-query';
+import type { AdminTask, AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { useTickingNowMs } from '../components/clock.ts';
 import { etaOf, type TypicalTime } from './eta.ts';
+import { formOfRequest } from './generation-request.ts';
 import classes from './playground.module.css';
+import { estimateQuery } from './playground-queries.ts';
 
 const tickMs = 1000;
 const label = 'Generation progress';
 
-export function TaskProgress({
-  task,
-  typical,
-}: {
+export function TaskProgress(props: {
   readonly task: Pick<AdminTask, 'status' | 'progress' | 'created_at'>;
   readonly typical: TypicalTime;
 }): ReactNode {
+  const { task, typical } = props;
   const nowMs = useTickingNowMs();
   const elapsedSeconds = Math.max(0, nowMs / 1000 - task.created_at);
   const { fraction, text } = etaOf({
@@ -38,4 +39,15 @@ export function TaskProgress({
       </Text>
     </Stack>
   );
+}
+
+/** The progress of a running task, with the typical time of such tasks. */
+export function RunningTaskProgress({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+  const { account_id: id, mode } = task;
+  const { data } = useQuery({
+    ...estimateQuery({ id, mode }, formOfRequest(task.request)),
+    // The typical time hardly changes while the task runs.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return <TaskProgress task={task} typical={data?.time ?? null} />;
 }

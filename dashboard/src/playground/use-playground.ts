@@ -3,15 +3,19 @@ import { useQuery } from '@tanstack/react-query';
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import type { Model } from '@vidgen/contract/models-response.ts';
 import { useEffect, useRef, useState } from 'react';
-import { keys, queryClient } from '../api/query-client.ts';
+import { invalidate, keys } from '../api/query-client.ts';
 import type { AccountScope } from '../api/session.ts';
-import { focusField } from './focus-field.ts';
 import { adaptForm, emptyForm, type FormType, type GenerationForm } from './generation-form.ts';
 import { isFinal, taskQuery } from './playground-queries.ts';
 import { useCreateTask } from './use-create-task.ts';
 import { usePlaygroundForm } from './use-playground-form.ts';
-import { useSubmit } from './use-submit.ts';
+import { focusField, useSubmit } from './use-submit.ts';
 import { listOfFile, useUploads } from './use-uploads.ts';
+
+/** The props of every part of the form. */
+export type FieldsProps = ReturnType<typeof usePlayground>['fields'] & {
+  readonly form: GenerationForm;
+};
 
 export function usePlayground(account: AccountScope, models: readonly Model[]) {
   const { form: loadedForm, taskId, ...formState } = usePlaygroundForm(account.id, models);
@@ -60,11 +64,13 @@ export function usePlayground(account: AccountScope, models: readonly Model[]) {
       model,
       models,
       change,
+      /** Adapts the rest of the form to the choice and lists the adjustments in `changes`. */
       pickModel: (chosen: Model) => adapt({ ...form, model: chosen.id }, chosen),
       pickType,
       changes,
       errorOf: submitting.errorOf,
       uploads,
+      /** Null when the person may not upload files. */
       onFiles: account.hasRole('developer') ? addFiles : null,
       taskId,
     },
@@ -146,6 +152,6 @@ function useTask(
   }, [task, isError, fill]);
   const isTaskFinal = task !== undefined && isFinal(task.status);
   useEffect(() => {
-    if (isTaskFinal) void queryClient.invalidateQueries({ queryKey: keys.account(account) });
+    if (isTaskFinal) void invalidate(keys.account(account));
   }, [isTaskFinal, account]);
 }

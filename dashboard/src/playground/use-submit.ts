@@ -2,16 +2,14 @@
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { Model } from '@vidgen/contract/models-response.ts';
+import type { PlaygroundEstimate } from '@vidgen/contract/playground.ts';
 import { useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import type { AccountScope } from '../api/session.ts';
-import { type Cost, isInsufficient } from './cost.ts';
-import { focusField } from './focus-field.ts';
-import { type FormField, type FormProblem, problemsOf } from './form-problems.ts';
+import { type FormField, type FormProblem, problemsOf, serverProblems } from './form-problems.ts';
 import type { GenerationForm } from './generation-form.ts';
 import { requestOf } from './generation-request.ts';
 import { estimateQuery } from './playground-queries.ts';
-import { serverProblems } from './server-problems.ts';
 import type { useCreateTask } from './use-create-task.ts';
 
 const estimateMs = 200;
@@ -97,4 +95,28 @@ function reasonOf({
   if (isUploading) return 'Waiting for the upload to finish.';
   if (problems[0]) return problems[0].message;
   return isInsufficient(cost) ? 'Not enough credits.' : null;
+}
+
+/** The estimated cost of a task, and whether the balance covers it. */
+export type Cost = {
+  /** Undefined until it is loaded. */
+  readonly estimate: PlaygroundEstimate | undefined;
+  /**
+   * Video editing is priced by the length of its source, which is unknown before the task is
+   * created.
+   */
+  readonly isUpperBound: boolean;
+};
+
+/** True only when the balance is certainly too low; other cases are left to the service. */
+export const isInsufficient = ({ estimate, isUpperBound }: Cost): boolean =>
+  estimate !== undefined && !isUpperBound && estimate.credits > estimate.available;
+
+/** Focuses a field of the form by its name in the contract. */
+export function focusField(field: FormField): void {
+  const element = document.querySelector(`[data-field="${field}"]`);
+  const control = element?.matches('input, textarea')
+    ? element
+    : element?.querySelector('textarea, input, button');
+  if (control instanceof HTMLElement) control.focus();
 }

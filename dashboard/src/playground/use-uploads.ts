@@ -1,7 +1,7 @@
 /** Uploads files as materials and tracks their progress and errors. */
 import type { Upload } from '@vidgen/contract/playground.ts';
 import { useEffect, useRef, useState } from 'react';
-import { sendFile } from '../api/send-file.ts';
+import { sendFile } from '../api/files.ts';
 import type { MaterialList } from './generation-form.ts';
 
 export type RunningUpload = {

@@ -11,20 +11,18 @@ import {
   providerKinds,
 } from '@vidgen/contract/provider-kinds.ts';
 import { type ReactNode, useState } from 'react';
+import { Note } from '../components/texts.tsx';
 import { ConnectForm } from './connect-form.tsx';
 import classes from './providers.module.css';
-import { RouteChoices } from './route-choices.tsx';
+import { RouteChoices } from './routes-card.tsx';
 import { TestVideo } from './test-video.tsx';
 
-export function ConnectDialog({
-  opened,
-  onClose,
-  data,
-}: {
+export function ConnectDialog(props: {
   readonly opened: boolean;
   onClose(): void;
   readonly data: ListProvidersResponse;
 }): ReactNode {
+  const { opened, onClose, data } = props;
   const isNarrow = useMediaQuery('(max-width: 48em)');
   return (
     <Modal
@@ -42,15 +40,12 @@ export function ConnectDialog({
 
 const steps = ['Provider', 'Connection', 'Test video', 'Routes'] as const;
 
-function ConnectSteps({
-  data,
-  isNarrow,
-  onClose,
-}: {
+function ConnectSteps(props: {
   readonly data: ListProvidersResponse;
   readonly isNarrow: boolean;
   onClose(): void;
 }): ReactNode {
+  const { data, isNarrow, onClose } = props;
   const [step, setStep] = useState(0);
   const [kind, setKind] = useState<ProviderKind | null>(null);
   const [provider, setProvider] = useState<ProviderHealth | null>(null);
@@ -101,9 +96,7 @@ function KindTiles({ onPick }: { onPick(kind: ProviderKind): void }): ReactNode 
             <Text fw={600} fz="sm">
               {kindDescriptions[kind].label}
             </Text>
-            <Text fz="sm" c="dimmed">
-              {kindDescriptions[kind].description}
-            </Text>
+            <Note>{kindDescriptions[kind].description}</Note>
           </Paper>
         </UnstyledButton>
       ))}

@@ -24,6 +24,7 @@ import {
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { SmallNote } from '../components/texts.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import {
   allModels,
@@ -38,17 +39,13 @@ import { refetchProviders } from './provider-queries.ts';
 type Change = (change: Partial<Form>) => void;
 type FieldsProps = { readonly form: Form; readonly change: Change };
 
-export function ConnectForm({
-  kind,
-  takenNames,
-  onBack,
-  onConnected,
-}: {
+export function ConnectForm(props: {
   readonly kind: ProviderKind;
   readonly takenNames: readonly string[];
   onBack(): void;
   onConnected(provider: ProviderHealth): void;
 }): ReactNode {
+  const { kind, takenNames, onBack, onConnected } = props;
   const [form, setForm] = useState(() => emptyForm(kind, takenNames));
   const change: Change = (changed) => setForm((before) => ({ ...before, ...changed }));
   const submit = useAsyncAction(async () => {
@@ -91,11 +88,8 @@ export function ConnectForm({
   );
 }
 
-function PresetSelect({
-  form,
-  takenNames,
-  change,
-}: FieldsProps & { readonly takenNames: readonly string[] }): ReactNode {
+function PresetSelect(props: FieldsProps & { readonly takenNames: readonly string[] }): ReactNode {
+  const { form, takenNames, change } = props;
   return (
     <Select
       label="API"
@@ -174,9 +168,9 @@ function ModelFields({ form, change }: FieldsProps): ReactNode {
       <Text component="legend" fz="sm" fw={500} p={0}>
         Models
       </Text>
-      <Text fz="xs" c="dimmed">
+      <SmallNote>
         What the provider calls each model. Leave a field empty if it doesn’t serve the model.
-      </Text>
+      </SmallNote>
       {modelNames.map((model) => (
         <Group key={model} gap="sm" wrap="nowrap">
           <Text fz="sm" w="9rem" component="label" htmlFor={`model-${model}`}>

@@ -4,21 +4,20 @@ import { DotsHorizontalIcon } from '@radix-ui/react-icons';
 import type { ProviderHealth } from '@vidgen/contract/admin-providers.ts';
 import { kindDescriptions } from '@vidgen/contract/provider-kinds.ts';
 import type { ReactNode } from 'react';
-import { DescriptionList } from '../components/description-list.tsx';
 import { formatDuration, formatNumber, formatPercent } from '../components/format.tsx';
+import { DescriptionList } from '../components/section-card.tsx';
+import { SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
-import { providerName } from './provider-name.ts';
+import { providerName } from './provider-queries.ts';
 import classes from './providers.module.css';
 
 export type ProviderAction = 'test' | 'routes' | 'key' | 'remove';
 
-export function ProviderCard({
-  provider,
-  onAction,
-}: {
+export function ProviderCard(props: {
   readonly provider: ProviderHealth;
   onAction(action: ProviderAction): void;
 }): ReactNode {
+  const { provider, onAction } = props;
   const { name, source, state, last_trouble: lastError } = provider;
   const isOwn = source === 'dashboard' && state !== 'removing';
   return (
@@ -48,9 +47,7 @@ export function ProviderCard({
           </Text>
         ) : null}
         {source === 'file' ? (
-          <Text fz="xs" c="dimmed">
-            Set in vidgen.config.ts. Change it there.
-          </Text>
+          <SmallNote>Set in vidgen.config.ts. Change it there.</SmallNote>
         ) : null}
       </Stack>
     </Card>
@@ -84,13 +81,11 @@ function stateOf({ state, breaker, models, source }: ProviderHealth): {
   return { color: 'green', label: 'Healthy' };
 }
 
-function ActionsMenu({
-  name,
-  onAction,
-}: {
+function ActionsMenu(props: {
   readonly name: string;
   onAction(action: ProviderAction): void;
 }): ReactNode {
+  const { name, onAction } = props;
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -111,13 +106,11 @@ function ActionsMenu({
   );
 }
 
-function StateNotice({
-  provider,
-  onAction,
-}: {
+function StateNotice(props: {
   readonly provider: ProviderHealth;
   onAction(action: ProviderAction): void;
 }): ReactNode {
+  const { provider, onAction } = props;
   const { state, breaker, models, source } = provider;
   const { open_tasks: openTasks, seconds_until_trial: untilTrial } = provider;
   if (state === 'removing') {

@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ListProvidersResponse, ProviderTest } from '@vidgen/contract/admin-providers.ts';
 import { get } from '../api/client.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { invalidate, keys } from '../api/query-client.ts';
 
 const refetchMs = 5000;
 const testRefetchMs = 1500;
@@ -24,9 +24,13 @@ export const providerTestQuery = (id: string) =>
 
 /** After a change: cards, routes, the banner, and what the playground says about models. */
 export async function refetchProviders(): Promise<void> {
-  await Promise.all([
-    queryClient.invalidateQueries({ queryKey: keys.adminPart('providers') }),
-    queryClient.invalidateQueries({ queryKey: keys.adminPart('summary') }),
-    queryClient.invalidateQueries({ queryKey: keys.models }),
-  ]);
+  await invalidate(keys.adminPart('providers'), keys.adminPart('summary'), keys.models);
 }
+
+const builtInNames: Readonly<Record<string, string>> = {
+  preview: 'Preview',
+  'test-preview': 'Test preview',
+};
+
+/** The name of a provider: operators name theirs, the built-in ones have names of the service. */
+export const providerName = (name: string): string => builtInNames[name] ?? name;

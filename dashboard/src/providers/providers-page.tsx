@@ -1,31 +1,31 @@
 /** Providers with their health and figures, the routes, and connecting a provider. */
-import { Alert, Button, Modal, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Button, Modal, PasswordInput, SimpleGrid, Stack, Text } from '@mantine/core';
 import { PlusIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ListProvidersResponse, ProviderHealth } from '@vidgen/contract/admin-providers.ts';
 import { type ReactNode, useState } from 'react';
-import { del } from '../api/client.ts';
+import { del, post } from '../api/client.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { Loaded } from '../components/error-notice.tsx';
+import { Form } from '../components/form.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { toast } from '../components/toast.ts';
+import { useAsyncAction } from '../components/use-async-action.ts';
 import { ConnectDialog } from './connect-dialog.tsx';
 import { type ProviderAction, ProviderCard } from './provider-card.tsx';
 import { providersQuery, refetchProviders } from './provider-queries.ts';
-import { ReplaceKeyDialog } from './replace-key-dialog.tsx';
-import { RouteChoices } from './route-choices.tsx';
 import { removalNote } from './route-order.ts';
-import { RoutesCard } from './routes-card.tsx';
+import { RouteChoices, RoutesCard } from './routes-card.tsx';
 import { TestVideo } from './test-video.tsx';
 
 export function ProvidersPage(): ReactNode {
-  const { data, error, isPending, refetch } = useQuery(providersQuery);
-  const { connect = false } = useSearch({ from: '/signed-in/operator/providers' });
+  const query = useQuery(providersQuery);
+  const { connect } = useSearch({ from: '/signed-in/operator/providers' });
   const navigate = useNavigate({ from: '/operator/providers' });
   const setConnecting = (opened: boolean) =>
-    void navigate({ search: opened ? { connect: true } : {}, replace: true });
+    void navigate({ search: opened ? { connect: 'true' } : {}, replace: true });
   return (
     <Stack gap="lg">
       <PageHeader
@@ -37,17 +37,19 @@ export function ProvidersPage(): ReactNode {
           </Button>
         }
       />
-      {error ? (
-        <ErrorNotice error={error} title="Couldn’t load providers" retry={() => void refetch()} />
-      ) : null}
-      {isPending && !error ? <PageSkeleton /> : null}
-      {data ? (
-        <>
-          <Providers data={data} />
-          <RoutesCard data={data} />
-          <ConnectDialog opened={connect} onClose={() => setConnecting(false)} data={data} />
-        </>
-      ) : null}
+      <Loaded query={query} errorTitle="Couldn’t load providers" placeholder={<PageSkeleton />}>
+        {(data) => (
+          <>
+            <Providers data={data} />
+            <RoutesCard data={data} />
+            <ConnectDialog
+              opened={connect === 'true'}
+              onClose={() => setConnecting(false)}
+              data={data}
+            />
+          </>
+        )}
+      </Loaded>
     </Stack>
   );
 }
@@ -105,13 +107,11 @@ function Providers({ data }: { readonly data: ListProvidersResponse }): ReactNod
   );
 }
 
-function RemovalText({
-  data,
-  name,
-}: {
+function RemovalText(props: {
   readonly data: ListProvidersResponse;
   readonly name: string;
 }): ReactNode {
+  const { data, name } = props;
   const note = removalNote(data, name);
   return (
     <>
@@ -124,5 +124,47 @@ function RemovalText({
         </Alert>
       )}
     </>
+  );
+}
+
+/** Replaces the API key of a connected provider. */
+export function ReplaceKeyDialog(props: {
+  /** Null: closed. */
+  readonly name: string | null;
+  onClose(): void;
+}): ReactNode {
+  const { name, onClose } = props;
+  return (
+    <Modal opened={name !== null} onClose={onClose} title={`Replace the key of ${name ?? ''}`}>
+      {name === null ? null : <ReplaceKeyForm name={name} onClose={onClose} />}
+    </Modal>
+  );
+}
+
+function ReplaceKeyForm({ name, onClose }: { readonly name: string; onClose(): void }): ReactNode {
+  const [apiKey, setApiKey] = useState('');
+  const submit = useAsyncAction(async () => {
+    await post(`/admin/providers/${name}/key`, { api_key: apiKey.trim() });
+    await refetchProviders();
+    toast('Key replaced');
+    onClose();
+  });
+  return (
+    <Form
+      submit={submit}
+      action="Replace key"
+      errorTitle="Couldn’t replace the key"
+      isDisabled={apiKey.trim() === ''}
+    >
+      <Text fz="sm">New tasks use the new key. Running tasks finish with the previous one.</Text>
+      <PasswordInput
+        label="API key"
+        required
+        data-autofocus
+        autoComplete="off"
+        value={apiKey}
+        onChange={({ currentTarget: { value } }) => setApiKey(value)}
+      />
+    </Form>
   );
 }

@@ -1,24 +1,41 @@
 /** The route of each model: its providers in order, and a dialog that changes it. */
-import { ActionIcon, Badge, Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import {
+  ActionIcon,
+  Alert,
+  Badge,
+  Button,
+  Group,
+  Modal,
+  SegmentedControl,
+  Select,
+  Stack,
+  Text,
+} from '@mantine/core';
 import { ArrowDownIcon, ArrowUpIcon, Cross2Icon } from '@radix-ui/react-icons';
-import type { ListProvidersResponse, ProviderRoute } from '@vidgen/contract/admin-providers.ts';
+import type {
+  ListProvidersResponse,
+  ProviderHealth,
+  ProviderRoute,
+} from '@vidgen/contract/admin-providers.ts';
+import type { ModelName } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { SectionCard } from '../components/section-card.tsx';
+import { Note, SmallNote } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { refetchProviders } from './provider-queries.ts';
 import classes from './providers.module.css';
-import { moved, previewName } from './route-order.ts';
+import { moved, type Position, positionIn, previewName, withProvider } from './route-order.ts';
 
 export function RoutesCard({ data }: { readonly data: ListProvidersResponse }): ReactNode {
   const [editing, setEditing] = useState<ProviderRoute | null>(null);
   return (
     <SectionCard title="Routes">
-      <Text fz="sm" c="dimmed" mb="xs">
+      <Note mb="xs">
         Live tasks go to the first provider. The next one is tried if it didn’t accept the task.
-      </Text>
+      </Note>
       {data.routes.map((route) => (
         <div key={route.model} className={classes.route}>
           <Text fz="sm" fw={500} className={classes.routeModel ?? ''}>
@@ -28,9 +45,7 @@ export function RoutesCard({ data }: { readonly data: ListProvidersResponse }): 
             <RouteSteps route={route} />
           </div>
           {route.source === 'file' ? (
-            <Text fz="xs" c="dimmed">
-              vidgen.config.ts
-            </Text>
+            <SmallNote>vidgen.config.ts</SmallNote>
           ) : (
             <Button
               size="xs"
@@ -87,15 +102,12 @@ function RouteSteps({ route }: { readonly route: ProviderRoute }): ReactNode {
   );
 }
 
-function RouteEditor({
-  route,
-  data,
-  onDone,
-}: {
+function RouteEditor(props: {
   readonly route: ProviderRoute;
   readonly data: ListProvidersResponse;
   onDone(): void;
 }): ReactNode {
+  const { route, data, onDone } = props;
   const [providers, setProviders] = useState(route.source === 'default' ? [] : route.providers);
   const addable = data.items
     .filter(({ name, state, serves }) => state === 'active' && serves.includes(route.model) && name)
@@ -110,10 +122,10 @@ function RouteEditor({
   return (
     <Stack gap="md">
       {providers.length === 0 ? (
-        <Text fz="sm" c="dimmed">
+        <Note>
           No provider yet. Without one, live tasks return previews if vidgen.config.ts has no
           providers; otherwise the model isn’t available to live keys.
-        </Text>
+        </Note>
       ) : null}
       <Stack gap="xs" component="ol" p={0} m={0}>
         {providers.map((name, at) => (
@@ -150,19 +162,14 @@ function RouteEditor({
   );
 }
 
-function RouteRow({
-  name,
-  isFirst,
-  isLast,
-  onMove,
-  onRemove,
-}: {
+function RouteRow(props: {
   readonly name: string;
   readonly isFirst: boolean;
   readonly isLast: boolean;
   onMove(by: 1 | -1): void;
   onRemove(): void;
 }): ReactNode {
+  const { name, isFirst, isLast, onMove, onRemove } = props;
   return (
     <Group component="li" gap="xs" wrap="nowrap" style={{ listStyle: 'none' }}>
       <Text fz="sm" flex={1}>
@@ -188,5 +195,72 @@ function RouteRow({
         <Cross2Icon aria-hidden />
       </ActionIcon>
     </Group>
+  );
+}
+
+/** Which models a provider serves, and whether it is the first choice or a fallback. */
+export function RouteChoices(props: {
+  readonly provider: ProviderHealth;
+  readonly routes: readonly ProviderRoute[];
+  onDone(): void;
+}): ReactNode {
+  const { provider, routes, onDone } = props;
+  const served = routes.filter(({ model }) => provider.serves.includes(model));
+  const [positions, setPositions] = useState<Partial<Record<ModelName, Position>>>({});
+  const positionOf = (route: ProviderRoute): Position =>
+    positions[route.model] ?? (positionIn(route, provider.name) || 'first');
+  const save = useAsyncAction(async () => {
+    for (const route of served.filter(({ source }) => source !== 'file')) {
+      const providers = withProvider(route, provider.name, positionOf(route));
+      await post(`/admin/routes/${route.model}`, { providers });
+    }
+    await refetchProviders();
+    toast('Routes saved');
+    onDone();
+  });
+  return (
+    <Stack gap="md">
+      <Text fz="sm">
+        Choose which live tasks go to {provider.name}. A fallback gets a task only if the providers
+        before it didn’t accept it. Tasks of the demo account always return previews.
+      </Text>
+      <div>
+        {served.map((route) => (
+          <div key={route.model} className={classes.route}>
+            <Text fz="sm" fw={500} className={classes.routeModel ?? ''}>
+              {route.model}
+            </Text>
+            {route.source === 'file' ? (
+              <Note>Set in vidgen.config.ts</Note>
+            ) : (
+              <SegmentedControl
+                size="xs"
+                aria-label={`Route of ${route.model}`}
+                data={[
+                  { value: 'first', label: 'First choice' },
+                  { value: 'last', label: 'Fallback' },
+                  { value: 'none', label: 'Not used' },
+                ]}
+                value={positionOf(route)}
+                onChange={(position) =>
+                  setPositions((before) => ({ ...before, [route.model]: position as Position }))
+                }
+              />
+            )}
+          </div>
+        ))}
+      </div>
+      {served.length === 0 ? (
+        <Alert color="yellow" variant="light">
+          This provider serves no model.
+        </Alert>
+      ) : null}
+      {save.error ? <ErrorNotice error={save.error} title="Couldn’t save the routes" /> : null}
+      <Group justify="flex-end">
+        <Button loading={save.isPending} onClick={save.run}>
+          Save routes
+        </Button>
+      </Group>
+    </Stack>
   );
 }

@@ -5,22 +5,19 @@ import { useQuery } from '@tanstack/react-query';
 import type { ProviderHealth, ProviderTest } from '@vidgen/contract/admin-providers.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
+import { sameOriginUrl } from '../api/files.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatDuration } from '../components/format.tsx';
-import { sameOriginUrl } from '../components/same-origin-url.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { providerTestQuery, refetchProviders } from './provider-queries.ts';
 import classes from './providers.module.css';
 
-export function TestVideo({
-  provider,
-  continueLabel,
-  onContinue,
-}: {
+export function TestVideo(props: {
   readonly provider: Pick<ProviderHealth, 'name'>;
   readonly continueLabel: string;
   onContinue(): void;
 }): ReactNode {
+  const { provider, continueLabel, onContinue } = props;
   const [testId, setTestId] = useState<string | null>(null);
   const { data: test, error } = useQuery({
     ...providerTestQuery(testId ?? ''),

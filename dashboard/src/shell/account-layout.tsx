@@ -10,7 +10,7 @@ import { ApiError } from '../api/api-error.ts';
 import { accountQuery, useSession } from '../api/session.ts';
 import { Timestamp } from '../components/timestamp.tsx';
 import { LowBalanceBanner } from './balance.tsx';
-import { NotFound } from './not-found.tsx';
+import { NotFound } from './route-error.tsx';
 
 const ResumableAlert = lazy(async () => ({
   default: (await import('../admin/suspend-account.tsx')).ResumableAlert,

@@ -8,6 +8,7 @@ import { preferences } from '../api/preferences.ts';
 import { useAccount } from '../api/session.ts';
 import { Credits } from '../components/format.tsx';
 import { LinkButton, TextLink } from '../components/links.tsx';
+import { SmallNote } from '../components/texts.tsx';
 
 /** Enough for a few short videos. */
 const lowCredits = 100;
@@ -62,9 +63,7 @@ export function Balance({ compact }: { readonly compact?: true }): ReactNode {
   }
   return (
     <Box>
-      <Text fz="xs" c="dimmed">
-        {mode === 'live' ? 'Live' : 'Test'} credits
-      </Text>
+      <SmallNote>{mode === 'live' ? 'Live' : 'Test'} credits</SmallNote>
       <Group justify="space-between" align="baseline" gap={4} mih={28}>
         <TextLink
           to="/accounts/$account/credits"
@@ -76,9 +75,9 @@ export function Balance({ compact }: { readonly compact?: true }): ReactNode {
           <VisuallyHidden>{` ${mode} credits`}</VisuallyHidden>
         </TextLink>
         {balance && balance.reserved > 0 ? (
-          <Text fz="xs" c="dimmed">
+          <SmallNote>
             <Credits amount={balance.reserved} /> reserved
-          </Text>
+          </SmallNote>
         ) : null}
       </Group>
     </Box>

@@ -4,7 +4,7 @@ import type { SessionResponse } from '@vidgen/contract/people.ts';
 import type { StartedOpenIdResponse } from '@vidgen/contract/sign-in.ts';
 import { type ReactNode, useEffect, useState } from 'react';
 import { type ConfirmMethod, post } from '../api/client.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { invalidate, keys, queryClient } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
 import { confirmations, type OpenIdResult } from '../auth/openid-result.ts';
 import { useSignInMethods } from '../auth/sign-in-methods.ts';
@@ -97,7 +97,7 @@ function ConfirmAtProvider({ settle }: Props): ReactNode {
     const channel = new BroadcastChannel(confirmations);
     channel.onmessage = ({ data }: MessageEvent<OpenIdResult>) => {
       if (data.problem !== null) return setProblem(data.problem);
-      void queryClient.invalidateQueries({ queryKey: keys.session });
+      void invalidate(keys.session);
       settle(true);
     };
     return () => channel.close();

@@ -25,8 +25,8 @@ import { useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useAccountId, useSession } from '../api/session.ts';
 import { NavItem } from '../components/links.tsx';
+import { summaryQuery } from './banners.tsx';
 import classes from './shell.module.css';
-import { summaryQuery } from './summary-query.ts';
 
 export const accountPages = [
   { to: '/accounts/$account', label: 'Overview', icon: HomeIcon, keywords: 'home start' },

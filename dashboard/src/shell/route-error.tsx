@@ -2,14 +2,16 @@
  * Shown in place of a page that fails to load or render; the shell around it stays. Without a
  * connection the page loads by itself as soon as the service responds.
  */
-import { Button, Center, Group, Stack, Text, Title } from '@mantine/core';
+import { Box, Button, Center, Group, Stack, Text, Title } from '@mantine/core';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { useIsConnectionLost } from '../api/connection.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { ConnectionBanner } from './connection-banner.tsx';
-import { AssetUnavailable, recoverAsset } from './load-asset.ts';
+import { LinkButton } from '../components/links.tsx';
+import { ConnectionBanner } from './banners.tsx';
+import { AssetUnavailable, recoverAsset } from './lazy.tsx';
+import { Brand, SiteLinks } from './site-header.tsx';
 
 const isUnreachable = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.code === 'unreachable');
@@ -70,12 +72,7 @@ function Interrupted({ retry }: { retry(): void }): ReactNode {
   );
 }
 
-function Message({
-  title,
-  children,
-  retry,
-  keepsPage,
-}: {
+function Message(props: {
   readonly title: string;
   readonly children: ReactNode;
   /** Null where only a reload helps. */
@@ -83,6 +80,7 @@ function Message({
   /** Without a connection, a reload would replace the shell by the browser's error page. */
   readonly keepsPage?: true;
 }): ReactNode {
+  const { title, children, retry, keepsPage } = props;
   return (
     <Center mih="60vh" p="lg">
       <Stack gap="md" w="min(34rem, 100%)">
@@ -99,6 +97,45 @@ function Message({
             </Button>
           )}
         </Group>
+      </Stack>
+    </Center>
+  );
+}
+
+/** For use outside the shell, which has its own `main`. */
+export function NotFoundPage(): ReactNode {
+  return (
+    <>
+      <Group
+        component="header"
+        h="3.25rem"
+        px="1.25rem"
+        wrap="nowrap"
+        style={{ borderBottom: '1px solid var(--mantine-color-default-border)' }}
+      >
+        <Brand />
+        <Box visibleFrom="sm">
+          <SiteLinks />
+        </Box>
+      </Group>
+      <main>
+        <NotFound />
+      </main>
+    </>
+  );
+}
+
+/** Shown for URLs that lead to no page. */
+export function NotFound(): ReactNode {
+  return (
+    <Center mih="60vh" p="lg">
+      <title>Page not found · vidgen</title>
+      <Stack align="center" gap="sm" maw="28rem">
+        <Title order={1}>Page not found</Title>
+        <Text c="dimmed" ta="center">
+          Check the URL, or ask for access to the account.
+        </Text>
+        <LinkButton to="/">Go home</LinkButton>
       </Stack>
     </Center>
   );

@@ -8,16 +8,13 @@ import { preferences } from '../api/preferences.ts';
 import { useAccountId, useMode } from '../api/session.ts';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { NoticeBell } from '../notices/notice-bell.tsx';
-import { AccountSwitcher } from './account-switcher.tsx';
 import { Balance, ModeSwitch } from './balance.tsx';
-import { ConnectionBanner } from './connection-banner.tsx';
+import { ConnectionBanner, NoProviderBanner, TestModeBanner } from './banners.tsx';
 import { LazyCommandPalette, LazyConfirmSession } from './lazy.tsx';
+import { AccountSwitcher, UserMenu } from './menus.tsx';
 import { Navigation } from './navigation.tsx';
-import { NoProviderBanner } from './no-provider-banner.tsx';
 import classes from './shell.module.css';
 import { Brand, SiteLinks } from './site-header.tsx';
-import { TestModeBanner } from './test-mode-banner.tsx';
-import { UserMenu } from './user-menu.tsx';
 
 export function Shell(): ReactNode {
   const [isOpen, { toggle, close }] = useDisclosure();
@@ -108,13 +105,20 @@ const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 /** Focuses the new page, below its banners, when the focused element was removed with the old. */
 function useRestoreFocus(content: RefObject<HTMLElement | null>): void {
   const page = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
-  const previousPage = useRef<string | undefined>(undefined);
+  const focused = useRef<Element | null>(null);
   useEffect(() => {
-    // The first page keeps the focus at the top of the document.
-    const isFirst = previousPage.current === undefined || previousPage.current === page;
-    previousPage.current = page;
-    if (isFirst) return;
-    if (document.activeElement === document.body) content.current?.focus({ preventScroll: true });
+    const remember = ({ target }: FocusEvent) => {
+      focused.current = target as Element;
+    };
+    document.addEventListener('focusin', remember);
+    return () => document.removeEventListener('focusin', remember);
+  }, []);
+  // A first page may resolve in several steps: nothing was focused, and the focus stays at the top.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page removes the old one
+  useEffect(() => {
+    const isRemoved = focused.current !== null && !focused.current.isConnected;
+    const isNowhere = document.activeElement === document.body;
+    if (isRemoved && isNowhere) content.current?.focus({ preventScroll: true });
   }, [page, content]);
 }
 

@@ -9,22 +9,20 @@ import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { Upload } from '@vidgen/contract/playground.ts';
 import { storyShotsMax } from '@vidgen/contract/story.ts';
 import type { ReactNode } from 'react';
-import { sendFile } from '../api/send-file.ts';
+import { sendFile } from '../api/files.ts';
 import { useAccount } from '../api/session.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
-import { focusField } from '../playground/focus-field.ts';
 import { playgroundUrlOf } from '../playground/form-url.ts';
+import { focusField } from '../playground/use-submit.ts';
 import { readLastFrame } from './last-frame.ts';
-import { isStoryFull, searchOfNextShot } from './next-shot.ts';
+import { isStoryFull, searchOfNextShot } from './story-problem.ts';
 
-export function ContinueButton({
-  task,
-  video,
-}: {
+export function ContinueButton(props: {
   readonly task: AdminTaskDetail;
   /** The URL of the result. */
   readonly video: string;
 }): ReactNode {
+  const { task, video } = props;
   const canCreate = useAccount().hasRole('developer');
   const isFull = isStoryFull(task);
   const navigate = useNavigate();

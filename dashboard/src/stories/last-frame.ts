@@ -1,5 +1,5 @@
 /** Reads the last frame of a video in the browser, for videos that were made without saving it. */
-import { fetchFile } from '../api/fetch-file.ts';
+import { fetchFile } from '../api/files.ts';
 import { cleanEndOf } from './clean-regions.ts';
 
 const jpegQuality = 0.95;

@@ -6,13 +6,14 @@ import { Link } from '@tanstack/react-router';
 import type { AdminTaskDetail, StoryResponse } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useState } from 'react';
 import { get } from '../api/client.ts';
+import { fetchFile, saveFile } from '../api/files.ts';
 import { keys } from '../api/query-client.ts';
+import { serviceNowMs } from '../api/service-clock.ts';
 import { useNowMs } from '../components/clock.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { Poster } from '../components/poster.tsx';
 import { SectionCard } from '../components/section-card.tsx';
+import { Poster } from '../components/task-badges.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
-import { downloadStory } from './download-story.ts';
 import classes from './story.module.css';
 import { type StoryShot, shotState, storyProblem } from './story-problem.ts';
 
@@ -39,13 +40,11 @@ export function StoryStrip({ task }: { readonly task: AdminTaskDetail }): ReactN
   return data.shots.length < 2 ? null : <Story task={task} shots={data.shots} />;
 }
 
-function Story({
-  task,
-  shots,
-}: {
+function Story(props: {
   readonly task: AdminTaskDetail;
   readonly shots: readonly StoryShot[];
 }): ReactNode {
+  const { task, shots } = props;
   const nowMs = useNowMs();
   const [loading, setLoading] = useState(0);
   const download = useAsyncAction(() => downloadStory(task.id, setLoading));
@@ -96,17 +95,13 @@ const stateLabels = {
   deleted: 'Deleted',
 } as const;
 
-function Shot({
-  shot,
-  number,
-  task,
-  nowMs,
-}: {
+function Shot(props: {
   readonly shot: StoryShot;
   readonly number: number;
   readonly task: AdminTaskDetail;
   readonly nowMs: number;
 }): ReactNode {
+  const { shot, number, task, nowMs } = props;
   const state = stateLabels[shotState(shot, nowMs)];
   const content = (
     <>
@@ -129,4 +124,31 @@ function Shot({
       {content}
     </Link>
   );
+}
+
+/** The shots and the joined file are in memory at once. */
+const bytesMax = 512 * 1024 * 1024;
+
+/** Throws an error with a message for the person. */
+export async function downloadStory(
+  taskId: string,
+  onProgress: (shot: number) => void,
+): Promise<void> {
+  // Read again, because a shot may have expired since the page was loaded.
+  const { shots } = await get<StoryResponse>(`/admin/tasks/${taskId}/story`);
+  const problem = storyProblem(shots, serviceNowMs());
+  if (problem !== null) throw new Error(problem);
+  const files: Blob[] = [];
+  let bytes = 0;
+  for (const [at, { task }] of shots.entries()) {
+    onProgress(at + 1);
+    const file = await fetchFile(task?.data?.results[0] ?? '', `shot ${at + 1}`);
+    files.push(file);
+    bytes += file.size;
+    if (bytes > bytesMax) {
+      throw new Error('The shots are too large to be joined here. Download them one by one.');
+    }
+  }
+  const { joinShots } = await import('./join-shots.ts');
+  saveFile(await joinShots(files), `story-${shots[0]?.id ?? taskId}.mp4`);
 }

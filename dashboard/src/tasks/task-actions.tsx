@@ -1,18 +1,25 @@
 /** The actions on a task: copy as cURL, open in the playground, try again, cancel or delete. */
-import { Group } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
-import type { ReactNode } from 'react';
+import type { AdminTask, AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
+import { type ReactNode, useState } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
-import { del } from '../api/client.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { del, post } from '../api/client.ts';
+import { invalidate, keys, queryClient } from '../api/query-client.ts';
+import { useAccount } from '../api/session.ts';
+import { useNowMs } from '../components/clock.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
+import { Credits } from '../components/format.tsx';
 import { LinkButton } from '../components/links.tsx';
+import { toDate } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
+import { formOfRequest } from '../playground/generation-request.ts';
+import { estimateQuery } from '../playground/playground-queries.ts';
 import { curlOf } from '../playground/snippets.ts';
-import { CancelTask } from './cancel-task.tsx';
-import { EndTaskButton } from './end-task-button.tsx';
-import { RetryTask } from './retry-task.tsx';
+import { useCreateTask } from '../playground/use-create-task.ts';
+import { isBlocked } from '../playground/use-submit.ts';
 
 export function TaskActions({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   const navigate = useNavigate();
@@ -23,7 +30,7 @@ export function TaskActions({ task }: { readonly task: AdminTaskDetail }): React
     const params = { account: task.account_id };
     await navigate({ to: '/accounts/$account/tasks', params, search: { mode: task.mode } });
     queryClient.removeQueries({ queryKey: keys.task(task.id) });
-    await queryClient.invalidateQueries({ queryKey: keys.account(task.account_id) });
+    await invalidate(keys.account(task.account_id));
   };
   const openTask = (created: string) =>
     void navigate({
@@ -53,5 +60,122 @@ export function TaskActions({ task }: { readonly task: AdminTaskDetail }): React
         </EndTaskButton>
       )}
     </Group>
+  );
+}
+
+/**
+ * Creates a task with the request of one that failed or whose video has expired, after a
+ * confirmation with its price.
+ */
+export function RetryTask(props: {
+  readonly task: AdminTaskDetail;
+  onCreated(taskId: string): void;
+}): ReactNode {
+  const { task, onCreated } = props;
+  const { hasRole, account } = useAccount();
+  const [isConfirming, setConfirming] = useState(false);
+  const { account_id: id, mode, request } = task;
+  const create = useCreateTask({ id, mode });
+  const canRetry = useCanRetry(task);
+  if (!canRetry || isBlocked(account)) return null;
+  const retry = async () => {
+    const { taskId } = await create.mutateAsync(request);
+    toast('Task created');
+    onCreated(taskId);
+  };
+  return (
+    <>
+      <Button size="xs" disabled={!hasRole('developer')} onClick={() => setConfirming(true)}>
+        Try again
+      </Button>
+      <ConfirmDialog
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
+        title="Try again?"
+        action="Create task"
+        nonDestructive
+        run={retry}
+      >
+        <RetryPrice task={task} />
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function useCanRetry({ status, data }: AdminTaskDetail): boolean {
+  const nowMs = useNowMs();
+  if (status === 'failed') return true;
+  return data !== undefined && toDate(data.video_expires_at).getTime() <= nowMs;
+}
+
+/** Rendered inside the dialog, so that the price is of the time when it opens. */
+function RetryPrice({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+  const { account_id: id, mode, request } = task;
+  const { data: price } = useQuery(estimateQuery({ id, mode }, formOfRequest(request)));
+  const kind = mode === 'test' ? 'test credits' : 'credits';
+  return (
+    <Text fz="sm">
+      Creates a new task with the same request.{' '}
+      {price === undefined ? null : (
+        <>
+          It costs {request.input.duration === -1 ? 'up to ' : ''}
+          <Credits amount={price.credits} fw={600} />
+          {' of your '}
+          <Credits amount={price.available} /> {kind}.
+        </>
+      )}
+    </Text>
+  );
+}
+
+/** Cancels a running task after a confirmation. */
+export function CancelTask(props: {
+  readonly task: Pick<AdminTask, 'id' | 'account_id'>;
+}): ReactNode {
+  const { task } = props;
+  const cancel = async () => {
+    await post(`/admin/tasks/${task.id}/cancel`);
+    toast('Task canceled');
+    await invalidate(keys.task(task.id), keys.account(task.account_id));
+  };
+  return (
+    <EndTaskButton action="Cancel task" run={cancel}>
+      The task will stop and its credits will be refunded. Any progress is lost.
+    </EndTaskButton>
+  );
+}
+
+/** A button that cancels or deletes a task after a confirmation; viewers cannot use it. */
+export function EndTaskButton(props: {
+  readonly action: 'Cancel task' | 'Delete task';
+  run(): Promise<void>;
+  /** Says what the action does. */
+  readonly children: string;
+}): ReactNode {
+  const { action, run, children } = props;
+  const { hasRole } = useAccount();
+  const [isConfirming, setConfirming] = useState(false);
+  return (
+    <>
+      <Button
+        size="xs"
+        color="red"
+        variant="light"
+        disabled={!hasRole('developer')}
+        onClick={() => setConfirming(true)}
+      >
+        {action}
+      </Button>
+      <ConfirmDialog
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
+        title={`${action}?`}
+        action={action}
+        dismiss="Keep task"
+        run={run}
+      >
+        {children}
+      </ConfirmDialog>
+    </>
   );
 }

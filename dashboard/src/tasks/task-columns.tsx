@@ -1,16 +1,12 @@
 /** The columns of task tables. */
-
 import { Group, Progress, Text } from '@mantine/core';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { AccountLink } from '../admin/account-link.tsx';
-import { Copyable } from '../components/copyable.tsx';
-import { type Column, fillWidth } from '../components/data-table.tsx';
+import { Copyable } from '../components/copy-button.tsx';
+import { type Column, fillWidth, timeCells } from '../components/data-table.tsx';
 import { Credits, formatDuration } from '../components/format.tsx';
-import { Poster } from '../components/poster.tsx';
-import { PreviewBadge } from '../components/preview-badge.tsx';
-import { StatusBadge } from '../components/status-badge.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
+import { Poster, PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
 import { statusLabels } from '../components/value-labels.ts';
 
 const typeLabels: Readonly<Record<AdminTask['generation_type'], string>> = {
@@ -100,10 +96,9 @@ export const taskColumns: Column<AdminTask>[] = [
   {
     accessor: 'created',
     title: 'Created',
-    noWrap: true,
     // Task IDs sort by creation time, to the millisecond.
     sortBy: ({ id }) => id,
-    render: ({ created_at }) => <Timestamp at={created_at} />,
+    ...timeCells(({ created_at }: AdminTask) => created_at),
   },
   {
     accessor: 'took',

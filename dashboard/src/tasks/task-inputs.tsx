@@ -1,16 +1,14 @@
 /** The request of a task: prompt, settings and materials. */
-
-import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { InfoCircledIcon } from '@radix-ui/react-icons';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { continuesKey, shotsBefore } from '@vidgen/contract/story.ts';
-import { type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { buildUrl } from '../api/client.ts';
-import { CopyButton } from '../components/copy-button.tsx';
-import { Copyable } from '../components/copyable.tsx';
-import { type DescriptionItem, DescriptionList } from '../components/description-list.tsx';
-import { SectionCard } from '../components/section-card.tsx';
+import { Copyable, CopyButton } from '../components/copy-button.tsx';
+import { type DescriptionItem, DescriptionList, SectionCard } from '../components/section-card.tsx';
+import { Label, SmallNote } from '../components/texts.tsx';
 import { generationTypeLabels } from '../components/value-labels.ts';
-import { IgnoredFields } from './ignored-fields.tsx';
 import classes from './task-inputs.module.css';
 
 export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactNode {
@@ -65,9 +63,7 @@ function TaskMetadata({ metadata }: Pick<AdminTaskDetail, 'metadata'>): ReactNod
   if (pairs.length === 0) return null;
   return (
     <div>
-      <Text fz="sm" fw={500} mb={4}>
-        Metadata
-      </Text>
+      <Label mb={4}>Metadata</Label>
       <DescriptionList items={pairs} />
     </div>
   );
@@ -106,9 +102,7 @@ function Materials({ task }: { readonly task: AdminTaskDetail }): ReactNode {
         ([kind, url], index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a file may occur twice
           <Group key={index} gap="xs" wrap="nowrap">
-            <Text fz="xs" c="dimmed">
-              {kind}
-            </Text>
+            <SmallNote>{kind}</SmallNote>
             <Text fz="xs" truncate flex={1} title={url}>
               {url}
             </Text>
@@ -130,9 +124,7 @@ function MaterialImage(props: {
   return (
     <figure className={classes.figure ?? ''}>
       {hasFailed ? (
-        <Text fz="xs" c="dimmed" p="xs">
-          Preview unavailable
-        </Text>
+        <SmallNote p="xs">Preview unavailable</SmallNote>
       ) : (
         <img
           src={props.source}
@@ -151,3 +143,31 @@ function MaterialImage(props: {
     </figure>
   );
 }
+
+/** Names the fields of a task's request that its generation type does not use. */
+export function IgnoredFields({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+  // A process of the version before sends no list.
+  if (!task.ignored?.length) return null;
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      title="Some fields were ignored"
+      icon={<InfoCircledIcon aria-hidden />}
+    >
+      {task.ignored.map((path, index) => (
+        <Fragment key={path}>
+          {index === 0 ? null : ', '}
+          <Code>{path}</Code>
+        </Fragment>
+      ))}
+      {` ${task.ignored.length === 1 ? 'has' : 'have'} no effect when `}
+      <Code>generation_type</Code>
+      {` is ${task.generation_type}${defaultNote(task)}.`}
+    </Alert>
+  );
+}
+
+/** A request without the field gets this type, which surprises most. */
+const defaultNote = ({ generation_type: type }: AdminTaskDetail): string =>
+  type === 'text-to-video' ? ', the default' : '';

@@ -1,40 +1,54 @@
 /** One task: result, request, webhook, attempts, timeline, and everything as JSON. */
-
-import { Grid, Group, SegmentedControl, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import {
+  Alert,
+  Card,
+  Center,
+  Grid,
+  Group,
+  Loader,
+  SegmentedControl,
+  Stack,
+  Text,
+  Timeline,
+} from '@mantine/core';
+import { CheckIcon, ClockIcon, Cross2Icon, MinusIcon } from '@radix-ui/react-icons';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { serviceUrl } from '../api/base-path.ts';
+import { get } from '../api/client.ts';
+import { keys } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
-import { Code } from '../components/code.tsx';
-import { CodeTabs } from '../components/code-tabs.tsx';
-import { Copyable } from '../components/copyable.tsx';
+import { useNowMs } from '../components/clock.ts';
+import { Code, CodeTabs } from '../components/code.tsx';
+import { Copyable } from '../components/copy-button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { toData, useFilters } from '../components/filters.tsx';
+import { formatDuration } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
-import { PreviewBadge } from '../components/preview-badge.tsx';
 import { SectionCard } from '../components/section-card.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
-import { StatusBadge } from '../components/status-badge.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
+import { PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
+import { Label, SmallNote } from '../components/texts.tsx';
+import { Timestamp, toDate } from '../components/timestamp.tsx';
 import { attemptOutcomeLabel } from '../components/value-labels.ts';
+import { ResultVideo } from '../playground/result-video.tsx';
 import { snippetsOf } from '../playground/snippets.ts';
-import { NotFound } from '../shell/not-found.tsx';
+import { RunningTaskProgress } from '../playground/task-progress.tsx';
+import { NotFound } from '../shell/route-error.tsx';
 import { StoryStrip } from '../stories/story-strip.tsx';
 import { DeliveryAttempts, ReplayButton } from '../webhooks/delivery-detail.tsx';
 import { TaskActions } from './task-actions.tsx';
 import { TaskInputs } from './task-inputs.tsx';
-import { liveTaskQuery } from './task-query.ts';
-import { TaskResult } from './task-result.tsx';
-import { type TaskPart, taskParts } from './task-search.ts';
-import { TaskTimeline } from './task-timeline.tsx';
+import { type Step, stepsOf } from './timeline-steps.ts';
 
 export function TaskPage(): ReactNode {
   const { task: id } = useParams({ from: '/signed-in/accounts/$account/tasks/$task' });
-  const { part = 'timeline' } = useSearch({ from: '/signed-in/accounts/$account/tasks/$task' });
-  const navigate = useNavigate({ from: '/accounts/$account/tasks/$task' });
+  const { values, set } = useFilters({ part: { options: parts } });
+  const { part = 'timeline' } = values;
   const { data: task, error, refetch } = useQuery(liveTaskQuery(id));
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
   if (!task) {
@@ -44,8 +58,6 @@ export function TaskPage(): ReactNode {
       <PageSkeleton />
     );
   }
-  const show = (chosen: TaskPart) =>
-    void navigate({ search: (before) => ({ ...before, part: chosen }), replace: true });
   return (
     <Stack gap="lg">
       <PageHeader
@@ -65,9 +77,9 @@ export function TaskPage(): ReactNode {
         size="xs"
         w="fit-content"
         aria-label="Task view"
-        data={taskParts.map((value) => ({ value, label: partNames[value] }))}
+        data={toData(parts)}
         value={part}
-        onChange={show}
+        onChange={(next) => set({ part: next })}
       />
       {part === 'timeline' ? <TimelineTab task={task} /> : null}
       {part === 'request' ? <CodeTabs snippets={snippetsOf(task.request, { serviceUrl })} /> : null}
@@ -87,11 +99,7 @@ function titleOf(prompt: string): string {
   return `${characters.slice(0, titleCharactersMax).join('').trimEnd()}…`;
 }
 
-const partNames: Readonly<Record<TaskPart, string>> = {
-  timeline: 'Timeline',
-  request: 'Code',
-  json: 'Raw JSON',
-};
+const parts = { timeline: 'Timeline', request: 'Code', json: 'Raw JSON' };
 
 function TimelineTab({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   const { person } = useSession();
@@ -165,4 +173,103 @@ function Operation({ value }: { readonly value: string | null }): ReactNode {
   const isLong = value.length > operationCharactersMax;
   const displayValue = isLong ? `…${value.slice(-operationCharactersMax)}` : value;
   return <Copyable value={value} label="operation ID" displayValue={displayValue} />;
+}
+
+const runningRefetchMs = 1500;
+const deliveriesRefetchMs = 5000;
+
+/** A task, polled while it or its webhook can still change. */
+export const liveTaskQuery = (id: string) =>
+  queryOptions({
+    queryKey: keys.task(id),
+    queryFn: () => get<AdminTaskDetail>(`/admin/tasks/${id}`),
+    refetchInterval: ({ state: { data } }) => (data === undefined ? false : refetchMs(data)),
+  });
+
+function refetchMs({ finished_at, delivery }: AdminTaskDetail): number | false {
+  if (finished_at === null) return runningRefetchMs;
+  return delivery?.status === 'pending' ? deliveriesRefetchMs : false;
+}
+
+/** The result of a task: progress, video, failure, or that the video has expired. */
+export function TaskResult({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+  const nowMs = useNowMs();
+  if (task.status === 'failed') {
+    return (
+      <Alert
+        color={task.failed_reason === 'cancelled' ? 'gray' : 'red'}
+        title={task.failed_reason === 'cancelled' ? 'Canceled' : 'This task failed'}
+      >
+        {task.failure?.sentence ?? 'The task failed and its credits were refunded.'}
+      </Alert>
+    );
+  }
+  if (task.status !== 'completed') {
+    return (
+      <Card withBorder padding="md">
+        <Center mih="14rem">
+          <RunningTaskProgress task={task} />
+        </Center>
+      </Card>
+    );
+  }
+  const [video] = task.data?.results ?? [];
+  const isExpired = task.data ? toDate(task.data.video_expires_at).getTime() <= nowMs : true;
+  if (video === undefined || isExpired) {
+    return (
+      <Alert color="gray" title="This video has expired">
+        Videos are kept for a limited time. Try again creates it once more with the same request.
+      </Alert>
+    );
+  }
+  const ratio = task.request.input.aspect_ratio ?? 'adaptive';
+  return (
+    <Card withBorder padding="md">
+      <ResultVideo task={task} video={video} ratio={ratio} />
+      <SmallNote mt="xs">Generated in {task.data?.processing_time ?? 0} s</SmallNote>
+    </Card>
+  );
+}
+
+const stateStyles: Readonly<
+  Record<Step['state'], { readonly color: string; readonly icon: ReactNode }>
+> = {
+  done: { color: 'green', icon: <CheckIcon aria-hidden /> },
+  failed: { color: 'red', icon: <Cross2Icon aria-hidden /> },
+  cancelled: { color: 'gray', icon: <MinusIcon aria-hidden /> },
+  running: { color: 'blue', icon: <Loader size={12} color="white" aria-hidden /> },
+  upcoming: { color: 'gray', icon: <ClockIcon aria-hidden /> },
+};
+
+/** The timeline of a task, with the time between its steps. */
+export function TaskTimeline({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+  const steps = stepsOf(task);
+  return (
+    <Timeline bulletSize={22} lineWidth={2} active={steps.length} aria-label="Timeline">
+      {steps.map((step, index) => (
+        <Timeline.Item
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps are only added at the end
+          key={index}
+          color={stateStyles[step.state].color}
+          bullet={stateStyles[step.state].icon}
+          title={
+            <Group justify="space-between" wrap="nowrap" align="baseline" gap="xs">
+              <Label>{step.title}</Label>
+              {step.sinceSeconds === null || step.state === 'upcoming' ? null : (
+                <Text fz="xs" c="dimmed" flex="none" style={{ fontVariantNumeric: 'tabular-nums' }}>
+                  +{formatDuration(step.sinceSeconds)}
+                </Text>
+              )}
+            </Group>
+          }
+        >
+          <SmallNote>
+            {step.description}
+            {step.description && step.at !== null ? ' · ' : ''}
+            {step.at === null ? null : <Timestamp at={step.at} />}
+          </SmallNote>
+        </Timeline.Item>
+      ))}
+    </Timeline>
+  );
 }

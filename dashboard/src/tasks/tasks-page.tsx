@@ -1,26 +1,36 @@
-/** The task list of an account. Its filters are in the URL. */
+/** The task lists of an account and of all accounts. New tasks are shown on request. */
 import { Stack } from '@mantine/core';
-import { useSearch } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { ListKeysResponse } from '@vidgen/contract/admin-accounts.ts';
+import type { ListProvidersResponse } from '@vidgen/contract/admin-providers.ts';
+import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
+import { modelNames } from '@vidgen/contract/models.ts';
+import type { ComponentProps, ReactNode } from 'react';
+import { accountFilter } from '../admin/account-link.tsx';
+import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
+import {
+  dayFilters,
+  FilterSelect,
+  type FilterValue,
+  type ListFilters,
+  SearchInput,
+} from '../components/filters.tsx';
 import { LinkButton } from '../components/links.tsx';
-import { NoMatches } from '../components/no-matches.tsx';
+import { ListTable } from '../components/list-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { useListSearch } from '../components/use-list-search.ts';
-import { TaskFilters } from './task-filters.tsx';
-import { readTasksSearch, taskQueryOf } from './tasks-search.ts';
-import { TasksTable } from './tasks-table.tsx';
+import {
+  billingStatusLabels,
+  failedReasonLabels,
+  taskStatusLabels,
+} from '../components/value-labels.ts';
+import { allTasksColumns, taskColumns } from './task-columns.tsx';
 
 export function TasksPage(): ReactNode {
   const { id, mode } = useAccount();
-  // The other filters are those of the list of all accounts.
-  const { account, provider, kind, ...search } = readTasksSearch(
-    useSearch({ from: '/signed-in/accounts/$account/tasks' }),
-  );
-  const { set, clear } = useListSearch(search, `/accounts/${id}/tasks`);
-  const isFiltered = Object.keys(search).length > 0;
   return (
     <Stack gap="lg">
       <PageHeader title="Tasks" description={`All ${mode} tasks, newest first.`} />
@@ -28,25 +38,151 @@ export function TasksPage(): ReactNode {
         name="tasks"
         queryKey={keys.accountPart(id, 'tasks', 'list')}
         path={`/admin/accounts/${id}/tasks`}
-        query={{ mode, ...taskQueryOf(search) }}
-        filters={<TaskFilters search={search} set={set} clear={clear} account={id} />}
+        query={{ mode }}
+        filters={accountTaskFilters}
+        columns={taskColumns}
         empty={
-          isFiltered ? (
-            <NoMatches things="tasks" clear={clear} />
-          ) : (
-            <EmptyState
-              title="No tasks yet"
-              action={
-                <LinkButton to="/accounts/$account/playground" params={{ account: id }}>
-                  Create a video
-                </LinkButton>
-              }
-            >
-              Tasks from the playground and the API show up here.
-            </EmptyState>
-          )
+          <EmptyState
+            title="No tasks yet"
+            action={
+              <LinkButton to="/accounts/$account/playground" params={{ account: id }}>
+                Create a video
+              </LinkButton>
+            }
+          >
+            Tasks from the playground and the API show up here.
+          </EmptyState>
         }
       />
     </Stack>
   );
 }
+
+export function AllTasksPage(): ReactNode {
+  return (
+    <Stack gap="lg">
+      <PageHeader title="All tasks" description="Tasks from all accounts, live and test." />
+      <TasksTable
+        name="all-tasks"
+        queryKey={keys.adminPart('tasks')}
+        path="/admin/tasks"
+        filters={allTaskFilters}
+        columns={allTasksColumns}
+        empty={<EmptyState title="No tasks yet">Tasks of all accounts show up here.</EmptyState>}
+      />
+    </Stack>
+  );
+}
+
+const tasksRefetchMs = 3000;
+
+function TasksTable(
+  props: Omit<ComponentProps<typeof ListTable<AdminTask>>, 'label' | 'things'>,
+): ReactNode {
+  const navigate = useNavigate();
+  return (
+    <ListTable<AdminTask>
+      {...props}
+      label="Tasks"
+      things="tasks"
+      refetchMs={tasksRefetchMs}
+      onOpen={({ id, account_id: account, mode }) =>
+        void navigate({
+          to: '/accounts/$account/tasks/$task',
+          params: { account, task: id },
+          search: { mode },
+        })
+      }
+      newLabel={['new task', 'new tasks']}
+      exports
+    />
+  );
+}
+
+const taskId = /^task_[0-9a-z]{26}$/;
+
+/** Opens the task of a pasted ID. */
+function TaskSearch(props: FilterValue): ReactNode {
+  const navigate = useNavigate();
+  return (
+    <SearchInput
+      {...props}
+      label="Search tasks"
+      placeholder="Words of the prompt, task ID or request ID"
+      onPaste={(text) => {
+        if (!taskId.test(text)) return false;
+        void navigate({ to: '/tasks/$task', params: { task: text } });
+        return true;
+      }}
+    />
+  );
+}
+
+function ProviderSelect(props: FilterValue): ReactNode {
+  const { data } = useQuery({
+    queryKey: keys.adminPart('providers'),
+    queryFn: () => get<ListProvidersResponse>('/admin/providers'),
+    staleTime: 30_000,
+  });
+  const names = [...(data?.items.map(({ name }) => name) ?? []), props.value ?? []].flat();
+  const options = Object.fromEntries(names.map((name) => [name, name]));
+  return <FilterSelect {...props} label="Provider" placeholder="Any provider" options={options} />;
+}
+
+function KeySelect(props: FilterValue): ReactNode {
+  const { id } = useAccount();
+  const { data } = useQuery({
+    queryKey: keys.accountPart(id, 'keys', 'choice'),
+    queryFn: () => get<ListKeysResponse>(`/admin/accounts/${id}/keys`, { limit: 100 }),
+    staleTime: 30_000,
+  });
+  const options = Object.fromEntries(
+    (data?.items ?? []).map((key) => [key.id, `${key.name} …${key.last_four}`]),
+  );
+  return <FilterSelect {...props} label="Key" placeholder="Any key" options={options} />;
+}
+
+const status = { label: 'Status', placeholder: 'Any status', options: taskStatusLabels };
+const model = {
+  label: 'Model',
+  placeholder: 'Any model',
+  options: Object.fromEntries(modelNames.map((name) => [name, name])),
+};
+const rareFilters: ListFilters = {
+  billing_status: {
+    label: 'Billing',
+    placeholder: 'Any billing status',
+    options: billingStatusLabels,
+    width: 160,
+    isRare: true,
+  },
+  failed_reason: {
+    label: 'Failure',
+    placeholder: 'Any failure reason',
+    options: failedReasonLabels,
+    width: 160,
+    isRare: true,
+  },
+  ...dayFilters,
+};
+const accountTaskFilters: ListFilters = {
+  q: { label: 'Search tasks', Control: TaskSearch, isText: true },
+  status,
+  model,
+  key_id: { label: 'Key', Control: KeySelect },
+  ...rareFilters,
+};
+const allTaskFilters: ListFilters = {
+  q: { label: 'Search tasks', Control: TaskSearch, isText: true },
+  status,
+  account_id: accountFilter,
+  provider: { label: 'Provider', Control: ProviderSelect },
+  model,
+  mode: {
+    label: 'Mode',
+    placeholder: 'Live and test',
+    options: { live: 'Live', test: 'Test' },
+    isRare: true,
+  },
+  ...rareFilters,
+};

@@ -1,5 +1,4 @@
 /** The steps of a task in order, each with the time since the previous one. */
-
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { attemptOutcomeLabel, failedReasonLabels } from '../components/value-labels.ts';
 import { webhookErrorText } from '../webhooks/webhook-error-text.ts';

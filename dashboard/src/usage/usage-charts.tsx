@@ -1,13 +1,14 @@
 /** Stacked charts of tasks and credits by day. A status or model always has the same color. */
 import '@mantine/charts/styles.layer.css';
 import { BarChart } from '@mantine/charts';
-import { Card, SimpleGrid, Text } from '@mantine/core';
+import { SimpleGrid } from '@mantine/core';
 import type { UsageResponse } from '@vidgen/contract/usage.ts';
 import type { ReactNode } from 'react';
-import { formatDay, formatNumber } from '../components/format.tsx';
-import { chartColors, modelColor } from '../components/model-colors.ts';
-import type { Grouping } from './usage-search.ts';
-import { type Measure, pointsOf, seriesOf } from './usage-series.ts';
+import { ChartCard, chartColors, chartProps, modelColor } from '../components/charts.tsx';
+import { formatDuration, formatNumber } from '../components/format.tsx';
+import { PlainTable } from '../components/plain-table.tsx';
+import { SectionCard } from '../components/section-card.tsx';
+import { type Grouping, type Measure, pointsOf, seriesOf } from './usage-series.ts';
 
 const statusColors: Readonly<Record<string, string>> = {
   completed: 'teal.6',
@@ -31,33 +32,18 @@ export function UsageCharts(props: {
       {charts.map(({ measure, title }) => {
         const names = seriesOf(usage, by, measure);
         return (
-          <Card key={measure} withBorder padding="md">
-            <Text fw={500} mb="sm">
-              {title} by day and {by}
-            </Text>
-            {names.length === 0 ? (
-              <Text c="dimmed" fz="sm">
-                No data for this period.
-              </Text>
-            ) : (
-              <BarChart
-                h={260}
-                role="img"
-                aria-label={`${title} by day: ${formatNumber(usage.total[measure])} total`}
-                data={pointsOf(usage, by, measure)}
-                dataKey="day"
-                type="stacked"
-                withLegend={names.length > 1}
-                series={names.map((name, index) => ({ name, color: colorOf(name, by, index) }))}
-                valueFormatter={formatNumber}
-                xAxisProps={{
-                  ...{ tickFormatter: formatDay, minTickGap: 24 },
-                  interval: 'equidistantPreserveStart',
-                }}
-                barProps={{ isAnimationActive: false }}
-              />
-            )}
-          </Card>
+          <ChartCard key={measure} title={`${title} by day and ${by}`} isEmpty={names.length === 0}>
+            <BarChart
+              {...chartProps}
+              aria-label={`${title} by day: ${formatNumber(usage.total[measure])} total`}
+              data={pointsOf(usage, by, measure)}
+              type="stacked"
+              withLegend={names.length > 1}
+              series={names.map((name, index) => ({ name, color: colorOf(name, by, index) }))}
+              valueFormatter={formatNumber}
+              barProps={{ isAnimationActive: false }}
+            />
+          </ChartCard>
         );
       })}
     </SimpleGrid>
@@ -68,4 +54,35 @@ function colorOf(name: string, by: Grouping, index: number): string {
   if (by === 'model') return modelColor(name);
   const statusColor = by === 'status' ? statusColors[name] : undefined;
   return statusColor ?? chartColors[index % chartColors.length] ?? 'gray.6';
+}
+
+/** Median and 95th percentile of completion times by model and resolution. */
+export function CompletionTimesTable(props: { readonly times: UsageResponse['times'] }): ReactNode {
+  const { times } = props;
+  if (times.length === 0) return null;
+  return (
+    <SectionCard title="Completion time">
+      <PlainTable
+        label="Completion time"
+        minWidth={420}
+        columns={[
+          { title: 'Model' },
+          { title: 'Resolution' },
+          { title: 'Completed', isNumeric: true },
+          { title: 'Median', isNumeric: true },
+          { title: 'p95', isNumeric: true },
+        ]}
+        rows={times.map((row) => ({
+          id: `${row.model} ${row.resolution}`,
+          cells: [
+            row.model,
+            row.resolution,
+            formatNumber(row.tasks),
+            formatDuration(row.p50_seconds),
+            formatDuration(row.p95_seconds),
+          ],
+        }))}
+      />
+    </SectionCard>
+  );
 }

@@ -1,38 +1,49 @@
 /** The usage of an account: tasks, credits, success rate and completion times. */
-import { Group, SegmentedControl, Select, Stack } from '@mantine/core';
+import { Group, SegmentedControl, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
+import { modelNames } from '@vidgen/contract/models.ts';
 import type { UsageResponse } from '@vidgen/contract/usage.ts';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { Loaded } from '../components/error-notice.tsx';
 import { ExportMenu } from '../components/export-menu.tsx';
+import { FilterSelect, spans, toData, useFilters } from '../components/filters.tsx';
 import { formatDuration, formatNumber, formatPercent } from '../components/format.tsx';
 import { LinkButton } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { StatCards } from '../components/section-card.tsx';
 import { CardSkeleton } from '../components/skeletons.tsx';
-import { StatCards } from '../components/stat-cards.tsx';
-import { CompletionTimesTable } from './completion-times-table.tsx';
-import { UsageCharts } from './usage-charts.tsx';
-import { groupings, spans, type UsageSearch } from './usage-search.ts';
-import { successRate } from './usage-series.ts';
+import { CompletionTimesTable, UsageCharts } from './usage-charts.tsx';
+import { type Grouping, successRate } from './usage-series.ts';
 
 const refetchMs = 30_000;
 const daySeconds = 86_400;
 
+const groupings: Readonly<Record<Grouping, string>> = {
+  model: 'By model',
+  resolution: 'By resolution',
+  status: 'By status',
+  key: 'By key',
+};
+const filters = {
+  days: { options: spans },
+  by: { options: groupings },
+  model: {
+    label: 'Model',
+    placeholder: 'All models',
+    options: Object.fromEntries(modelNames.map((name) => [name, name])),
+  },
+  key_id: {},
+};
+
 export function UsagePage(): ReactNode {
   const { id, mode } = useAccount();
-  const search = useSearch({ from: '/signed-in/accounts/$account/usage' });
-  const query = {
-    mode,
-    created_after: startOfSpan(search.days),
-    ...(search.model ? { model: search.model } : {}),
-    ...(search.key ? { key_id: search.key } : {}),
-  };
+  const { values, set } = useFilters(filters);
+  const { days = '30', by = 'model', ...chosen } = values;
+  const query = { mode, created_after: startOfSpan(Number(days)), ...chosen };
   const usage = useQuery({
     queryKey: keys.accountPart(id, 'usage', query),
     queryFn: () => get<UsageResponse>(`/admin/accounts/${id}/usage`, query),
@@ -46,39 +57,58 @@ export function UsagePage(): ReactNode {
         description={`${mode === 'live' ? 'Live' : 'Test'} tasks by creation date (UTC).`}
         actions={<ExportMenu path={`/admin/accounts/${id}/usage/export`} query={query} />}
       />
-      <Filters search={search} usage={usage.data} />
-      {usage.error ? (
-        <ErrorNotice
-          error={usage.error}
-          title="Couldn’t load usage"
-          retry={() => void usage.refetch()}
+      <Group gap="sm" align="flex-end">
+        <SegmentedControl
+          size="xs"
+          aria-label="Time range"
+          data={toData(spans)}
+          value={days}
+          onChange={(next) => set({ days: next })}
         />
-      ) : null}
-      {usage.isPending ? (
-        <>
-          <CardSkeleton h={96} />
-          <CardSkeleton h={320} />
-        </>
-      ) : null}
-      {usage.data && usage.data.total.tasks === 0 ? (
-        <EmptyState
-          title="No usage in this period"
-          action={
-            <LinkButton to="/accounts/$account/playground" params={{ account: id }}>
-              Create a video
-            </LinkButton>
-          }
-        >
-          Create a task to see usage by day, model, resolution, status and key.
-        </EmptyState>
-      ) : null}
-      {usage.data && usage.data.total.tasks > 0 ? (
-        <>
-          <Totals total={usage.data.total} />
-          <UsageCharts usage={usage.data} by={search.by} />
-          <CompletionTimesTable times={usage.data.times} />
-        </>
-      ) : null}
+        <SegmentedControl
+          size="xs"
+          aria-label="Group by"
+          data={toData(groupings)}
+          value={by}
+          onChange={(next) => set({ by: next })}
+        />
+        <FilterSelect
+          {...filters.model}
+          value={chosen.model}
+          onChange={(model) => set({ model })}
+        />
+        <FilterSelect
+          label="Key"
+          placeholder="All keys"
+          options={Object.fromEntries(
+            usage.data?.keys.map((key) => [key.id, `${key.name} …${key.last_four}`]) ?? [],
+          )}
+          value={chosen.key_id}
+          onChange={(key) => set({ key_id: key })}
+        />
+      </Group>
+      <Loaded query={usage} errorTitle="Couldn’t load usage" placeholder={<CardSkeleton h={420} />}>
+        {(data) =>
+          data.total.tasks === 0 ? (
+            <EmptyState
+              title="No usage in this period"
+              action={
+                <LinkButton to="/accounts/$account/playground" params={{ account: id }}>
+                  Create a video
+                </LinkButton>
+              }
+            >
+              Create a task to see usage by day, model, resolution, status and key.
+            </EmptyState>
+          ) : (
+            <>
+              <Totals total={data.total} />
+              <UsageCharts usage={data} by={by as Grouping} />
+              <CompletionTimesTable times={data.times} />
+            </>
+          )
+        }
+      </Loaded>
     </Stack>
   );
 }
@@ -87,60 +117,6 @@ export function UsagePage(): ReactNode {
 function startOfSpan(days: number): number {
   const today = Math.floor(Date.now() / 1000 / daySeconds);
   return (today - days + 1) * daySeconds;
-}
-
-function Filters(props: {
-  readonly search: UsageSearch;
-  readonly usage: UsageResponse | undefined;
-}): ReactNode {
-  const { search, usage } = props;
-  const navigate = useNavigate({ from: '/accounts/$account/usage' });
-  const set = (part: { [Name in keyof UsageSearch]?: UsageSearch[Name] | undefined }) =>
-    void navigate({
-      search: (before) => ({ ...before, ...part }) as typeof before,
-      replace: true,
-    });
-  const apiKeys = usage?.keys ?? [];
-  const keyNames = apiKeys.map(({ id, name, last_four }) => ({
-    value: id,
-    label: `${name} …${last_four}`,
-  }));
-  return (
-    <Group gap="sm" align="flex-end">
-      <SegmentedControl
-        size="xs"
-        aria-label="Time range"
-        data={spans.map((days) => ({ value: String(days), label: `${days} days` }))}
-        value={String(search.days)}
-        onChange={(days) => set({ days: Number(days) as UsageSearch['days'] })}
-      />
-      <SegmentedControl
-        size="xs"
-        aria-label="Group by"
-        data={groupings.map((by) => ({ value: by, label: `By ${by}` }))}
-        value={search.by}
-        onChange={(by) => set({ by })}
-      />
-      <Select
-        size="xs"
-        aria-label="Model"
-        placeholder="All models"
-        clearable
-        data={[...modelNames]}
-        value={search.model ?? null}
-        onChange={(model) => set({ model: (model as ModelName | null) ?? undefined })}
-      />
-      <Select
-        size="xs"
-        aria-label="Key"
-        placeholder="All keys"
-        clearable
-        data={keyNames}
-        value={search.key ?? null}
-        onChange={(key) => set({ key: key ?? undefined })}
-      />
-    </Group>
-  );
 }
 
 function Totals({ total }: { readonly total: UsageResponse['total'] }): ReactNode {

@@ -1,7 +1,7 @@
 /** Converts usage rows to chart data with one point per day, including days without tasks. */
 import type { UsageResponse, UsageRow } from '@vidgen/contract/usage.ts';
-import type { Grouping } from './usage-search.ts';
 
+export type Grouping = 'model' | 'resolution' | 'status' | 'key';
 export type Measure = 'tasks' | 'credits';
 /** The day and one number per series. */
 type Point = { readonly day: string } & Readonly<Record<string, number | string>>;
@@ -21,7 +21,7 @@ export function daysBetween(sinceSeconds: number, untilSeconds: number): string[
 export function seriesOf(usage: UsageResponse, by: Grouping, measure: Measure): string[] {
   const totals = new Map<string, number>();
   for (const row of usage.rows) {
-    const name = nameOf(usage, row, by);
+    const name = seriesName(usage, row, by);
     totals.set(name, (totals.get(name) ?? 0) + row[measure]);
   }
   return [...totals]
@@ -37,7 +37,7 @@ export function pointsOf(usage: UsageResponse, by: Grouping, measure: Measure): 
   for (const day of daysBetween(usage.since, usage.until)) points.set(day, { ...empty });
   for (const row of usage.rows) {
     const point = points.get(row.day);
-    const name = nameOf(usage, row, by);
+    const name = seriesName(usage, row, by);
     if (point && row[measure] > 0) point[name] = (point[name] ?? 0) + row[measure];
   }
   return [...points].map(([day, values]) => ({ day, ...values }));
@@ -49,7 +49,7 @@ export function successRate({ completed, failed }: UsageResponse['total']): numb
 }
 
 /** Appends the key's last four characters, because two keys can have the same name. */
-function nameOf({ keys }: UsageResponse, row: UsageRow, by: Grouping): string {
+function seriesName({ keys }: UsageResponse, row: UsageRow, by: Grouping): string {
   if (by !== 'key') return row[by];
   const key = keys.find(({ id }) => id === row.key_id);
   return key ? `${key.name} …${key.last_four}` : row.key_id;

@@ -1,16 +1,17 @@
 /** The details of a webhook delivery: attempts, body, replay. */
-import { Box, Button, Group, SimpleGrid, Stack, Text, Timeline } from '@mantine/core';
+import { Box, Button, Group, SimpleGrid, Stack, Timeline } from '@mantine/core';
 import { CheckIcon, ClockIcon, Cross2Icon } from '@radix-ui/react-icons';
 import type { Delivery, DeliveryAttempt } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { invalidate, keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { Code } from '../components/code.tsx';
-import { Copyable } from '../components/copyable.tsx';
+import { Copyable } from '../components/copy-button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatNumber } from '../components/format.tsx';
+import { Label, Note } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
@@ -28,9 +29,7 @@ export function DeliveryDetail({ delivery }: { readonly delivery: Delivery }): R
           <DeliveryAttempts delivery={delivery} />
         </Stack>
         <Stack gap="xs" miw={0}>
-          <Text fz="sm" fw={500}>
-            Payload
-          </Text>
+          <Label>Payload</Label>
           <Code
             code={formatJson(delivery.body)}
             language="json"
@@ -49,8 +48,7 @@ export function ReplayButton({ delivery }: { readonly delivery: Delivery }): Rea
   const replay = useAsyncAction(async () => {
     await post(`/admin/deliveries/${delivery.id}/replay`);
     toast('Replaying webhook');
-    await queryClient.invalidateQueries({ queryKey: keys.account(delivery.account_id) });
-    await queryClient.invalidateQueries({ queryKey: keys.task(delivery.task_id) });
+    await invalidate(keys.account(delivery.account_id), keys.task(delivery.task_id));
   });
   return (
     <>
@@ -85,9 +83,9 @@ export function DeliveryAttempts({ delivery }: { readonly delivery: Delivery }):
       <Timeline bulletSize={22} lineWidth={2} active={attempts.length + 1}>
         {next === null ? null : (
           <Timeline.Item color="yellow" bullet={<ClockIcon aria-hidden />} title="Next attempt">
-            <Text fz="sm" c="dimmed">
+            <Note>
               <Timestamp at={next} />
-            </Text>
+            </Note>
           </Timeline.Item>
         )}
         {attempts.map((attempt) => attemptItem(attempt, delivery.url))}
@@ -128,9 +126,9 @@ function attemptItem(attempt: DeliveryAttempt, url: string): ReactNode {
       bullet={isDelivered ? <CheckIcon aria-hidden /> : <Cross2Icon aria-hidden />}
       title={`Attempt ${attempt.number}${replay}: ${outcome}`}
     >
-      <Text fz="sm" c="dimmed">
+      <Note>
         <Timestamp at={attempt.started_at} /> · {formatNumber(attempt.duration_ms)} ms
-      </Text>
+      </Note>
       {body ? <Code code={body} language="json" label="response" maxHeight={120} wrap /> : null}
     </Timeline.Item>
   );

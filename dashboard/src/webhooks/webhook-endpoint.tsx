@@ -1,11 +1,15 @@
 /** Shows and changes the URL that receives webhooks of tasks created without a callback_url. */
-import { Button, Card, Group, Modal, Text } from '@mantine/core';
+import { Button, Card, Group, Modal, Select, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { invalidate, keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
-import { Copyable } from '../components/copyable.tsx';
-import { WebhookUrlForm } from './webhook-url-form.tsx';
+import { Copyable } from '../components/copy-button.tsx';
+import { Form } from '../components/form.tsx';
+import { Label, Note } from '../components/texts.tsx';
+import { toast } from '../components/toast.ts';
+import { useApiForm } from '../components/use-api-form.ts';
+import { useAsyncAction } from '../components/use-async-action.ts';
 
 export function WebhookEndpoint(): ReactNode {
   const { id, account, hasRole } = useAccount();
@@ -15,13 +19,9 @@ export function WebhookEndpoint(): ReactNode {
     <Card withBorder padding="md">
       <Group justify="space-between" gap="sm">
         <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
-          <Text fz="sm" fw={500}>
-            Default endpoint
-          </Text>
+          <Label>Default endpoint</Label>
           {url === null ? (
-            <Text fz="sm" c="dimmed">
-              Not set. Only tasks with a callback_url send webhooks.
-            </Text>
+            <Note>Not set. Only tasks with a callback_url send webhooks.</Note>
           ) : (
             <Copyable value={url} label="endpoint URL" />
           )}
@@ -39,7 +39,7 @@ export function WebhookEndpoint(): ReactNode {
           url={url}
           save={async (chosen) => {
             await post(`/admin/accounts/${id}/webhook-url`, { url: chosen });
-            await queryClient.invalidateQueries({ queryKey: keys.account(id) });
+            await invalidate(keys.account(id));
           }}
           onDone={() => setEditing(false)}
         >
@@ -48,5 +48,121 @@ export function WebhookEndpoint(): ReactNode {
         </WebhookUrlForm>
       </Modal>
     </Card>
+  );
+}
+
+/** Shows and rotates the secret that webhooks are signed with. */
+export function SigningSecret(): ReactNode {
+  const { id, account, hasRole } = useAccount();
+  const [isShown, setShown] = useState(false);
+  const [isRotating, setRotating] = useState(false);
+  const secret = account?.webhook_secret ?? null;
+  return (
+    <Card withBorder padding="md">
+      <Group justify="space-between" gap="sm">
+        <div>
+          <Label>Signing secret</Label>
+          {secret !== null && isShown ? (
+            <Copyable value={secret} label="signing secret" />
+          ) : (
+            <Note>
+              {hasRole('developer') ? 'whsec_••••••••••••••••' : 'Visible to developers and owners'}
+            </Note>
+          )}
+        </div>
+        {hasRole('developer') ? (
+          <Group gap="xs">
+            <Button variant="default" size="xs" onClick={() => setShown(!isShown)}>
+              {isShown ? 'Hide' : 'Show'}
+            </Button>
+            <Button variant="default" size="xs" onClick={() => setRotating(true)}>
+              Rotate secret
+            </Button>
+          </Group>
+        ) : null}
+      </Group>
+      <Modal opened={isRotating} onClose={() => setRotating(false)} title="Rotate signing secret">
+        <RotateSecretForm
+          account={id}
+          onDone={() => {
+            setRotating(false);
+            setShown(true);
+          }}
+        />
+      </Modal>
+    </Card>
+  );
+}
+
+const keepOptions = [
+  { value: '0', label: 'Immediately' },
+  { value: '3600', label: 'In 1 hour' },
+  { value: '86400', label: 'In 24 hours' },
+  { value: '604800', label: 'In 7 days' },
+];
+
+function RotateSecretForm(props: { readonly account: string; onDone(): void }): ReactNode {
+  const { account, onDone } = props;
+  const [keepSeconds, setKeepSeconds] = useState('86400');
+  const rotate = useAsyncAction(async () => {
+    const body = { keep_previous_seconds: Number(keepSeconds) };
+    await post(`/admin/accounts/${account}/webhook-secret`, body);
+    await invalidate(keys.account(account));
+    toast('Signing secret rotated');
+    onDone();
+  });
+  return (
+    <Form submit={rotate} action="Rotate secret" errorTitle="Couldn’t rotate the secret">
+      <Text fz="sm">
+        Until the old secret expires, webhooks are signed with both, so you can update your endpoint
+        without downtime.
+      </Text>
+      <Select
+        data-autofocus
+        label="Expire the old secret"
+        data={keepOptions}
+        allowDeselect={false}
+        value={keepSeconds}
+        onChange={(chosen) => setKeepSeconds(chosen ?? keepSeconds)}
+      />
+    </Form>
+  );
+}
+
+/** Sets or removes the URL of a webhook. */
+export function WebhookUrlForm(props: {
+  /** What the form calls it. */
+  readonly thing: 'endpoint' | 'webhook';
+  /** The field of the request, which errors of the service name. */
+  readonly field: string;
+  readonly url: string | null;
+  /** Says what it receives. */
+  readonly children: string;
+  save(url: string | null): Promise<void>;
+  onDone(): void;
+}): ReactNode {
+  const { thing, field, url, children, save, onDone } = props;
+  const name = thing === 'endpoint' ? 'Endpoint' : 'Webhook';
+  const { form, submit } = useApiForm<Record<string, string>>({
+    initialValues: { [field]: url ?? '' },
+    async send(values) {
+      const chosen = values[field]?.trim() || null;
+      await save(chosen);
+      toast(chosen === null ? `${name} removed` : `${name} saved`);
+      onDone();
+    },
+  });
+  return (
+    <Form submit={submit} action={`Save ${thing}`} errorTitle={`Couldn’t save the ${thing}`}>
+      <Text fz="sm">{children}</Text>
+      <TextInput
+        data-autofocus
+        type="url"
+        label={`${name} URL`}
+        description={`Leave empty to remove the ${thing}.`}
+        placeholder="https://example.com/hook"
+        {...form.getInputProps(field)}
+      />
+    </Form>
   );
 }

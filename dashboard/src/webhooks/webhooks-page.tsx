@@ -1,44 +1,32 @@
 /** The webhooks of an account: endpoint, signing secret, deliveries, replays, tests. */
-
-import { Anchor, Box, Button, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Anchor, Box, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ListedDelivery } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useState } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { buildUrl } from '../api/client.ts';
-import { useCursorList } from '../api/cursor-list.ts';
 import { keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { Code } from '../components/code.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
-import { type Column, DataTable, fillWidth } from '../components/data-table.tsx';
+import { type Column, fillWidth, timeCells } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
+import type { ListFilters } from '../components/filters.tsx';
+import { ListTable } from '../components/list-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { StatusBadge } from '../components/status-badge.tsx';
-import { TaskLink } from '../components/task-link.tsx';
+import { StatusBadge, TaskLink } from '../components/task-badges.tsx';
+import { SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
-import { statusLabels, toOptions } from '../components/value-labels.ts';
+import { deliveryStatusLabels } from '../components/value-labels.ts';
 import { DeliveryDetail } from './delivery-detail.tsx';
-import { ReplayFailedDialog } from './replay-failed-dialog.tsx';
-import { SigningSecret } from './signing-secret.tsx';
-import { TestWebhookDialog } from './test-webhook-dialog.tsx';
-import { WebhookEndpoint } from './webhook-endpoint.tsx';
+import { ReplayFailedDialog, TestWebhookDialog } from './webhook-dialogs.tsx';
+import { SigningSecret, WebhookEndpoint } from './webhook-endpoint.tsx';
 import { lastResponseText } from './webhook-error-text.ts';
-import { deliveryStatuses } from './webhooks-search.ts';
 
 const webhooksRefetchMs = 5000;
 
 export function WebhooksPage(): ReactNode {
   const { id, mode, hasRole } = useAccount();
-  const { status } = useSearch({ from: '/signed-in/accounts/$account/webhooks' });
-  const navigate = useNavigate({ from: '/accounts/$account/webhooks' });
   const [dialog, setDialog] = useState<'test' | 'replay' | null>(null);
-  const list = useCursorList<ListedDelivery>({
-    queryKey: keys.accountPart(id, 'deliveries'),
-    path: `/admin/accounts/${id}/deliveries`,
-    query: { mode, ...(status ? { status } : {}) },
-    refetchMs: webhooksRefetchMs,
-  });
   const canEdit = hasRole('developer');
   return (
     <Stack gap="lg">
@@ -67,32 +55,26 @@ export function WebhooksPage(): ReactNode {
         <WebhookEndpoint />
         <SigningSecret />
       </SimpleGrid>
-      <DataTable
+      <ListTable
         name="deliveries"
         label="Webhooks"
-        list={list}
+        things="webhooks"
+        queryKey={keys.accountPart(id, 'deliveries')}
+        path={`/admin/accounts/${id}/deliveries`}
+        query={{ mode }}
+        refetchMs={webhooksRefetchMs}
+        filters={filters}
         columns={columnsFor(id)}
-        rowId={(delivery) => delivery.id}
         expanded={(delivery) => <DeliveryDetail delivery={delivery} />}
         newLabel={['new webhook', 'new webhooks']}
-        filters={
-          <Select
-            size="xs"
-            aria-label="Status"
-            placeholder="Any status"
-            clearable
-            data={toOptions(deliveryStatuses, statusLabels)}
-            value={status ?? null}
-            onChange={(chosen) =>
-              void navigate({
-                search: ({ status: _before, ...rest }) =>
-                  chosen ? { ...rest, status: chosen as ListedDelivery['status'] } : rest,
-                replace: true,
-              })
-            }
-          />
+        empty={
+          <EmptyState title="No webhooks yet">
+            <Text fz="sm" mb="sm">
+              Set a default endpoint above, or a callback_url when you create a task:
+            </Text>
+            <Code code={sample} language="bash" label="command" wrap />
+          </EmptyState>
         }
-        empty={status ? <NoMatchingDeliveries /> : <NoDeliveries />}
       />
       <TestWebhookDialog account={id} opened={dialog === 'test'} onClose={() => setDialog(null)} />
       <ReplayFailedDialog
@@ -104,20 +86,9 @@ export function WebhooksPage(): ReactNode {
   );
 }
 
-const NoMatchingDeliveries = (): ReactNode => (
-  <EmptyState title="No matching webhooks">Try a different status, or clear the filter.</EmptyState>
-);
-
-function NoDeliveries(): ReactNode {
-  return (
-    <EmptyState title="No webhooks yet">
-      <Text fz="sm" mb="sm">
-        Set a default endpoint above, or a callback_url when you create a task:
-      </Text>
-      <Code code={sample} language="bash" label="command" wrap />
-    </EmptyState>
-  );
-}
+const filters: ListFilters = {
+  status: { label: 'Status', placeholder: 'Any status', options: deliveryStatusLabels },
+};
 
 const sample = `curl ${serviceUrl}/v1/videos/generations \\
   -H "Authorization: Bearer $VIDGEN_KEY" -H "Content-Type: application/json" \\
@@ -170,9 +141,9 @@ function columnsFor(account: string): Column<ListedDelivery>[] {
         <Box miw={150}>
           <Text fz="sm">{lastResponseText(delivery)}</Text>
           {delivery.next_attempt_at === null ? null : (
-            <Text fz="xs" c="dimmed">
+            <SmallNote>
               Next attempt <Timestamp at={delivery.next_attempt_at} />
-            </Text>
+            </SmallNote>
           )}
         </Box>
       ),
@@ -180,9 +151,8 @@ function columnsFor(account: string): Column<ListedDelivery>[] {
     {
       accessor: 'created',
       title: 'Created',
-      noWrap: true,
       sortBy: ({ created_at }) => created_at,
-      render: ({ created_at }) => <Timestamp at={created_at} />,
+      ...timeCells(({ created_at }: ListedDelivery) => created_at),
     },
   ];
 }

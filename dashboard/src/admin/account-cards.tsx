@@ -1,0 +1,258 @@
+/** The limits of one account with their use, and the dialog that changes them. */
+import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { AccountLimits, LimitsUse } from '@vidgen/contract/account-controls.ts';
+import type { Account, Retention } from '@vidgen/contract/admin-accounts.ts';
+import type { AuditLogEntry, ListAuditLogResponse } from '@vidgen/contract/admin-audit.ts';
+import { type ReactNode, useState } from 'react';
+import { get, post } from '../api/client.ts';
+import { invalidate, keys } from '../api/query-client.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { Loaded } from '../components/error-notice.tsx';
+import { Form } from '../components/form.tsx';
+import { formatNumber } from '../components/format.tsx';
+import { TextLink } from '../components/links.tsx';
+import { PlainTable } from '../components/plain-table.tsx';
+import { SectionCard, UseMeter } from '../components/section-card.tsx';
+import { CardSkeleton } from '../components/skeletons.tsx';
+import { Note, SmallNote } from '../components/texts.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
+import { toast } from '../components/toast.ts';
+import { useApiForm } from '../components/use-api-form.ts';
+import { actionLabel, summaryOf } from './audit-entry.ts';
+
+const refetchMs = 5_000;
+
+/** The form of a dialog about an account. */
+export type AccountFormProps = { readonly account: Account; onDone(): void };
+
+export function AccountLimitsCard(props: { readonly account: Account; onEdit(): void }): ReactNode {
+  const { account, onEdit } = props;
+  const query = useQuery({
+    queryKey: keys.accountPart(account.id, 'limits'),
+    queryFn: () => get<LimitsUse>(`/admin/accounts/${account.id}/limits`),
+    refetchInterval: refetchMs,
+  });
+  const { running_tasks: ownRunning, creates_per_minute: ownCreates } = account.limits;
+  return (
+    <Loaded
+      query={query}
+      errorTitle="Couldn’t load the limits"
+      placeholder={<CardSkeleton h={180} />}
+    >
+      {({ creates_per_minute: creates, running_tasks: running }) => (
+        <SectionCard
+          title="Limits"
+          actions={
+            account.closed_at === null ? (
+              <Button variant="default" size="xs" onClick={onEdit}>
+                Edit limits
+              </Button>
+            ) : null
+          }
+        >
+          <Stack gap="md">
+            <LimitUse
+              label="Running live tasks"
+              used={running.live}
+              limit={running.limit}
+              own={ownRunning}
+            />
+            <LimitUse
+              label="Running test tasks"
+              used={running.test}
+              limit={running.limit}
+              own={ownRunning}
+            />
+            <LimitUse
+              label="Create requests in the last minute"
+              used={creates.used ?? 0}
+              limit={creates.limit}
+              own={ownCreates}
+            />
+          </Stack>
+        </SectionCard>
+      )}
+    </Loaded>
+  );
+}
+
+function LimitUse(props: {
+  readonly label: string;
+  readonly used: number;
+  readonly limit: number;
+  /** Of the account; null if the server default applies. */
+  readonly own: number | null;
+}): ReactNode {
+  const { label, used, limit, own } = props;
+  const note = own === null ? 'Server default' : undefined;
+  if (limit > 0) return <UseMeter label={label} used={used} limit={limit} note={note} />;
+  return (
+    <div>
+      <Text fz="sm">{label}</Text>
+      <SmallNote>
+        {formatNumber(used)} · No limit{note ? ` (${note.toLowerCase()})` : ''}
+      </SmallNote>
+    </div>
+  );
+}
+
+type LimitsValues = { readonly [name in keyof AccountLimits]: number | '' };
+
+export function LimitsForm({ account, onDone }: AccountFormProps): ReactNode {
+  const { creates_per_minute, running_tasks } = account.limits;
+  const { form, submit } = useApiForm<LimitsValues>({
+    initialValues: {
+      running_tasks: running_tasks ?? '',
+      creates_per_minute: creates_per_minute ?? '',
+    },
+    async send(values) {
+      const toLimit = (value: number | '') => (value === '' ? null : Number(value));
+      const body: AccountLimits = {
+        running_tasks: toLimit(values.running_tasks),
+        creates_per_minute: toLimit(values.creates_per_minute),
+      };
+      await post(`/admin/accounts/${account.id}/limits`, body);
+      toast('Limits updated');
+      await invalidate(keys.account(account.id));
+      onDone();
+    },
+  });
+  const field = { min: 0, max: 1_000_000, allowDecimal: false, allowNegative: false } as const;
+  return (
+    <Form submit={submit} action="Save limits" errorTitle="Couldn’t save the limits">
+      <Note>
+        Requests above a limit are rejected with 429. Leave empty for the server default. 0 means no
+        limit.
+      </Note>
+      <NumberInput
+        data-autofocus
+        label="Running tasks"
+        description="At once, over all keys. Live and test count separately."
+        placeholder="Server default"
+        {...field}
+        {...form.getInputProps('running_tasks')}
+      />
+      <NumberInput
+        label="Create requests per minute"
+        description="Over all keys. The limit of each key still applies."
+        placeholder="Server default"
+        {...field}
+        {...form.getInputProps('creates_per_minute')}
+      />
+    </Form>
+  );
+}
+
+const fields: readonly (readonly [name: keyof Retention, label: string, daysMin: 0 | 1])[] = [
+  ['prompts_days', 'Prompts and inputs', 0],
+  ['deliveries_days', 'Webhook bodies', 0],
+  ['tasks_days', 'Tasks', 0],
+  ['files_days', 'Results', 1],
+];
+
+/** Sets how long an account's data is kept. An empty field follows the installation. */
+export function RetentionForm({ account }: { readonly account: Account }): ReactNode {
+  const [days, setDays] = useState<Retention>(account.retention);
+  const [isConfirming, setConfirming] = useState(false);
+  const save = async () => {
+    await post(`/admin/accounts/${account.id}/retention`, days);
+    toast('Retention updated');
+    await invalidate(keys.account(account.id));
+  };
+  const isChanged = fields.some(([name]) => days[name] !== account.retention[name]);
+  return (
+    <SectionCard title="Retention">
+      <Note>
+        Data is deleted after this many days. Leave empty for the server default. 0 means never.
+      </Note>
+      <Group align="flex-end" gap="sm" mt="xs">
+        {fields.map(([name, label, daysMin]) => (
+          <NumberInput
+            key={name}
+            label={label}
+            placeholder="Default"
+            min={daysMin}
+            max={3650}
+            allowDecimal={false}
+            allowNegative={false}
+            clampBehavior="strict"
+            w={150}
+            value={days[name] ?? ''}
+            onChange={(value) => setDays({ ...days, [name]: value === '' ? null : Number(value) })}
+          />
+        ))}
+        <Button disabled={!isChanged} onClick={() => setConfirming(true)}>
+          Save retention
+        </Button>
+      </Group>
+      <ConfirmDialog
+        opened={isConfirming}
+        onClose={() => setConfirming(false)}
+        title="Change retention?"
+        action="Change retention"
+        run={save}
+      >
+        Older data is deleted within minutes. This can’t be undone. Credit history and usage are
+        kept.
+      </ConfirmDialog>
+    </SectionCard>
+  );
+}
+
+const entriesMax = 5;
+
+/** The newest audit log entries about one account. */
+export function RecentAuditLog({ account }: { readonly account: string }): ReactNode {
+  const query = useQuery({
+    queryKey: keys.accountPart(account, 'audit-log'),
+    queryFn: () =>
+      get<ListAuditLogResponse>('/admin/audit-log', { account_id: account, limit: entriesMax }),
+  });
+  return (
+    <Loaded
+      query={query}
+      errorTitle="Couldn’t load the audit log"
+      placeholder={<CardSkeleton h={240} />}
+    >
+      {({ items }) => (
+        <SectionCard
+          title="Audit log"
+          actions={
+            <TextLink to="/operator/audit-log" search={{ account_id: account }} fz="sm">
+              View all
+            </TextLink>
+          }
+        >
+          <PlainTable
+            label="Recent activity"
+            minWidth={420}
+            columns={[{ title: 'Action' }, { title: 'Actor' }, { title: 'Date' }]}
+            rows={items.map((entry) => ({
+              id: entry.id,
+              cells: [
+                <ActionCell key="action" entry={entry} />,
+                entry.actor,
+                <Timestamp key="at" at={entry.created_at} />,
+              ],
+            }))}
+          />
+        </SectionCard>
+      )}
+    </Loaded>
+  );
+}
+
+function ActionCell({ entry }: { readonly entry: AuditLogEntry }): ReactNode {
+  const summary = summaryOf(entry);
+  return (
+    <>
+      {actionLabel(entry.action)}
+      {summary === '' ? null : (
+        <Text fz="xs" c="dimmed" lineClamp={1} title={summary} style={{ wordBreak: 'break-all' }}>
+          {summary}
+        </Text>
+      )}
+    </>
+  );
+}

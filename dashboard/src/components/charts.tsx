@@ -1,0 +1,49 @@
+/** What the charts share: their card, their axis of days, and the color of a model. */
+import { Card, Text } from '@mantine/core';
+import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
+import type { ReactNode } from 'react';
+import { formatDay } from './format.tsx';
+import { Note } from './texts.tsx';
+
+export const chartColors = [
+  'indigo.6',
+  'teal.6',
+  'orange.6',
+  'grape.6',
+  'cyan.6',
+  'pink.6',
+  'lime.7',
+] as const;
+
+/** By the place in the list of models, which only grows at its end. */
+export function modelColor(model: string): string {
+  const index = modelNames.indexOf(model as ModelName);
+  return index < 0 ? 'gray.6' : (chartColors[index % chartColors.length] ?? 'gray.6');
+}
+
+export const chartProps = {
+  h: 220,
+  role: 'img',
+  dataKey: 'day',
+  withLegend: true,
+  xAxisProps: {
+    tickFormatter: formatDay,
+    minTickGap: 24,
+    interval: 'equidistantPreserveStart',
+  },
+} as const;
+
+export function ChartCard(props: {
+  readonly title: string;
+  readonly isEmpty: boolean;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <Card withBorder padding="md">
+      <Text fw={500} mb="sm">
+        {props.title}
+      </Text>
+      {props.isEmpty ? <Note>No data for this period.</Note> : props.children}
+    </Card>
+  );
+}

@@ -1,0 +1,288 @@
+/** The filters of a list: a search field, selects, days, and the filters that are set. */
+import { Button, CloseButton, Group, Loader, Select, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback, useDebouncedValue } from '@mantine/hooks';
+import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
+import classes from './filters.module.css';
+import { type Filters, type FilterValues, readFilters } from './search-params.ts';
+
+/** The value of a filter and the function that changes it; undefined: not set. */
+export type FilterValue = {
+  readonly value: string | undefined;
+  onChange(value: string | undefined): void;
+};
+type Filter = {
+  /** The accessible name, and the name of what is set. */
+  readonly label: string;
+  /** Shown without a value, such as "Any status". */
+  readonly placeholder?: string;
+  /** The values with their labels. */
+  readonly options?: Readonly<Record<string, string>>;
+  readonly width?: number;
+  /** The search field of the list, which comes first and is always shown. */
+  readonly isText?: true;
+  /** Large screens show it on request. */
+  readonly isRare?: true;
+  /** Instead of a select with the options. */
+  readonly Control?: (props: FilterValue & { readonly label: string }) => ReactNode;
+  /** A value that is set, if it has no label. */
+  readonly Chip?: (props: { readonly value: string }) => ReactNode;
+};
+export type ListFilters = Filters<Filter>;
+
+type FilterBarProps = {
+  readonly filters: ListFilters;
+  readonly values: FilterValues;
+  set(part: FilterValues): void;
+  clear(): void;
+};
+
+export function FilterBar({ filters, values, set, clear }: FilterBarProps): ReactNode {
+  const named = Object.entries(filters) as [keyof FilterValues, Filter][];
+  const field = ([name, filter]: [keyof FilterValues, Filter]) => {
+    const { Control = FilterSelect } = filter;
+    const onChange = (next: string | undefined) => set({ [name]: next });
+    return <Control key={name} {...filter} value={values[name]} onChange={onChange} />;
+  };
+  const selects = named.filter(([, filter]) => !filter.isText);
+  const rare = selects.filter(([, { isRare }]) => isRare);
+  const chosen = selects.filter(([name]) => values[name] !== undefined);
+  if (selects.length < 2) return named.map(field);
+  return (
+    <>
+      {named.filter((one) => !selects.includes(one)).map(field)}
+      <Collapsible
+        hiddenOn="small"
+        label={chosen.length === 0 ? 'Filters' : `Filters (${chosen.length})`}
+      >
+        {selects.filter((one) => !rare.includes(one)).map(field)}
+        {rare.length === 0 ? null : (
+          <Collapsible hiddenOn="large" label="More filters" openLabel="Fewer filters">
+            {rare.map(field)}
+          </Collapsible>
+        )}
+      </Collapsible>
+      {chosen.length === 0 ? null : (
+        <Group gap={6} w="100%" component="ul" p={0} m={0} aria-label="Filters">
+          {chosen.map(([name, { label, options, Chip }]) => (
+            <li key={name} className={classes.chip ?? ''}>
+              <Text span fz="xs" c="dimmed">
+                {label}
+              </Text>
+              <Text span fz="xs" fw={500} truncate maw={220}>
+                {Chip ? <Chip value={values[name]!} /> : (options?.[values[name]!] ?? values[name])}
+              </Text>
+              <CloseButton
+                size="xs"
+                aria-label={`Remove the filter ${label}`}
+                onClick={() => set({ [name]: undefined })}
+              />
+            </li>
+          ))}
+          <li className={classes.clear ?? ''}>
+            <Button size="compact-xs" variant="subtle" onClick={clear}>
+              Clear filters
+            </Button>
+          </li>
+        </Group>
+      )}
+    </>
+  );
+}
+
+/** Filters that some screens hide behind a button. */
+function Collapsible(props: {
+  readonly hiddenOn: 'small' | 'large';
+  readonly label: string;
+  readonly openLabel?: string;
+  readonly children: ReactNode;
+}): ReactNode {
+  const { hiddenOn, label, openLabel = label, children } = props;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        {...(hiddenOn === 'small' ? { hiddenFrom: 'sm' } : { visibleFrom: 'sm' })}
+        size="xs"
+        variant="default"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {isOpen ? openLabel : label}
+      </Button>
+      <Group gap="xs" className={classes[hiddenOn] ?? ''} data-open={isOpen || undefined}>
+        {children}
+      </Group>
+    </>
+  );
+}
+
+const typingPauseMs = 250;
+
+/** What is typed takes effect after a short pause. */
+export function SearchInput(
+  props: FilterValue & {
+    /** The accessible name, such as "Search accounts". */
+    readonly label: string;
+    readonly placeholder?: string;
+    /** Returns true if it has handled the pasted text, which then is not put into the field. */
+    onPaste?(text: string): boolean;
+  },
+): ReactNode {
+  const { label, placeholder, value = '', onChange, onPaste } = props;
+  const [text, setText] = useState(value);
+  // The back button and "Clear filters" change the value from outside.
+  useEffect(() => setText(value), [value]);
+  const send = useDebouncedCallback(
+    (next: string) => onChange(next.trim() || undefined),
+    typingPauseMs,
+  );
+  const change = (next: string) => {
+    setText(next);
+    send(next);
+  };
+  return (
+    <TextInput
+      size="xs"
+      flex="1 1 14rem"
+      maw="24rem"
+      type="search"
+      aria-label={label}
+      placeholder={placeholder}
+      leftSection={<MagnifyingGlassIcon aria-hidden />}
+      rightSection={
+        text === '' ? null : (
+          <CloseButton size="xs" aria-label="Clear search" onClick={() => change('')} />
+        )
+      }
+      autoComplete="off"
+      spellCheck={false}
+      maxLength={200}
+      value={text}
+      onChange={({ currentTarget }) => change(currentTarget.value)}
+      onPaste={(event) => {
+        if (onPaste?.(event.clipboardData.getData('text').trim())) event.preventDefault();
+      }}
+    />
+  );
+}
+
+export function FilterSelect(props: Filter & FilterValue): ReactNode {
+  const { label, placeholder, options = {}, value, onChange, width = 140 } = props;
+  return (
+    <Select
+      size="xs"
+      w={width}
+      aria-label={label}
+      placeholder={placeholder}
+      clearable
+      data={toData(options)}
+      value={value ?? null}
+      onChange={(chosen) => onChange(chosen ?? undefined)}
+    />
+  );
+}
+
+/** As the controls of Mantine take options. */
+export const toData = (options: Readonly<Record<string, string>>) =>
+  Object.entries(options).map(([value, label]) => ({ value, label }));
+
+/** Time spans of pages with charts, in days. */
+export const spans = { 7: '7 days', 30: '30 days', 90: '90 days' };
+
+const remotePauseMs = 200;
+
+/** A filter whose values are searched for on the service, such as an account. */
+export function RemoteSelect(
+  props: FilterValue & {
+    readonly label: string;
+    readonly placeholder: string;
+    readonly queryKey: readonly unknown[];
+    /** Returns the first options that match what was typed. */
+    load(search: string): Promise<readonly { readonly value: string; readonly label: string }[]>;
+    /** The label of the value, which the options may not contain. */
+    readonly valueLabel: string | undefined;
+  },
+): ReactNode {
+  const { label, placeholder, queryKey, load, value, valueLabel, onChange } = props;
+  const [typed, setTyped] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const [search] = useDebouncedValue(typed === valueLabel ? '' : typed.trim(), remotePauseMs);
+  const { data = [], isFetching } = useQuery({
+    queryKey: [...queryKey, search],
+    queryFn: () => load(search),
+    enabled: isOpen,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  });
+  const chosen = value === undefined ? [] : [{ value, label: valueLabel ?? value }];
+  return (
+    <Select
+      size="xs"
+      w={170}
+      aria-label={label}
+      placeholder={placeholder}
+      searchable
+      clearable
+      data={[...chosen, ...data.filter((option) => option.value !== value)]}
+      // The service has searched already, also in what the label does not show.
+      filter={({ options: all }) => all}
+      nothingFoundMessage={isFetching ? 'Searching…' : 'No results'}
+      {...(isFetching && isOpen ? { rightSection: <Loader size={12} /> } : {})}
+      onSearchChange={setTyped}
+      onDropdownOpen={() => setOpen(true)}
+      onDropdownClose={() => setOpen(false)}
+      value={value ?? null}
+      onChange={(next) => onChange(next ?? undefined)}
+    />
+  );
+}
+
+function DayInput({ label, value, onChange }: Filter & FilterValue): ReactNode {
+  return (
+    <TextInput
+      type="date"
+      size="xs"
+      w={166}
+      leftSection={<Text fz="xs">{label}</Text>}
+      leftSectionWidth={40}
+      aria-label={`${label} date (UTC)`}
+      value={value ?? ''}
+      onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+    />
+  );
+}
+
+/** A range of days in UTC, both inclusive. */
+export const dayFilters = {
+  from: { label: 'From', Control: DayInput, isRare: true },
+  until: { label: 'To', Control: DayInput, isRare: true },
+} as const;
+
+/**
+ * A chosen filter is a step that the back button undoes; typing is not, and replaces the last step.
+ * The list starts at its first page again, in the same order.
+ */
+export function useFilters(filters: Filters) {
+  const values = readFilters(useSearch({ strict: false }), filters);
+  const navigate = useNavigate();
+  const go = (next: FilterValues, replace: boolean) =>
+    void navigate({
+      to: '.',
+      search: ((before: { readonly sort?: string; readonly mode?: string }) => ({
+        ...('mode' in filters ? {} : { mode: before.mode }),
+        ...next,
+        sort: before.sort,
+      })) as never,
+      replace,
+      resetScroll: false,
+    });
+  const replaces = (part: FilterValues) => 'q' in part || 'subject' in part || 'part' in part;
+  return {
+    values,
+    set: (part: FilterValues) => go({ ...values, ...part }, replaces(part)),
+    clear: () => go({}, false),
+  };
+}

@@ -1,0 +1,95 @@
+/** Says above every page that the service cannot be reached, until it can. */
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { ExclamationTriangleIcon } from '@radix-ui/react-icons';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { SummaryResponse } from '@vidgen/contract/admin-system.ts';
+import type { ReactNode } from 'react';
+import { get } from '../api/client.ts';
+import { retryConnection, useIsConnectionLost } from '../api/connection.ts';
+import { keys } from '../api/query-client.ts';
+import { useSession } from '../api/session.ts';
+import { LinkButton } from '../components/links.tsx';
+import { Label } from '../components/texts.tsx';
+import { useAsyncAction } from '../components/use-async-action.ts';
+import classes from './shell.module.css';
+
+export function ConnectionBanner(): ReactNode {
+  const isLost = useIsConnectionLost();
+  const retry = useAsyncAction(retryConnection);
+  return (
+    <div role="status" className={classes.bannerSlot}>
+      {isLost ? (
+        <Group className={classes.connectionBanner ?? ''} gap="sm" justify="center">
+          <Label>
+            {navigator.onLine ? 'Can’t reach the server. Retrying…' : 'You’re offline. Retrying…'}
+          </Label>
+          <Button size="compact-sm" variant="default" loading={retry.isPending} onClick={retry.run}>
+            Retry now
+          </Button>
+        </Group>
+      ) : null}
+    </div>
+  );
+}
+
+/** Above every page of an account in test mode: what it means, and the way out. */
+export function TestModeBanner(): ReactNode {
+  return (
+    <Group className={classes.testModeBanner ?? ''} gap="xs" justify="center" wrap="nowrap">
+      <Text fz="sm">
+        <b>Test mode.</b>{' '}
+        <Text span inherit visibleFrom="sm">
+          Tasks return previews and use test credits.
+        </Text>
+      </Text>
+      <LinkButton
+        to="."
+        search={(previous) => ({ ...previous, mode: 'live' as const })}
+        size="compact-sm"
+        variant="default"
+      >
+        Switch to live
+      </LinkButton>
+    </Group>
+  );
+}
+
+/** Tells administrators that the built-in preview makes all live tasks, and how to change it. */
+export function NoProviderBanner(): ReactNode {
+  const { person } = useSession();
+  const { data: summary } = useQuery({ ...summaryQuery, enabled: person.administrator });
+  if (!person.administrator || !summary?.no_provider) return null;
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      mb="lg"
+      py="xs"
+      icon={<ExclamationTriangleIcon aria-hidden />}
+      styles={{ icon: { marginTop: 4 } }}
+    >
+      <Group justify="space-between" gap="xs">
+        <Text fz="sm">
+          <b>No provider connected.</b> Live tasks return previews and use live credits.
+        </Text>
+        <LinkButton
+          to="/operator/providers"
+          search={{ connect: 'true' }}
+          size="xs"
+          variant="default"
+        >
+          Connect provider
+        </LinkButton>
+      </Group>
+    </Alert>
+  );
+}
+
+const refetchMs = 30_000;
+
+/** What waits for administrators; the navigation and the banner share the request. */
+export const summaryQuery = queryOptions({
+  queryKey: keys.adminPart('summary'),
+  queryFn: () => get<SummaryResponse>('/admin/summary'),
+  refetchInterval: refetchMs,
+});

@@ -1,0 +1,151 @@
+/** Sends a signed test webhook about a made-up task and shows the response. */
+import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import type { ReplayFailedResponse, TestWebhookResponse } from '@vidgen/contract/webhook-tools.ts';
+import { type ReactNode, useRef, useState } from 'react';
+import { ApiError, fieldHints } from '../api/api-error.ts';
+import { post } from '../api/client.ts';
+import { invalidate, keys } from '../api/query-client.ts';
+import { Code } from '../components/code.tsx';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { Form } from '../components/form.tsx';
+import { Label, Note } from '../components/texts.tsx';
+import { toast } from '../components/toast.ts';
+import { useAsyncAction } from '../components/use-async-action.ts';
+import { webhookErrorText } from './webhook-error-text.ts';
+
+type Props = { readonly account: string; readonly opened: boolean; onClose(): void };
+
+export function TestWebhookDialog({ account, opened, onClose }: Props): ReactNode {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Send a test webhook" size="lg">
+      <TestWebhookForm account={account} />
+    </Modal>
+  );
+}
+
+/** The field of the URL may have been changed since. */
+type TestResult = TestWebhookResponse & { readonly sentTo: string };
+
+function TestWebhookForm({ account }: { readonly account: string }): ReactNode {
+  const [url, setUrl] = useState('');
+  const [result, setResult] = useState<TestResult | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const [hint, setHint] = useState<string | null>(null);
+  const send = useAsyncAction(async () => {
+    setResult(null);
+    try {
+      const path = `/admin/accounts/${account}/deliveries/test`;
+      const sentTo = url.trim();
+      setResult({ ...(await post<TestWebhookResponse>(path, { url: sentTo })), sentTo });
+    } catch (error) {
+      const urlHint = error instanceof ApiError ? fieldHints(error, ['url']).url : undefined;
+      if (urlHint === undefined) throw error;
+      setHint(urlHint);
+      field.current?.focus();
+    }
+  });
+  return (
+    <form onSubmit={send.run}>
+      <Stack gap="md">
+        <Note>
+          Sends a sample “completed” event signed with your secret. Test webhooks aren’t retried.
+        </Note>
+        <Group align="flex-end" wrap="nowrap" gap="xs">
+          <TextInput
+            ref={field}
+            data-autofocus
+            flex={1}
+            type="url"
+            label="Endpoint URL"
+            placeholder="https://example.com/hook"
+            value={url}
+            error={hint}
+            onChange={({ currentTarget }) => {
+              setUrl(currentTarget.value);
+              setHint(null);
+            }}
+          />
+          <Button type="submit" loading={send.isPending} disabled={url.trim() === ''}>
+            Send test
+          </Button>
+        </Group>
+        <div aria-live="polite">
+          {send.error ? <ErrorNotice error={send.error} title="Couldn’t send the test" /> : null}
+          {result ? <TestWebhookResult result={result} /> : null}
+        </div>
+      </Stack>
+    </form>
+  );
+}
+
+function TestWebhookResult({ result }: { readonly result: TestResult }): ReactNode {
+  const { answer_status: status } = result;
+  const isDelivered = status !== null && status >= 200 && status < 300;
+  const outcome =
+    status === null
+      ? `Failed: ${webhookErrorText(result.error, result.sentTo)}`
+      : `Responded with ${status}`;
+  const advice =
+    status === null
+      ? 'No response. Make sure the URL is publicly reachable.'
+      : 'Your endpoint must return a 2xx status within 15 seconds.';
+  return (
+    <Stack gap="sm">
+      <Alert
+        color={isDelivered ? 'green' : 'red'}
+        title={`${outcome} after ${result.duration_ms} ms`}
+      >
+        {isDelivered ? 'Webhook delivered.' : advice}
+      </Alert>
+      {result.answer_body ? (
+        <Code code={result.answer_body} language="json" label="response" maxHeight={160} wrap />
+      ) : null}
+      <Label>Payload</Label>
+      <Code code={result.body} language="json" label="payload" maxHeight={220} wrap />
+    </Stack>
+  );
+}
+
+const spans = [
+  { value: '3600', label: 'Last hour' },
+  { value: '21600', label: 'Last 6 hours' },
+  { value: '86400', label: 'Last 24 hours' },
+  { value: '604800', label: 'Last 7 days' },
+  { value: '2592000', label: 'Last 30 days' },
+];
+
+/** Replays all exhausted deliveries of a time span. */
+export function ReplayFailedDialog(props: {
+  readonly account: string;
+  readonly opened: boolean;
+  onClose(): void;
+}): ReactNode {
+  const { account, opened, onClose } = props;
+  const [span, setSpan] = useState('86400');
+  const replay = useAsyncAction(async () => {
+    const since = Math.floor(Date.now() / 1000) - Number(span);
+    const path = `/admin/accounts/${account}/deliveries/replay`;
+    const { replayed } = await post<ReplayFailedResponse>(path, { since });
+    toast(replayed === 1 ? 'Replaying 1 webhook' : `Replaying ${replayed} webhooks`);
+    await invalidate(keys.accountPart(account, 'deliveries'));
+    onClose();
+  });
+  return (
+    <Modal opened={opened} onClose={onClose} title="Replay failed webhooks">
+      <Form submit={replay} action="Replay webhooks" errorTitle="Couldn’t replay">
+        <Text fz="sm">
+          Replays every webhook that ran out of retries. Each keeps its original ID and body so you
+          can skip duplicates.
+        </Text>
+        <Select
+          data-autofocus
+          label="Time range"
+          data={spans}
+          allowDeselect={false}
+          value={span}
+          onChange={(chosen) => setSpan(chosen ?? span)}
+        />
+      </Form>
+    </Modal>
+  );
+}

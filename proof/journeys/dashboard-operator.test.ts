@@ -1,0 +1,201 @@
+/**
+ * An administrator in a real browser: finds accounts, tasks, people and changes among many, and
+ * manages an account and the notices of the installation.
+ * Thorough: a tour in a browser; the endpoints are tested in every run.
+ */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { axeProblems, startDashboard, type Visitor } from '../kit/dashboard-fixture.ts';
+import { mailEnvironment, startSmtpReceiver } from '../kit/smtp-receiver.ts';
+import { waitUntil } from '../kit/wait-until.ts';
+
+const smtp = await startSmtpReceiver();
+const fixture = await startDashboard({ environment: mailEnvironment(smtp) });
+const { service } = fixture;
+let operator: Visitor;
+let lab: Awaited<ReturnType<typeof service.account>>;
+before(async () => {
+  for (let number = 1; number <= 52; number++) {
+    await service.admin.post('/admin/accounts', { name: `Kite ${number}` });
+  }
+  lab = await service.account({ live: 1000, test: 1000, mode: 'test', name: 'Fjord Labs' });
+  const input = { prompt: 'Cherry blossoms at a quiet temple [test:fail]', duration: 4 };
+  await lab.client.create({ model: 'vidgen-2-0-mini', input });
+  await (await fixture.member(lab.id, 'owner', { email: 'dana@fjord.example' })).context.close();
+  operator = await fixture.administrator({ email: 'sam@example.org' });
+});
+after(async () => {
+  await fixture.close();
+  await smtp.close();
+});
+
+const rows = (page: Page) => page.locator('main [data-row]');
+const search = (page: Page, label: string) => page.getByRole('searchbox', { name: label });
+const chips = (page: Page) => page.getByRole('list', { name: 'Filters' });
+const choose = async (page: Page, filter: string, option: string | RegExp) => {
+  await page.getByRole('combobox', { name: filter }).click();
+  await page.getByRole('option', { name: option }).click();
+};
+
+test('accounts are searched, sorted and filtered, and the URL keeps it', async () => {
+  const { page, open } = operator;
+  await open('/operator/accounts');
+  await page.getByText('50 shown').waitFor();
+  await search(page, 'Search accounts').fill('dana@fjord.example');
+  await page.getByText('1 in total').waitFor();
+  await page.waitForURL(/q=dana/);
+  await page.reload();
+  await rows(page).getByText('Fjord Labs').waitFor();
+  await search(page, 'Search accounts').fill('no such customer');
+  await page.getByRole('button', { name: 'Clear search and filters' }).click();
+  await page.getByText('50 shown').waitFor();
+
+  await page.getByRole('button', { name: 'Name' }).click();
+  await page.waitForURL(/sort=name/);
+  await rows(page).first().getByText('Fjord Labs').waitFor();
+  await choose(page, 'Live balance', 'No credits left');
+  await page.waitForURL(/balance_max=/);
+  await chips(page).getByText('No credits left').waitFor();
+  // The rows of before stay until the filtered ones are there.
+  await waitUntil(async () => /Kite/.test(await rows(page).first().innerText()));
+  await page.goBack();
+  await rows(page).first().getByText('Fjord Labs').waitFor();
+  assert.match(page.url(), /sort=name/);
+  await page.getByRole('button', { name: 'Load more' }).click();
+  await page.getByText('53 in total').waitFor();
+});
+
+test('an export has the rows of the filter, and a phone shows cards that open', async () => {
+  const { page, open } = operator;
+  await open('/operator/accounts?q=kite%201');
+  await page.getByText('11 in total').waitFor();
+  await page.getByRole('button', { name: 'Export' }).click();
+  const started = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: 'Export as CSV' }).click();
+  const lines = (await readFile(await (await started).path(), 'utf8')).trim().split('\r\n');
+  assert.equal(lines.length, 12);
+
+  const phone = await fixture.administrator({ width: 390 });
+  await phone.open('/operator/accounts?q=fjord');
+  const card = rows(phone.page).first();
+  await card.getByText('Fjord Labs').waitFor();
+  assert.equal(await card.evaluate((row) => getComputedStyle(row).display), 'flex');
+  await card.click();
+  await phone.page.getByRole('heading', { level: 1, name: 'Fjord Labs' }).waitFor();
+  await phone.context.close();
+});
+
+test('tasks, changes and people are found, and rare filters wait behind a button', async () => {
+  const { page, open } = operator;
+  await open('/operator/tasks');
+  await search(page, 'Search tasks').fill('cherry temple');
+  await rows(page).first().getByText('Cherry blossoms').waitFor();
+  const account = page.getByRole('combobox', { name: 'Account' });
+  await account.click();
+  await account.fill('fjord');
+  await page.getByRole('option', { name: 'Fjord Labs' }).click();
+  await chips(page).getByText('Fjord Labs').waitFor();
+  assert.match(page.url(), /account_id=/);
+  assert.equal(await page.getByLabel('From date (UTC)').isVisible(), false);
+  await page.getByRole('button', { name: 'More filters' }).click();
+  await page.getByLabel('From date (UTC)').fill('2020-01-31');
+  await chips(page).getByText('2020-01-31').waitFor();
+  await choose(page, 'Mode', 'Live');
+  await page.getByRole('button', { name: 'Clear search and filters' }).click();
+  await chips(page).waitFor({ state: 'detached' });
+
+  await open('/operator/audit-log');
+  await choose(page, 'Action', 'Created API key');
+  await page.waitForURL(/action=key.create/);
+  await rows(page).first().getByText('Fjord Labs').waitFor();
+  await open('/operator/people');
+  await search(page, 'Search people').fill('dana@');
+  await page.getByText('1 in total').waitFor();
+
+  await page.keyboard.press('ControlOrMeta+k');
+  await page.getByRole('textbox', { name: 'Search' }).fill('fjord');
+  await page.getByRole('button', { name: /Fjord Labs/ }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Fjord Labs' }).waitFor();
+  await open('/operator/overview');
+  await page.getByText('7 days', { exact: true }).click();
+  await page.waitForURL(/days=/);
+  assert.deepEqual(operator.pageErrors, []);
+});
+
+test('an account is renamed, adjusted, limited, suspended, resumed and erased', async () => {
+  const { page, open, pageErrors } = operator;
+  const { id, client } = await service.account({ live: 1000, name: 'Lakeside Films' });
+  await open(`/operator/accounts/${id}`);
+  const dialog = page.getByRole('dialog');
+  const act = async (item: string) => {
+    await page.getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('menuitem', { name: item, exact: true }).click();
+  };
+  await act('Rename');
+  await dialog.getByLabel('Name').fill('Harbor Films');
+  await dialog.getByRole('button', { name: 'Rename account' }).click();
+  await page.getByRole('heading', { level: 1, name: /Harbor Films.*Active/ }).waitFor();
+
+  await act('Adjust credits');
+  await dialog.getByText('Remove credits', { exact: true }).first().click();
+  await dialog.getByRole('textbox', { name: 'Credits' }).fill('5000');
+  await dialog.getByLabel('Reason').fill('Invoice was for 600');
+  await dialog.getByRole('button', { name: 'Remove credits' }).click();
+  await dialog.getByText('Only 1,000 live credits are available').waitFor();
+  await dialog.getByRole('textbox', { name: 'Credits' }).fill('400');
+  await dialog.getByText('1,000 → 600').waitFor();
+  await dialog.getByRole('button', { name: 'Remove credits' }).click();
+  await page.getByText('Removed 400 live credits').waitFor();
+
+  await act('Edit limits');
+  await dialog.getByLabel('Running tasks').fill('1');
+  await dialog.getByRole('button', { name: 'Save limits' }).click();
+  await page.getByText('0 of 1', { exact: true }).first().waitFor();
+
+  await act('Suspend');
+  await dialog.getByLabel('Reason').fill('Invoice 2051 is overdue');
+  await dialog.getByRole('button', { name: 'Suspend account' }).click();
+  await page.getByRole('heading', { level: 1, name: /Harbor Films.*Suspended/ }).waitFor();
+  assert.equal((await client.get('/v1/credits')).status, 401);
+  assert.deepEqual(await axeProblems(page), []);
+  const member = await fixture.member(id, 'owner');
+  await member.open(`/accounts/${id}/keys?mode=live`);
+  await member.page.getByText('This account is suspended').waitFor();
+  assert(await member.page.getByRole('button', { name: 'Create key' }).first().isDisabled());
+  assert.equal(await member.page.getByText('Invoice 2051').count(), 0);
+  await member.context.close();
+  await page.getByRole('button', { name: 'Resume account' }).click();
+  await dialog.getByRole('button', { name: 'Resume account' }).click();
+  await page.getByRole('heading', { level: 1, name: /Harbor Films.*Active/ }).waitFor();
+
+  await page.getByLabel('Prompts and inputs').fill('30');
+  await page.getByRole('button', { name: 'Save retention' }).click();
+  await page.getByRole('button', { name: 'Change retention' }).click();
+  await page.getByText('Retention updated').waitFor();
+  await page.getByRole('button', { name: 'Erase account' }).click();
+  await dialog.getByRole('textbox').fill('Harbor Films');
+  await dialog.getByRole('button', { name: 'Erase account' }).click();
+  await page.getByRole('heading', { name: 'Erased account' }).waitFor();
+  assert.deepEqual(pageErrors, []);
+});
+
+test('an administrator tests mail and sets the webhook for notices', async () => {
+  const { page, open, pageErrors } = operator;
+  await open('/operator/notices');
+  await page.getByRole('button', { name: 'Send test email' }).click();
+  const [mail] = await smtp.waitForMails('sam@example.org');
+  assert.equal(mail!.subject, 'Your mail settings work');
+  await page.getByRole('button', { name: 'Set webhook' }).click();
+  await page.getByLabel('Webhook URL').fill('ftp://example.com');
+  await page.getByRole('button', { name: 'Save webhook' }).click();
+  await page.getByText(/^Must be an http/).waitFor();
+  await page.getByLabel('Webhook URL').fill('https://example.com/notices');
+  await page.getByRole('button', { name: 'Save webhook' }).click();
+  await page.getByText('https://example.com/notices').waitFor();
+  assert.deepEqual(await axeProblems(page), []);
+  assert.deepEqual(pageErrors, []);
+});
