@@ -4,7 +4,7 @@
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { clamp, smooth } from './motion.ts';
-import type { Size } from './size.ts';
+import type { Point, Size } from './size.ts';
 
 export type CameraMove = {
   /**
@@ -34,7 +34,7 @@ export type Camera = {
 export type CameraPath = {
   at(second: number): Camera;
   /** Pixels that a layer must extend beyond each side of the frame, so that no edge shows. */
-  margin(depth: number): { readonly x: number; readonly y: number };
+  margin(depth: number): Point;
 };
 
 /** The farthest the camera moves sideways, in frame heights, for a layer of depth 1. */

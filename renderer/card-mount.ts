@@ -1,8 +1,6 @@
 /** Draws a card: rounded corners, a light edge and a shadow. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import type { Size } from './size.ts';
-
-export type Rect = Size & { readonly x: number; readonly y: number };
+import type { Rect, Size } from './size.ts';
 
 /** What a card shows: an image, a playing video, a panel or a waveform. */
 export type CardContent = {

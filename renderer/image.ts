@@ -10,9 +10,8 @@ import {
   loadImage,
   type SKRSContext2D,
 } from '@napi-rs/canvas';
-import type { Rect } from './card-mount.ts';
 import { type Color, css, mix, type Palette, white } from './color.ts';
-import type { Size } from './size.ts';
+import type { Rect, Size } from './size.ts';
 
 /** A file that cannot be used as an image; the task fails with `material_unavailable`. */
 export class UnusableImage extends Error {}
@@ -38,7 +37,7 @@ export async function loadImageFile(file: string): Promise<Image> {
 }
 
 /** The background of a transparent image: a radial gradient. */
-export type Backdrop = { readonly middle: Color; readonly rim: Color };
+type Backdrop = { readonly middle: Color; readonly rim: Color };
 
 /** Light, or dark for a light image; null when the image is opaque. */
 export function backdropFor(image: Image | Canvas, palette: Palette): Backdrop | null {

@@ -11,8 +11,7 @@ import { type Plan, planOf } from './plan.ts';
 import { type PromptBrief, parsePrompt } from './prompt-brief.ts';
 import { noiseFrom, randomFrom, seedFrom } from './random.ts';
 import { framesPerSecond, type RenderJob } from './render-job.ts';
-import { createScene } from './scenes/choose.ts';
-import { drawnSize, enlarged, resized } from './scenes/enlarged.ts';
+import { createScene, drawnSize, enlarged, resized } from './scenes/choose.ts';
 import { type Size, sizeOf } from './size.ts';
 
 export type Picture = {
@@ -85,5 +84,5 @@ async function createComposition(clip: CompositionContext): Promise<Composition>
   if (composition === 'extension' && chosen) return await createExtension(clip, chosen);
   if (composition === 'references') return await createCardGrid(clip);
   if (composition === 'images') return await createImages(clip);
-  return { ...clip.scene(), captionOpacity: () => 1 };
+  return { draw: clip.scene(), captionOpacity: () => 1 };
 }

@@ -1,10 +1,12 @@
+/** What a clip is made of, and that it is never longer than what was paid for. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
-import { editedOf, planOf } from './plan.ts';
+import { editedOf, mentionedMaterials, planOf } from './plan.ts';
 import type { JobMaterial, RenderJob } from './render-job.ts';
+import { UnusableVideo } from './source/container.ts';
 import { imageMaterial, openScratch, type Scratch, sampleGeneration } from './testing/rendered.ts';
 import { rotate, steady, videoMaterial, writeVideo } from './testing/video-files.ts';
 
@@ -92,4 +94,45 @@ test('adaptive follows the first fetched image, then the first video', async () 
   assert.deepEqual(await sizeOf([imageMaterial(0, null), ...videos]), [90, 160]);
   assert.deepEqual(await sizeOf([imageMaterial(0, picture), ...videos]), [30, 40]);
   assert.equal(await sizeOf([videos[0]!]), null);
+});
+
+test('an edit is cut to the seconds that were paid for', async () => {
+  const job = jobOf([videoMaterial(0, tall)], { duration: -1 });
+  assert.equal((await planOf({ ...job, pricedSeconds: 1 })).frames, 25);
+  assert.equal((await planOf({ ...job, pricedSeconds: 2 })).frames, 48);
+  assert.equal((await planOf({ ...job, pricedSeconds: null })).frames, 48);
+  const missing = { ...job, materials: [videoMaterial(0, null)], pricedSeconds: 4 };
+  assert.equal((await planOf(missing)).frames, 97, 'not the five seconds of an unfetched source');
+});
+
+test('an edit of a video whose picture starts late has the seconds of its price', async () => {
+  for (const format of ['mp4', 'matroska']) {
+    const frames = { ...steady({ seconds: 2 }), firstTick: 24 };
+    const late = await writeVideo(join(scratch.folder, `late-${format}`), { format, frames });
+    const job = jobOf([videoMaterial(0, late)], { duration: -1 });
+    assert.equal((await planOf({ ...job, pricedSeconds: 3 })).frames, 72, format);
+  }
+});
+
+test('videos that are too long in all cannot be used', async () => {
+  const videos = Array.from({ length: 8 }, (_, index) => videoMaterial(index, tall));
+  const ask = { model: 'vidgen-2-0', duration: 5 } as const;
+  await assert.rejects(planOf(jobOf(videos, ask)), UnusableVideo);
+  assert.equal((await planOf(jobOf(videos.slice(1), ask))).frames, 120);
+});
+
+test('finds the materials that a prompt mentions, in order', () => {
+  const song: JobMaterial = { kind: 'audio', index: 0, file: null, title: 'a.example.test/song' };
+  const images = [0, 1, 2].map((index) => imageMaterial(index, null));
+  const materials = [...images, ...[0, 1].map((index) => videoMaterial(index, null)), song];
+  for (const [prompt, places] of [
+    ['The cat of @Image2 meets @Image 1', [1, 0]],
+    ['image #3, then video 2 over audio-1; image 3 again', [2, 4, 5]],
+    ['Take the second picture and the first clip', [1, 3]],
+    ['让图2里的人走进图片 1', [1, 0]],
+    ['Image 9, image 0, video 12 and imagery 1', []],
+    ['A first day', []],
+  ] as const) {
+    assert.deepEqual(mentionedMaterials(prompt, materials), places, prompt);
+  }
 });

@@ -4,11 +4,10 @@
  */
 import type { ModelName } from '@vidgen/contract/models.ts';
 import { openImage } from './card.ts';
-import { combinedSecondsProblem } from './combined-seconds.ts';
-import { mentionedMaterials } from './compositions/mentions.ts';
 import {
   framesPerSecond,
   type JobMaterial,
+  type MaterialKind,
   type RenderJob,
   unmeasuredEditSeconds,
 } from './render-job.ts';
@@ -113,4 +112,50 @@ function extendedOf(
   const [only] = visible;
   if (generation.model !== 'vidgen-2-5' || visible.length !== 1 || !only) return null;
   return only.kind === 'video' && videos.has(only.index) ? only : null;
+}
+
+/** `@Image 1`, `image #2`, `the second picture`, `图3`: a kind and a number. */
+const kinds: Record<MaterialKind, string> = {
+  image: 'images?|pictures?|photos?|imgs?|图片|图像|图|画像|이미지',
+  video: 'videos?|clips?|视频|動画|비디오',
+  audio: 'audios?|sounds?|songs?|音频|音声|오디오',
+};
+const ordinals = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth'];
+const mention = new RegExp(
+  Object.entries(kinds)
+    .map(([kind, names]) => {
+      const after = `(?:${names})\\s*(?:[#_-]\\s*)?(?<${kind}>\\d{1,2})(?!\\d)`;
+      return `${after}|(?<${kind}Word>${ordinals.join('|')})\\s+(?:${names})`;
+    })
+    .join('|'),
+  'giu',
+);
+
+/** Positions of the materials that a prompt mentions, in the order of mention. */
+export function mentionedMaterials(prompt: string, materials: readonly JobMaterial[]): number[] {
+  const positions = new Set<number>();
+  for (const { groups = {} } of prompt.matchAll(mention)) {
+    const [name, value] = Object.entries(groups).find(([, text]) => text !== undefined)!;
+    const kind = name.replace('Word', '');
+    const number = Number(value) || ordinals.indexOf(value!.toLowerCase()) + 1;
+    const at = materials.findIndex((one) => one.kind === kind && one.index === number - 1);
+    if (at >= 0) positions.add(at);
+  }
+  return [...positions];
+}
+
+/** Of the videos, and of the audio files, of a request. */
+export const combinedSecondsMax = (model: ModelName): number => (model === 'vidgen-2-5' ? 30 : 15);
+
+/** Returns why the lengths exceed the limit together, or null. */
+export function combinedSecondsProblem(
+  noun: 'videos' | 'audio files',
+  seconds: readonly number[],
+  model: ModelName,
+): string | null {
+  const max = combinedSecondsMax(model);
+  const sum = seconds.reduce((total, each) => total + each, 0);
+  // The tenth that each length was rounded by at the create.
+  if (sum <= max + 0.1 * seconds.length) return null;
+  return `the ${noun} are ${sum.toFixed(1)} s long in all; the maximum is ${max} s`;
 }

@@ -11,6 +11,8 @@ import {
 } from '@vidgen/contract/video-sizes.ts';
 
 export type Size = VideoSize;
+export type Point = { readonly x: number; readonly y: number };
+export type Rect = Size & Point;
 
 /** An aspect ratio within this factor of a named ratio counts as that ratio. */
 const snapFactor = 1.04;

@@ -14,7 +14,7 @@ import { UnusableAudio } from './sound/audio-input.ts';
 import { sampleRate } from './sound/sound.ts';
 import { openSoundtrack } from './soundtrack.ts';
 import { renderSamples } from './testing/audio-analysis.ts';
-import { writeAudioFile } from './testing/audio-files.ts';
+import { writeAudioFile } from './testing/media-writer.ts';
 import { openScratch, type Scratch, sampleGeneration } from './testing/rendered.ts';
 import { steady, videoMaterial, writeVideo } from './testing/video-files.ts';
 
@@ -93,16 +93,6 @@ test('plays given audio over the music, or over the source of an edit', async ()
   assert.deepEqual(seconds.slice(0, 3), [0, 1, 2], 'one click per second; music follows');
   const edit = await soundtrackOf([videoMaterial(0, mute), song]);
   assert.equal(clicksIn(edit!).length, 3);
-});
-
-test('ignores audio that was not fetched, and audio of other compositions', async () => {
-  const missing = { ...audioMaterial(clicking), file: null };
-  const bed = await soundtrackOf([missing], { duration: 4 });
-  assert.equal(clicksIn(bed!, 0.8).length, 0);
-  const ignored = await soundtrackOf([audioMaterial('/nowhere')], {
-    ...{ duration: 4, generationType: 'text-to-video' },
-  });
-  assert.ok(ignored);
 });
 
 test('names the audio file that cannot be used', async () => {

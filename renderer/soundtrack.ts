@@ -3,15 +3,13 @@
  * ambience that fits the prompt. Exactly as long as the clip; none when `generate_audio` is off.
  */
 import type { ModelName } from '@vidgen/contract/models.ts';
-import { combinedSecondsMax, combinedSecondsProblem } from './combined-seconds.ts';
-import type { Plan } from './plan.ts';
+import { combinedSecondsMax, combinedSecondsProblem, type Plan } from './plan.ts';
 import type { PromptBrief } from './prompt-brief.ts';
 import { seedFrom } from './random.ts';
 import type { JobMaterial, RenderJob } from './render-job.ts';
 import { createAmbience } from './sound/ambience.ts';
 import { openAudioFile } from './sound/audio-file.ts';
-import { UnusableAudio } from './sound/audio-input.ts';
-import { measureAudioSeconds } from './sound/audio-seconds.ts';
+import { measureAudioSeconds, UnusableAudio } from './sound/audio-input.ts';
 import { mix } from './sound/mix.ts';
 import type { AudioStream } from './sound/sound.ts';
 import { namingMaterial } from './unusable.ts';

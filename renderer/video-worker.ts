@@ -7,7 +7,7 @@ import { constants, setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import { loadAv } from './node-av.ts';
 import { makePoster } from './poster.ts';
-import { longestSeconds } from './source/longest.ts';
+import { longestSeconds } from './source/measure.ts';
 
 /** A line of input. The next file is sent after the previous result. */
 export type VideoRequest = { readonly file: string; readonly wanted: 'poster' | 'seconds' };

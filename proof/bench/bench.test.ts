@@ -17,10 +17,7 @@ after(() => deleteFolder(folder));
 
 const contextOf = (name: string): BenchContext => ({
   folder: `${folder}/${name}`,
-  options: {
-    ...{ rounds: 1, seconds: 0.3, warmUpSeconds: 0.1, accounts: 20, createLimit: 0 },
-    ...{ growthTasks: 2000, profileFolder: undefined, processes: undefined },
-  },
+  options: { rounds: 1, seconds: 0.3, warmUpSeconds: 0.1, accounts: 20, growthTasks: 2000 },
   log: () => {},
 });
 
@@ -32,9 +29,9 @@ describe('benchmarks', { skip: process.platform !== 'linux' }, () => {
       ['create', 'hot', 'status'],
     );
     for (const { subject, limit } of results) {
-      for (const { perSecond, totalMicros } of [subject, limit]) {
-        assert.ok(perSecond > 0 && totalMicros >= 0);
-      }
+      assert.ok(subject.perSecond > 0 && limit.perSecond > 0);
+      // The kernel counts in 10 ms, of which the bare server may need less.
+      assert.ok(subject.totalMicros > 0);
     }
   });
 

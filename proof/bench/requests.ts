@@ -5,12 +5,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Database } from '../../server/database/database.ts';
-import { sleep } from '../../server/process/clock.ts';
 import type { SeededAccount } from '../kit/seed.ts';
 import { type BareServer, startBareServer } from './bare.ts';
 import type { BenchContext } from './bench-context.ts';
 import { type Comparison, compare } from './comparison.ts';
-import { readWal, resetStatistics, slowestStatements } from './database.ts';
 import { type Load, requestText, startLoad } from './load.ts';
 import { type Contender, measureRounds } from './rounds.ts';
 import { createBody, type ServiceStack, startServiceStack } from './service-stack.ts';
@@ -25,7 +23,6 @@ export async function requestsBench(
   chosen: readonly RequestSection[],
 ): Promise<Comparison[]> {
   const { folder, log, options } = context;
-  const isProfiled = options.profileFolder !== undefined;
   await using stack = new AsyncDisposableStack();
   const load = stack.use(startLoad());
   log('starting the service …');
@@ -34,12 +31,6 @@ export async function requestsBench(
       folder: join(folder, 'service'),
       accounts: options.accounts,
       roles: ['api'],
-      profileFolder: options.profileFolder,
-      countsStatements: isProfiled,
-      environment: {
-        VIDGEN_RATE_CREATE: String(options.createLimit),
-        ...(options.processes === undefined ? {} : { VIDGEN_PROCESSES: String(options.processes) }),
-      },
     }),
   );
   const { accounts, database } = service;
@@ -50,29 +41,11 @@ export async function requestsBench(
     await startBareServer({ folder: join(folder, 'bare'), accounts, like: database.db }),
   );
   const parts = { context, load, service, bare };
-  const { tasks: tasksBefore } = await countTasks(database.db);
-  if (isProfiled) await resetStatistics(database.db);
   const results: Comparison[] = [];
   if (chosen.includes('create')) results.push(await createSection(parts));
   if (chosen.includes('hot')) results.push(await hotSection(parts));
   if (chosen.includes('status')) results.push(await statusSection(parts));
-  if (isProfiled) await logProfile(database.db, { log, tasksBefore });
   return results;
-}
-
-async function logProfile(
-  db: Database,
-  { log, tasksBefore }: { log: (line: string) => void; tasksBefore: number },
-): Promise<void> {
-  const tasks = (await countTasks(db)).tasks - tasksBefore;
-  // A backend reports its WAL at most once per second.
-  await sleep(1500);
-  const { records, images, bytes } = await readWal(db);
-  const each = (sum: number) => (sum / Math.max(1, tasks)).toFixed(1);
-  log(
-    `WAL per create: ${each(records)} records, ${each(images)} page images, ${each(bytes)} bytes`,
-  );
-  for (const line of await slowestStatements(db)) log(line);
 }
 
 type Parts = {

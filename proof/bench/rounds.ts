@@ -2,6 +2,7 @@
  * Measures contenders in rounds, each once per round, so that a noisy machine disturbs all of them
  * alike. Figures are medians over the rounds, ratios are medians of the ratios within a round.
  */
+import { monotonicMs, sleep } from '../../server/process/clock.ts';
 import { processorMs } from './processor-time.ts';
 
 /** What one run did; `requests` is the unit of work that costs are divided by. */
@@ -96,17 +97,9 @@ async function measureOnce(contender: Contender, seconds: number): Promise<Sampl
 }
 
 function medianSample(rounds: readonly Sample[]): Sample & { rounds: readonly Sample[] } {
-  const of = (field: keyof Sample) => median(rounds.map((sample) => sample[field]));
-  return {
-    perSecond: of('perSecond'),
-    p50Ms: of('p50Ms'),
-    p99Ms: of('p99Ms'),
-    serviceMicros: of('serviceMicros'),
-    databaseMicros: of('databaseMicros'),
-    totalMicros: of('totalMicros'),
-    walBytes: of('walBytes'),
-    rounds,
-  };
+  const fields = Object.keys(rounds[0] ?? {}) as (keyof Sample)[];
+  const medians = fields.map((field) => [field, median(rounds.map((sample) => sample[field]))]);
+  return { ...(Object.fromEntries(medians) as Sample), rounds };
 }
 
 /** The median of a field of `one` divided by that of `other` in the same round. */
@@ -123,3 +116,15 @@ function median(values: readonly number[]): number {
 const describe = (name: string, { perSecond, serviceMicros, databaseMicros, p99Ms }: Sample) =>
   `${name}: ${perSecond.toFixed(0)}/s, service ${serviceMicros.toFixed(0)} µs, ` +
   `database ${databaseMicros.toFixed(0)} µs, p99 ${p99Ms.toFixed(1)} ms`;
+
+const waitMsMax = 300_000;
+const pollMs = 20;
+
+/** Throws with `what` if it has not come true after five minutes. */
+export async function waitFor(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const untilMs = monotonicMs() + waitMsMax;
+  while (!(await isSo())) {
+    if (monotonicMs() > untilMs) throw new Error(`waited too long for ${what}`);
+    await sleep(pollMs);
+  }
+}

@@ -20,11 +20,7 @@ Sections (all by default):
   --seconds N         length of a round; 3 by default
   --warm-up N         seconds before the first round; 12 by default
   --accounts N        1000 by default, 200 with --quick
-  --create-limit N    creates per minute and key; 0 by default, which is none
-  --processes N       API processes of create, hot and status; by default one without a group
   --tasks N           size of the growth section; 1000000 by default
-  --cpu-prof FOLDER   writes processor profiles of the service; with create and task also prints the
-                      slowest statements, with create the write-ahead log per create
 `;
 
 const { values, positionals } = parseArgs({
@@ -36,10 +32,7 @@ const { values, positionals } = parseArgs({
     seconds: { type: 'string' },
     'warm-up': { type: 'string' },
     accounts: { type: 'string' },
-    'create-limit': { type: 'string', default: '0' },
-    processes: { type: 'string' },
     tasks: { type: 'string', default: '1000000' },
-    'cpu-prof': { type: 'string' },
   },
 });
 const { quick } = values;
@@ -48,17 +41,14 @@ const options: BenchOptions = {
   seconds: Number(values.seconds ?? (quick ? 1 : 3)),
   warmUpSeconds: Number(values['warm-up'] ?? (quick ? 1 : 12)),
   accounts: Number(values.accounts ?? (quick ? 200 : 1000)),
-  createLimit: Number(values['create-limit']),
-  processes: values.processes === undefined ? undefined : Number(values.processes),
   growthTasks: Number(values.tasks),
-  profileFolder: values['cpu-prof'],
 };
 
 type Section = (context: BenchContext) => Promise<readonly Comparison[] | string>;
 const sections: Readonly<Record<string, Section>> = {
   task: wholeTaskBench,
   webhooks: webhooksBench,
-  queues: ({ log }) => simultaneousCompletionBench(log),
+  queues: simultaneousCompletionBench,
   growth: growthBench,
 };
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { reservePort, ServiceProcess } from '../faults/service-process.ts';
 import { type SeededAccount, seedAccount, testSecret } from '../kit/seed.ts';
 import { testAdminToken } from '../kit/service.ts';
-import { type BenchDatabase, type DatabaseOptions, startDatabase } from './database.ts';
+import { type BenchDatabase, startDatabase } from './database.ts';
 
 type Role = 'api' | 'worker' | 'all';
 
@@ -20,15 +20,13 @@ export type ServiceStack = AsyncDisposable & {
   start(role: Role): Promise<ServiceProcess>;
 };
 
-export type ServiceStackOptions = DatabaseOptions & {
+type ServiceStackOptions = {
   /** A folder that the caller deletes. */
   readonly folder: string;
   readonly accounts: number;
   /** The processes, in the order of their start. */
   readonly roles: readonly Role[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Where V8 writes its processor profiles, if anywhere. */
-  readonly profileFolder?: string | undefined;
   /** Runs before the processes start. */
   readonly prepare?: (database: BenchDatabase) => Promise<void>;
 };
@@ -39,14 +37,20 @@ export async function startServiceStack(options: ServiceStackOptions): Promise<S
   const { folder, roles } = options;
   mkdirSync(folder, { recursive: true });
   await using stack = new AsyncDisposableStack();
-  const database = stack.use(await startDatabase(join(folder, 'database'), options));
+  const database = stack.use(await startDatabase(join(folder, 'database')));
   const accounts = await seedAccounts(database, options.accounts);
   await options.prepare?.(database);
   const port = await reservePort();
   const start = async (role: Role) => {
     const service = new ServiceProcess({
       environment: {
-        ...environmentOf(options),
+        VIDGEN_SECRET: testSecret,
+        VIDGEN_ADMIN_TOKEN: testAdminToken,
+        VIDGEN_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+        VIDGEN_SELF_TEST: 'off',
+        VIDGEN_RATE_CREATE: '0',
+        VIDGEN_RATE_STATUS: '0',
+        ...options.environment,
         VIDGEN_HOME: join(folder, 'home'),
         VIDGEN_DATABASE_URL: database.url,
         VIDGEN_ROLE: role,
@@ -63,20 +67,6 @@ export async function startServiceStack(options: ServiceStackOptions): Promise<S
   for (const role of roles) pids.push((await start(role)).pid);
   const dispose = () => owned.disposeAsync();
   return { database, accounts, port, pids, start, [Symbol.asyncDispose]: dispose };
-}
-
-function environmentOf({ environment, profileFolder }: ServiceStackOptions) {
-  const profile = `--cpu-prof --cpu-prof-dir=${profileFolder}`;
-  return {
-    VIDGEN_SECRET: testSecret,
-    VIDGEN_ADMIN_TOKEN: testAdminToken,
-    VIDGEN_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
-    VIDGEN_SELF_TEST: 'off',
-    VIDGEN_RATE_CREATE: '0',
-    VIDGEN_RATE_STATUS: '0',
-    ...(profileFolder === undefined ? {} : { NODE_OPTIONS: profile }),
-    ...environment,
-  };
 }
 
 export async function seedAccounts({ db }: BenchDatabase, count: number): Promise<SeededAccount[]> {

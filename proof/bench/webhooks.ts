@@ -11,12 +11,10 @@ import { notifyWorkers, receiverBucketSql } from '../../server/queue/enqueue.ts'
 import { defaultWorkerSettings } from '../../server/worker/worker-settings.ts';
 import type { BenchContext } from './bench-context.ts';
 import { type Comparison, compare } from './comparison.ts';
-import { resetStatistics, slowestStatements } from './database.ts';
 import { loadHistory } from './history.ts';
 import { type Outside, receiverHost, receiversMax, startOutside } from './outside.ts';
-import { type Contender, measureRounds, type Work } from './rounds.ts';
+import { type Contender, measureRounds, type Work, waitFor } from './rounds.ts';
 import { type ServiceStack, startServiceStack } from './service-stack.ts';
-import { waitFor } from './wait-for.ts';
 
 export type PostJob = { readonly webhooks: readonly { url: string; body: string }[] };
 
@@ -31,7 +29,6 @@ const bareRepeats = 5;
 
 export async function webhooksBench(context: BenchContext): Promise<Comparison[]> {
   const { folder, log, options } = context;
-  const isProfiled = options.profileFolder !== undefined;
   await using stack = new AsyncDisposableStack();
   const outside = stack.use(await startOutside(join(folder, 'outside')));
   const history = { tasks: webhooksMax, callbackEvery: 1, receiverPort: outside.securePort, log };
@@ -39,8 +36,6 @@ export async function webhooksBench(context: BenchContext): Promise<Comparison[]
     await startServiceStack({
       ...{ folder: join(folder, 'webhooks'), accounts, roles: ['worker'] },
       environment: outside.environment,
-      profileFolder: options.profileFolder,
-      countsStatements: isProfiled,
       prepare: ({ db }) => loadHistory(db, history),
     }),
   );
@@ -65,9 +60,7 @@ export async function webhooksBench(context: BenchContext): Promise<Comparison[]
   for (let run = 1; run < bareRepeats; run++) {
     await measureRounds([all], { rounds: 0, seconds: 0, warmUpSeconds: options.warmUpSeconds });
   }
-  if (isProfiled) await resetStatistics(service.database.db);
   const [subject, limit] = await measureRounds([all, bare], options, log);
-  if (isProfiled) for (const line of await slowestStatements(service.database.db)) log(line);
   const rest = { from: hangingReceivers, hanging: 0 };
   const disturbed = { from: 0, hanging: hangingReceivers };
   const [withHanging, without] = await measureRounds(

@@ -6,13 +6,11 @@ import { join } from 'node:path';
 import type { Database } from '../../server/database/database.ts';
 import type { BenchContext } from './bench-context.ts';
 import { type Comparison, compare } from './comparison.ts';
-import { resetStatistics, slowestStatements } from './database.ts';
 import { requestText, startLoad } from './load.ts';
 import { type Outside, startOutside } from './outside.ts';
 import { findPgbench, startPgbench } from './pgbench.ts';
-import { type Contender, measureRounds } from './rounds.ts';
+import { type Contender, measureRounds, waitFor } from './rounds.ts';
 import { createBody, type ServiceStack, startServiceStack } from './service-stack.ts';
-import { waitFor } from './wait-for.ts';
 
 const connections = 64;
 /** Tasks in flight are limited by the number created in a round. */
@@ -25,7 +23,6 @@ export async function wholeTaskBench(context: BenchContext): Promise<Comparison[
     log('skipped: there is no pgbench (on Debian: apt install postgresql-contrib)');
     return [];
   }
-  const isProfiled = options.profileFolder !== undefined;
   await using stack = new AsyncDisposableStack();
   const outside = stack.use(await startOutside(join(folder, 'outside')));
   const service = stack.use(
@@ -33,8 +30,6 @@ export async function wholeTaskBench(context: BenchContext): Promise<Comparison[
       folder: join(folder, 'whole'),
       accounts: options.accounts,
       roles: ['api', 'worker'],
-      profileFolder: options.profileFolder,
-      countsStatements: isProfiled,
       environment: { ...outside.environment, VIDGEN_POSTERS: 'off' },
     }),
   );
@@ -55,9 +50,7 @@ export async function wholeTaskBench(context: BenchContext): Promise<Comparison[
     },
     run: (seconds) => pgbench.run({ seconds, batchSize }),
   };
-  if (isProfiled) await resetStatistics(db);
   const [subject, limit] = await measureRounds([contender, limitOf], options, log);
-  if (isProfiled) for (const line of await slowestStatements(db)) log(line);
   const size = await batchSizeOf(db);
   const notes = [
     `Reservations were committed ${size} at a time on average, and by pgbench, too.`,

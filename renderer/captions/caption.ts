@@ -4,13 +4,18 @@
  * drawn outside of `regions`.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import type { Rect } from '../card-mount.ts';
 import type { Color } from '../color.ts';
 import { smooth } from '../motion.ts';
-import type { Size } from '../size.ts';
+import type { Rect, Size } from '../size.ts';
 import { layOut, layOutTitle } from './layout.ts';
-import { drawMark, labelMark, type Mark, watermarkMark } from './marks.ts';
-import { type CaptionState, createWords } from './words.ts';
+import {
+  type CaptionState,
+  createWords,
+  drawMark,
+  labelMark,
+  type Mark,
+  watermarkMark,
+} from './words.ts';
 
 /** A part of the frame that is drawn over, until the given second. All sides are even. */
 export type OverlayRegion = Rect & { readonly untilSecond: number };

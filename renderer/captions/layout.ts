@@ -3,11 +3,10 @@
  * few small lines at the bottom, or as a title in the middle with an accent line above it.
  */
 import { smooth } from '../motion.ts';
-import type { Size } from '../size.ts';
-import { segmentsOf, textOf } from './line-breaks.ts';
-import { setLines, type TextSpace, type TextStep } from './lines.ts';
+import type { Rect, Size } from '../size.ts';
+import { isMostlyHan, type Typeface, typefaceFor } from './coverage.ts';
+import { segmentsOf, setLines, type TextSpace, type TextStep, textOf } from './lines.ts';
 import { excerptOf, isRightToLeft } from './text.ts';
-import { isMostlyHan, type Typeface, typefaceFor } from './typeface.ts';
 
 type PlacedLine = {
   readonly text: string;
@@ -24,7 +23,7 @@ export type CaptionLayout = {
   readonly rightToLeft: boolean;
   readonly margin: number;
   readonly lines: readonly PlacedLine[];
-  readonly stroke: Size & { readonly x: number; readonly y: number };
+  readonly stroke: Rect;
   /** The upper edge of everything; without lines, the lower margin. */
   readonly top: number;
 };

@@ -5,8 +5,7 @@
  * format is ignored.
  */
 import { open } from 'node:fs/promises';
-import type { Rect } from '../card-mount.ts';
-import type { Size } from '../size.ts';
+import type { Rect, Size } from '../size.ts';
 
 /** The regions lie below each other in the frames of `clip`, from the left edge. */
 export type CleanSegment = {

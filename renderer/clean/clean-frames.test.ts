@@ -2,14 +2,15 @@
  * A preview that is continued or edited shows nothing of its earlier overlays.
  * Thorough: renders and encodes clips.
  */
+
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
-import type { Rect } from '../card-mount.ts';
 import { createPicture, type Picture } from '../picture.ts';
 import type { EncoderName, RenderJob } from '../render-job.ts';
+import type { Rect } from '../size.ts';
 import { openVideo } from '../source/video.ts';
 import { framesOf, similarity } from '../testing/clip.ts';
 import { openScratch, renderIn, type Scratch, sampleGeneration } from '../testing/rendered.ts';
@@ -73,21 +74,18 @@ for (const encoder of ['native', 'wasm'] as const) {
   });
 }
 
-test('saves the last frame without label, caption and watermark', async () => {
+test('the saved last frame, on which an extension starts, has no overlays', async () => {
+  const { video, lastFrame } = shots.get('native')!;
   const picture = await createPicture(job());
-  const saved = await loadImage(await readFile(shots.get('native')!.lastFrame));
+  const bare = await barePixels(picture, picture.frames - 1);
+  const saved = await loadImage(await readFile(lastFrame));
   const canvas = createCanvas(saved.width, saved.height);
   canvas.getContext('2d').drawImage(saved, 0, 0);
-  const decibels = similarity(canvas.data(), await barePixels(picture, picture.frames - 1));
-  assert.ok(decibels > 33, `${decibels.toFixed(1)} dB`);
-});
-
-test('an extension starts on the last frame without overlays', async () => {
-  const picture = await createPicture(job());
-  const source = await openVideo(shots.get('native')!.video);
-  const first = await source.lastFrame(picture.size);
-  const decibels = similarity(first.data(), await barePixels(picture, picture.frames - 1));
-  assert.ok(decibels > 33, `${decibels.toFixed(1)} dB`);
+  const first = await (await openVideo(video)).lastFrame(picture.size);
+  for (const pixels of [canvas.data(), first.data()]) {
+    const decibels = similarity(pixels, bare);
+    assert.ok(decibels > 33, `${decibels.toFixed(1)} dB`);
+  }
 });
 
 test('an edit of an edit keeps the pixels below its own overlays', async () => {

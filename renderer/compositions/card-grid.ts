@@ -1,10 +1,15 @@
 /** Reference to video: every reference is shown on a card in front of the prompt's scene. */
-import { type MountedCard, mountCard, type Rect } from '../card-mount.ts';
+
+import { openMaterialCard } from '../card.ts';
+import { type CardContent, type MountedCard, mountCard } from '../card-mount.ts';
 import { clamp, settle, smooth } from '../motion.ts';
-import { createBackground } from './background.ts';
+import type { JobMaterial, MaterialKind } from '../render-job.ts';
+import { createScene, drawnSize, enlarged, resized } from '../scenes/choose.ts';
+import type { Scene, SceneContext } from '../scenes/scene.ts';
+import type { Rect, Size } from '../size.ts';
+import { openAudioFile } from '../sound/audio-file.ts';
+import { namingMaterial } from '../unusable.ts';
 import type { Composition, CompositionContext } from './composition.ts';
-import { gridOf } from './grid-layout.ts';
-import { openReferences, type Reference } from './reference-cards.ts';
 
 type GridCard = Reference & {
   readonly home: Rect;
@@ -27,7 +32,7 @@ export async function createCardGrid(clip: CompositionContext): Promise<Composit
 
   return {
     async draw(context, second) {
-      background.draw(context, second);
+      background(context, second);
       context.fillStyle = dim;
       context.fillRect(0, 0, size.width, size.height);
       for (const card of cards) {
@@ -99,4 +104,71 @@ function homesOf(references: readonly Reference[], area: Rect, unit: number): Re
   const audioBoxes = gridOf(audio.map(aspectOf), { ...area, y, height: strip }, gap);
   const visibleBoxes = gridOf(visible.map(aspectOf), upper, gap);
   return references.map(({ kind }) => (kind === 'audio' ? audioBoxes : visibleBoxes).shift()!);
+}
+
+function createBackground(setting: SceneContext): Scene {
+  const { width, height } = drawnSize(setting.size);
+  const size = { width: Math.round(width / 2), height: Math.round(height / 2) };
+  return enlarged(createScene(resized(setting, size)), size, setting.size);
+}
+
+export function gridOf(aspects: readonly number[], area: Rect, gap: number): Rect[] {
+  let best: Rect[] = [];
+  let most = 0;
+  for (let columns = 1; columns <= aspects.length; columns += 1) {
+    const boxes = placed(aspects, columns, { area, gap });
+    const covered = boxes.reduce((sum, { width, height }) => sum + width * height, 0);
+    if (covered > most) [best, most] = [boxes, covered];
+  }
+  return best;
+}
+
+/** In cells of equal size; the last row is centered. */
+function placed(
+  aspects: readonly number[],
+  columns: number,
+  { area, gap }: { readonly area: Rect; readonly gap: number },
+): Rect[] {
+  const rows = Math.ceil(aspects.length / columns);
+  const wide = (area.width - gap * (columns - 1)) / columns;
+  const high = (area.height - gap * (rows - 1)) / rows;
+  return aspects.map((aspect, at) => {
+    const row = Math.floor(at / columns);
+    const inRow = Math.min(columns, aspects.length - row * columns);
+    const left = area.x + ((columns - inRow) / 2) * (wide + gap) + (at % columns) * (wide + gap);
+    const width = Math.max(0, Math.min(wide, high * aspect));
+    const height = width / aspect;
+    const y = area.y + row * (high + gap) + (high - height) / 2;
+    return { x: left + (wide - width) / 2, y, width, height };
+  });
+}
+
+type Reference = {
+  readonly kind: MaterialKind;
+  readonly content: CardContent;
+};
+
+/** Images are reduced to the size they are shown at, since thirty large ones exceed the memory. */
+async function openReferences(clip: CompositionContext, area: Size): Promise<Reference[]> {
+  const { materials } = clip.job;
+  const { palette } = clip.setting;
+  const { videos } = clip.plan;
+  const visible = materials.filter(({ kind }) => kind !== 'audio').length;
+  const longest = Math.max(area.width, area.height);
+  const longestSide = Math.min(longest, (longest / Math.sqrt(Math.max(1, visible))) * 1.5);
+  const references: Reference[] = [];
+  for (const material of materials) {
+    const content = await openMaterialCard(material, { palette, longestSide, videos });
+    await checkAudio(material);
+    references.push({ kind: material.kind, content });
+  }
+  return references;
+}
+
+/** A file that is not audio fails the task, even if the clip is silent. */
+async function checkAudio(material: JobMaterial): Promise<void> {
+  const { kind, file } = material;
+  if (kind !== 'audio' || file === null) return;
+  const audio = await namingMaterial(material, () => openAudioFile(file, { secondsMax: 1 }));
+  await audio?.close();
 }

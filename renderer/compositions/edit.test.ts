@@ -3,7 +3,7 @@
  * Thorough: renders a video for every kind of edit.
  */
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
@@ -108,33 +108,4 @@ test('a rendered edit has the frames, the size and the audio of its source', asy
   assert.ok(Math.abs(clip.audio!.seconds - 30 / 24) < 0.03, `sound of ${clip.audio!.seconds} s`);
   assert.ok(clip.audio!.peak > 0.5, 'its clicks');
   assert.equal((await loadImage(await readFile(lastFrame))).height, 854);
-});
-
-test('fails with the name of a truncated video', async () => {
-  const whole = join(scratch.folder, 'whole');
-  await writeVideo(whole, {
-    frames: steady({ seconds: 2 }),
-    options: { movflags: '+faststart' },
-  });
-  const file = join(scratch.folder, 'broken');
-  const bytes = await readFile(whole);
-  await writeFile(file, bytes.subarray(0, bytes.length >> 1));
-  const { reports, code } = await renderIn(scratch, {
-    name: 'broken-off',
-    generation: jobOf('Make it night', []).generation,
-    materials: [videoMaterial(0, file)],
-  });
-  assert.deepEqual(reports, [
-    {
-      failed: 'material',
-      detail: 'video 1 (cdn.example.test/clip-0.mp4): the video is damaged',
-    },
-  ]);
-  assert.equal(code, 0);
-});
-
-test('shows a card for five seconds when the video could not be fetched', async () => {
-  const picture = await createPicture(jobOf('Make it night', [videoMaterial(0, null)]));
-  assert.equal(picture.frames, 120);
-  await picture.close();
 });

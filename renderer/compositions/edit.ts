@@ -3,13 +3,11 @@
  * changes in every frame; content and timing stay the same.
  */
 import { ImageData, type SKRSContext2D } from '@napi-rs/canvas';
+import { drawPanel } from '../card.ts';
 import { createGrader } from '../edit/color-transform.ts';
 import { styles } from '../edit/styles.ts';
 import { gradeFor, type Treatment, treatmentOf } from '../edit/treatment.ts';
-import { createFogBank } from '../elements/fog.ts';
-import { createRainfall } from '../elements/rainfall.ts';
-import { createSnowfall } from '../elements/snowfall.ts';
-import { drawPanel } from '../panel.ts';
+import { createFogBank, createRainfall, createSnowfall } from '../elements/weather.ts';
 import type { JobMaterial } from '../render-job.ts';
 import type { DrawAt, SceneContext } from '../scenes/scene.ts';
 import type { VideoSource } from '../source/video.ts';

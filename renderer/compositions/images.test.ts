@@ -8,8 +8,7 @@ import { test } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
 import { covering } from '../image.ts';
 import { createPicture } from '../picture.ts';
-import { imageMaterial, openScratch, sampleGeneration } from '../testing/rendered.ts';
-import { landscapeOf } from '../testing/stills.ts';
+import { imageMaterial, landscapeOf, openScratch, sampleGeneration } from '../testing/rendered.ts';
 
 test('keeps given frames unchanged: no caption, watermark, light or weather', async () => {
   await using scratch = await openScratch();

@@ -39,7 +39,7 @@ async function frameFor(clip: CompositionContext, material: JobMaterial): Promis
   if (image) return covering(image, size, backdropFor(image, palette));
   const canvas = createCanvas(size.width, size.height);
   const context = canvas.getContext('2d', { alpha: false });
-  clip.scene().draw(context, 1);
+  clip.scene()(context, 1);
   context.fillStyle = css(palette.shade, 0.34);
   context.fillRect(0, 0, size.width, size.height);
   const width = Math.min(size.width * 0.74, size.height * 0.9);

@@ -8,8 +8,13 @@ import { test } from 'node:test';
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import { createPicture } from '../picture.ts';
 import type { JobMaterial } from '../render-job.ts';
-import { imageMaterial, openScratch, type Scratch, sampleGeneration } from '../testing/rendered.ts';
-import { landscapeOf } from '../testing/stills.ts';
+import {
+  imageMaterial,
+  landscapeOf,
+  openScratch,
+  type Scratch,
+  sampleGeneration,
+} from '../testing/rendered.ts';
 
 /** A shape of one color, on transparent or white. */
 function figure(color: string, options: { readonly onWhite: boolean }): Canvas {

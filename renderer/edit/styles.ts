@@ -3,7 +3,7 @@ import type { Size } from '../size.ts';
 
 export type StyleName = 'sketch' | 'watercolor' | 'oil' | 'comic' | 'pixels';
 
-export type EditStyle = {
+type EditStyle = {
   readonly filters: (size: Size, unit: number) => string;
   readonly posterLevels: number;
 };

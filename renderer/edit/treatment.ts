@@ -16,7 +16,7 @@ import {
 import type { StyleName } from './styles.ts';
 
 /** Film grain and darkened corners are from 0 to 1. */
-export type ColorGrade = {
+type ColorGrade = {
   readonly transform: ColorTransform;
   readonly grain: number;
   readonly vignette: number;

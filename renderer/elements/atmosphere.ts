@@ -5,12 +5,10 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { wrap } from '../motion.ts';
 import { addLight, type DrawAt, glowOf, type SceneContext } from '../scenes/scene.ts';
-import { createFogBank } from './fog.ts';
-import { createRainfall } from './rainfall.ts';
-import { createSnowfall } from './snowfall.ts';
 import { createStars } from './stars.ts';
+import { createFogBank, createRainfall, createSnowfall } from './weather.ts';
 
-export type Air = {
+type Air = {
   /** Draws the stars; call it before the land, so that hills hide them. */
   drawStars(context: SKRSContext2D, second: number): void;
   /** Draws rain, snow, fog or specks; call it after everything else. */
@@ -21,7 +19,7 @@ export function createAir(scene: SceneContext, options: { readonly horizon: numb
   const stars = scene.palette.night ? createStars(scene, options) : null;
   const overlays = overlaysOf(scene, options.horizon);
   return {
-    drawStars: (context, second) => stars?.draw(context, second),
+    drawStars: (context, second) => stars?.(context, second),
     drawSpecks(context, second) {
       for (const draw of overlays) draw(context, second);
     },

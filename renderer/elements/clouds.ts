@@ -2,8 +2,10 @@
  * Computes how dense clouds are at a point of the sky and how much sunlight they catch. Clouds lie
  * on a plane above the viewer, so they become flat and small towards the horizon.
  */
+
 import { clamp, smooth } from '../motion.ts';
 import type { SceneContext } from '../scenes/scene.ts';
+import type { Point } from '../size.ts';
 import type { Weather } from '../vocabulary/meaning.ts';
 
 type CloudPoint = {
@@ -14,7 +16,7 @@ type CloudPoint = {
 
 type CloudPlan = {
   readonly horizon: number;
-  readonly sun: { readonly x: number; readonly y: number };
+  readonly sun: Point;
 };
 
 /** Noise level at which clouds start, softness of their edges, and highest cover. */

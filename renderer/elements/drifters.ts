@@ -1,9 +1,11 @@
 /** Leaves or petals that fall and turn. All of one color are filled as one path. */
+
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css } from '../color.ts';
 import { wrap } from '../motion.ts';
 import { between } from '../random.ts';
 import type { DrawAt, SceneContext } from '../scenes/scene.ts';
+import type { Point } from '../size.ts';
 
 type DriftersPlan = {
   readonly count: number;
@@ -53,9 +55,7 @@ export function createDrifters(scene: SceneContext, plan: DriftersPlan): DrawAt 
   };
 }
 
-type Leaf = {
-  readonly x: number;
-  readonly y: number;
+type Leaf = Point & {
   readonly long: number;
   readonly half: number;
   readonly turn: number;

@@ -1,11 +1,11 @@
 /** Leaves and plants on the ground: tree crowns, ferns, grass and litter. */
+
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css } from '../color.ts';
 import type { Random } from '../random.ts';
+import type { Point } from '../size.ts';
 
-type Leaves = {
-  readonly x: number;
-  readonly y: number;
+type Leaves = Point & {
   readonly across: number;
   readonly down: number;
   readonly count: number;
@@ -66,9 +66,7 @@ export function paintLitter(
   }
 }
 
-type Fern = {
-  readonly x: number;
-  readonly y: number;
+type Fern = Point & {
   readonly height: number;
   readonly color: Color;
 };

@@ -2,8 +2,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
 import type { SceneContext } from '../scenes/scene.ts';
-import type { Edges } from './layer.ts';
-import { createSprite, drawSoft } from './sprite.ts';
+import { createSprite, drawSoft, type Edges } from './layer.ts';
 
 export type LandPlan = {
   readonly depth: number;

@@ -1,13 +1,13 @@
 /**
  * Pines and firs: filled in large numbers as silhouettes, or painted singly with light and snow.
  */
+
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../color.ts';
 import type { Random } from '../random.ts';
+import type { Point } from '../size.ts';
 
-type PinePlace = {
-  readonly x: number;
-  readonly y: number;
+type PinePlace = Point & {
   readonly tall: number;
 };
 

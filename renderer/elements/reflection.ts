@@ -3,10 +3,9 @@
  * each other.
  */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import type { Camera } from '../camera.ts';
 import { type Color, css, mix } from '../color.ts';
 import { clamp } from '../motion.ts';
-import type { SceneContext } from '../scenes/scene.ts';
+import type { DrawSeen, SceneContext } from '../scenes/scene.ts';
 import { edgesOf } from './layer.ts';
 
 type ReflectionPlan = {
@@ -19,13 +18,11 @@ type ReflectionPlan = {
   paint(context: SKRSContext2D): void;
 };
 
-type Reflection = { draw(context: SKRSContext2D, camera: Camera, second: number): void };
-
 const rowsCount = 34;
 /** Pixels per stored pixel. Ripples blur the reflection, so it needs little resolution. */
 const coarse = { across: 2, down: 5 };
 
-export function createReflection(scene: SceneContext, plan: ReflectionPlan): Reflection {
+export function createReflection(scene: SceneContext, plan: ReflectionPlan): DrawSeen {
   const { unit, random } = scene;
   const edges = edgesOf(scene, { ...plan, bottom: scene.size.height });
   const sway = Math.ceil(10 * unit);
@@ -36,21 +33,19 @@ export function createReflection(scene: SceneContext, plan: ReflectionPlan): Ref
   const phases = Array.from({ length: rowsCount }, () => random() * Math.PI * 2);
   const rowTop = (row: number): number => tall * (row / rowsCount) ** 1.5;
 
-  return {
-    draw(context, camera, second) {
-      camera.look(context, plan.depth, () => {
-        // Rows overlap by a pixel, so that no line shows between two.
-        for (let row = 0; row < rowsCount; row += 1) {
-          const from = Math.floor(rowTop(row));
-          const rows = Math.min(tall - from, Math.ceil(rowTop(row + 1)) - from + 2);
-          const nearness = (row + 1) / rowsCount;
-          const phase = phases[row]! * 0.3 + row * 0.9;
-          const shift = Math.sin(second * (1.6 - nearness * 0.7) + phase) * sway * nearness;
-          const y = edges.top + from;
-          context.drawImage(mirrored, 0, from, wide, rows, left + shift, y, wide, rows);
-        }
-      });
-    },
+  return (context, camera) => {
+    camera.look(context, plan.depth, () => {
+      // Rows overlap by a pixel, so that no line shows between two.
+      for (let row = 0; row < rowsCount; row += 1) {
+        const from = Math.floor(rowTop(row));
+        const rows = Math.min(tall - from, Math.ceil(rowTop(row + 1)) - from + 2);
+        const nearness = (row + 1) / rowsCount;
+        const phase = phases[row]! * 0.3 + row * 0.9;
+        const shift = Math.sin(camera.second * (1.6 - nearness * 0.7) + phase) * sway * nearness;
+        const y = edges.top + from;
+        context.drawImage(mirrored, 0, from, wide, rows, left + shift, y, wide, rows);
+      }
+    });
   };
 }
 

@@ -2,21 +2,23 @@
  * The sky behind a landscape: a gradient, clouds, the sun or the moon, and northern lights. Painted
  * once, wider than the frame, then moved slowly sideways.
  */
+
 import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
 import { along, type Color, lighten, mix, white } from '../color.ts';
 import { clamp, smooth } from '../motion.ts';
 import type { SceneContext } from '../scenes/scene.ts';
+import type { Point } from '../size.ts';
 import { createAurora } from './aurora.ts';
 import { createClouds } from './clouds.ts';
+import { drawSoft } from './layer.ts';
 import { paintSoft } from './paint.ts';
-import { drawSoft } from './sprite.ts';
 import { createSun, drawWideHalo } from './sun.ts';
 
 type SkyOptions = {
   /** Top of the land, as a share of the frame height. */
   readonly horizon: number;
-  readonly sun: { readonly x: number; readonly y: number };
+  readonly sun: Point;
   /** Bottom of the painted sky, as a share of the frame height; land hides the rest. */
   readonly reach: number;
 };

@@ -2,15 +2,13 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix, white } from '../color.ts';
 import { smooth } from '../motion.ts';
-import { addLight, glowOf, type SceneContext } from '../scenes/scene.ts';
+import { addLight, type DrawAt, glowOf, type SceneContext } from '../scenes/scene.ts';
 import type { Edges } from './layer.ts';
-
-type Stars = { draw(context: SKRSContext2D, second: number): void };
 
 /** Small stars of a group twinkle together. */
 const groups = 6;
 
-export function createStars(scene: SceneContext, options: { readonly horizon: number }): Stars {
+export function createStars(scene: SceneContext, options: { readonly horizon: number }): DrawAt {
   const { size, palette, random, unit, brief, camera } = scene;
   const { width, height } = size;
   const margin = camera.margin(0);
@@ -47,21 +45,18 @@ export function createStars(scene: SceneContext, options: { readonly horizon: nu
     }
   }
 
-  return {
-    draw(context, second) {
-      camera.at(second).look(context, 0, () => {
-        drawSmall(context, second);
-        addLight(context, () => {
-          for (const star of bright) {
-            const radius = (3 + star.shine * 5) * unit;
-            const twinkle =
-              0.55 + 0.45 * Math.sin(second * (1 + star.pace * 1.6) + star.phase) ** 2;
-            context.globalAlpha = twinkle * star.shine * clearness;
-            context.drawImage(dot, star.x - radius, star.y - radius, radius * 2, radius * 2);
-          }
-        });
+  return (context, second) => {
+    camera.at(second).look(context, 0, () => {
+      drawSmall(context, second);
+      addLight(context, () => {
+        for (const star of bright) {
+          const radius = (3 + star.shine * 5) * unit;
+          const twinkle = 0.55 + 0.45 * Math.sin(second * (1 + star.pace * 1.6) + star.phase) ** 2;
+          context.globalAlpha = twinkle * star.shine * clearness;
+          context.drawImage(dot, star.x - radius, star.y - radius, radius * 2, radius * 2);
+        }
       });
-    },
+    });
   };
 }
 

@@ -1,13 +1,13 @@
 /** The sun, or at night the full moon with its seas. Painted once. */
+
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix, white } from '../color.ts';
 import { clamp, smooth } from '../motion.ts';
 import { addLight, glowOf, type SceneContext } from '../scenes/scene.ts';
+import type { Point } from '../size.ts';
 import { paintMask } from './paint.ts';
 
-type SunPlan = {
-  readonly x: number;
-  readonly y: number;
+type SunPlan = Point & {
   readonly clearness: number;
 };
 

@@ -4,12 +4,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { EncodedPacket } from 'mediabunny';
+import type { Size } from '../size.ts';
 import { joinSamples } from '../sound/sound.ts';
 import { checkWritten } from './boxes.ts';
 import { audioBitsPerSecond, type Encoder, type EncoderOptions, groupSeconds } from './encoder.ts';
-import { levelFor } from './level.ts';
 import { completed } from './parameter-set.ts';
-import { planesLength, toPlanes } from './planes.ts';
 
 /** From 10 (best) to 51. Fixed, for the same quality in every frame. */
 const quantizer = 23;
@@ -138,3 +137,60 @@ async function readPackets(
 }
 
 const bt709 = { primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false } as const;
+
+/** Maximum macroblocks per frame and per second; levels are multiplied by ten. */
+const levels = [
+  { level: 30, blocksMax: 1620, rateMax: 40_500 },
+  { level: 31, blocksMax: 3600, rateMax: 108_000 },
+  { level: 32, blocksMax: 5120, rateMax: 216_000 },
+  { level: 40, blocksMax: 8192, rateMax: 245_760 },
+  { level: 42, blocksMax: 8704, rateMax: 522_240 },
+  { level: 50, blocksMax: 22_080, rateMax: 589_824 },
+  { level: 51, blocksMax: 36_864, rateMax: 983_040 },
+  { level: 52, blocksMax: 36_864, rateMax: 2_073_600 },
+] as const;
+
+/** The highest level that common players support. */
+const levelMax = 52;
+
+/** The lowest level for this frame size and rate, multiplied by ten. */
+export function levelFor({ width, height }: Size, framesPerSecond: number): number {
+  const blocks = Math.ceil(width / 16) * Math.ceil(height / 16);
+  const fitting = levels.find(
+    ({ blocksMax, rateMax }) => blocks <= blocksMax && blocks * framesPerSecond <= rateMax,
+  );
+  return fitting?.level ?? levelMax;
+}
+
+/** Weights of red, green and blue in 65,536ths; luma has 219 steps, chroma 224. */
+const [lumaR, lumaG, lumaB] = [11_966, 40_254, 4_064] as const;
+const [blueR, blueG, blueB] = [-6_596, -22_189, 28_785] as const;
+const [redR, redG, redB] = [28_785, -26_145, -2_640] as const;
+/** Offsets of 16 and 128, plus a half for rounding, of one pixel and of the sum of four. */
+const lumaBase = (16 << 16) + (1 << 15);
+const chromaBase = (128 << 18) + (1 << 17);
+
+const planesLength = ({ width, height }: Size): number => (width * height * 3) / 2;
+
+/** Fills `planes`. Width and height must be even. */
+function toPlanes(rgba: Uint8Array, size: Size, planes: Uint8Array): void {
+  const pixels = size.width * size.height;
+  for (let pixel = 0, at = 0; pixel < pixels; pixel += 1, at += 4) {
+    const luma = lumaR * rgba[at]! + lumaG * rgba[at + 1]! + lumaB * rgba[at + 2]!;
+    planes[pixel] = (luma + lumaBase) >> 16;
+  }
+  const stride = size.width * 4;
+  let blueAt = pixels;
+  let redAt = pixels + pixels / 4;
+  for (let row = 0; row < size.height; row += 2) {
+    const end = (row + 1) * stride;
+    for (let at = row * stride; at < end; at += 8) {
+      const below = at + stride;
+      const red = rgba[at]! + rgba[at + 4]! + rgba[below]! + rgba[below + 4]!;
+      const green = rgba[at + 1]! + rgba[at + 5]! + rgba[below + 1]! + rgba[below + 5]!;
+      const blue = rgba[at + 2]! + rgba[at + 6]! + rgba[below + 2]! + rgba[below + 6]!;
+      planes[blueAt++] = (blueR * red + blueG * green + blueB * blue + chromaBase) >> 18;
+      planes[redAt++] = (redR * red + redG * green + redB * blue + chromaBase) >> 18;
+    }
+  }
+}

@@ -1,5 +1,7 @@
 /** Chooses the scene that shows a prompt. Scene folders never import each other. */
 import { createCanvas } from '@napi-rs/canvas';
+import { cameraPath } from '../camera.ts';
+import type { Size } from '../size.ts';
 import type { SceneKind } from '../vocabulary/meaning.ts';
 import { createSkyline } from './city/skyline.ts';
 import { createDesert } from './desert/desert.ts';
@@ -39,12 +41,40 @@ function approached(drawn: Scene, { size, camera }: SceneContext): Scene {
   const { width, height } = size;
   const canvas = createCanvas(width, height);
   const wholeContext = canvas.getContext('2d', { alpha: false });
-  return {
-    draw(context, second) {
-      drawn.draw(wholeContext, second);
-      const scale = 1 + (camera.at(second).scale(1) - 1) * dollyShare;
-      const [x, y] = [(width * (1 - scale)) / 2, height * 0.54 * (1 - scale)];
-      context.drawImage(canvas, x, y, width * scale, height * scale);
-    },
+  return (context, second) => {
+    drawn(wholeContext, second);
+    const scale = 1 + (camera.at(second).scale(1) - 1) * dollyShare;
+    const [x, y] = [(width * (1 - scale)) / 2, height * 0.54 * (1 - scale)];
+    context.drawImage(canvas, x, y, width * scale, height * scale);
+  };
+}
+
+const pixelsMax = 1280 * 720;
+
+/** Returns the size at which a scene for frames of this size is drawn. */
+export function drawnSize({ width, height }: Size): Size {
+  const scale = Math.sqrt(pixelsMax / (width * height));
+  // Some 720p sizes have a few more pixels and are not scaled.
+  if (scale > 0.95) return { width, height };
+  return { width: Math.round(width * scale), height: Math.round(height * scale) };
+}
+
+/** The same setting for frames of another size. */
+export const resized = <Setting extends Omit<SceneContext, 'size' | 'unit' | 'camera'>>(
+  setting: Setting,
+  size: Size,
+): Setting & Pick<SceneContext, 'size' | 'unit' | 'camera'> => ({
+  ...{ ...setting, size, unit: Math.min(size.width, size.height) / 720 },
+  camera: cameraPath(setting.brief.camera, { size, seconds: setting.seconds }),
+});
+
+/** Enlarges a scene that was created for `drawn` to frames of `size`. */
+export function enlarged(scene: Scene, drawn: Size, size: Size): Scene {
+  if (drawn.width === size.width) return scene;
+  const canvas = createCanvas(drawn.width, drawn.height);
+  const smallContext = canvas.getContext('2d', { alpha: false });
+  return (context, second) => {
+    scene(smallContext, second);
+    context.drawImage(canvas, 0, 0, size.width, size.height);
   };
 }

@@ -21,12 +21,10 @@ export type SceneContext = {
   readonly unit: number;
 };
 
-export type Scene = {
-  /** Covers the whole frame. */
-  draw(context: SKRSContext2D, second: number): void;
-};
-
 export type DrawAt = (context: SKRSContext2D, second: number) => void;
+
+/** Covers the whole frame. */
+export type Scene = DrawAt;
 
 export type DrawSeen = (context: SKRSContext2D, camera: Camera) => void;
 

@@ -45,7 +45,7 @@ function pixelsAt(scene: Scene, size: Size, seconds: readonly number[]): Buffer 
   for (const second of seconds) {
     context.fillStyle = unpainted;
     context.fillRect(0, 0, size.width, size.height);
-    scene.draw(context, second);
+    scene(context, second);
   }
   return Buffer.from(canvas.data());
 }

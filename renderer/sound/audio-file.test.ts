@@ -12,8 +12,8 @@ import {
   toneLevel,
   toneOf,
 } from '../testing/audio-analysis.ts';
-import { audioFileNames, wavOf, writeAudioFile } from '../testing/audio-files.ts';
 import { writeHostileAudio } from '../testing/hostile-files.ts';
+import { audioFileNames, wavOf, writeAudioFile } from '../testing/media-writer.ts';
 import { openScratch } from '../testing/rendered.ts';
 import { steady, writeVideo } from '../testing/video-files.ts';
 import { openAudioFile } from './audio-file.ts';

@@ -5,7 +5,7 @@
 import type { Random } from '../random.ts';
 import { sampleRate } from './sound.ts';
 
-export type Span = { readonly from: number; readonly to: number };
+type Span = { readonly from: number; readonly to: number };
 
 /** Slow parameters are updated once per span: every 128 samples, 375 times a second. */
 const spanSamples = 128;
@@ -31,7 +31,7 @@ type Tuning = {
 };
 
 /** In place. The tuning may change on every call without a click. */
-export type Filter = (samples: Float32Array, span: Span, tuning: Tuning) => void;
+type Filter = (samples: Float32Array, span: Span, tuning: Tuning) => void;
 
 export type FilterKind = 'low' | 'band' | 'high';
 

@@ -67,14 +67,6 @@ test('plays tracks one after the other, each once', async () => {
   assert.equal(peakOf(between(samples, 3, 4)), 0);
 });
 
-test('fades out a track that is longer than the clip', async () => {
-  const samples = await renderSamples(
-    mix({ tracks: [soundOf(tone(440, 9))], background: music(3), seconds: 3 }),
-  );
-  assert.ok(toneLevel(between(samples, 0.1, 2.6), 440) > 0.38);
-  assert.ok(peakOf(between(samples, 2.99, 3)) < 0.03);
-});
-
 test('never clips, even with the loudest track over the loudest music', async () => {
   const background = soundOf(tone(110, 3, 1));
   const samples = await renderSamples(

@@ -2,7 +2,7 @@
  * Measures the real length of a video from the timestamps of its packets, since the header may be
  * wrong. Reads every packet and decodes none.
  */
-import { type Container, damaged, UnusableVideo } from './container.ts';
+import { type Container, damaged, openContainer, UnusableVideo } from './container.ts';
 
 export type VideoTiming = {
   /** The time of the first frame, in seconds of the file. */
@@ -59,18 +59,9 @@ type FrameTimes = {
 async function readTimestamps(
   container: Container,
 ): Promise<{ frames: FrameTimes; endsAt: number }> {
-  const { AV_NOPTS_VALUE, AV_PKT_FLAG_DISCARD } = container.av.constants;
   const frames = { count: 0, startsAt: Infinity, last: -Infinity, lastSeconds: 0 };
   let endsAt = 0;
-  for (let packets = 0; packets < packetsMax; packets += 1) {
-    using packet = await container.read();
-    if (!packet) return { frames, endsAt };
-    const { streamIndex } = packet;
-    const shown = packet.pts === AV_NOPTS_VALUE ? packet.dts : packet.pts;
-    // Packets before the start of the edit list are decoded but not shown.
-    if (shown === AV_NOPTS_VALUE || packet.hasFlags(AV_PKT_FLAG_DISCARD)) continue;
-    const at = container.secondsOf(shown, streamIndex);
-    const duration = container.secondsOf(packet.duration, streamIndex);
+  for await (const { at, duration, streamIndex } of shownPackets(container)) {
     endsAt = Math.max(endsAt, at + duration);
     if (streamIndex !== container.stream.index) continue;
     frames.count += 1;
@@ -79,7 +70,44 @@ async function readTimestamps(
       frames.last = at;
       frames.lastSeconds = duration;
     }
-    if (frames.count > framesMax) break;
+    if (frames.count > framesMax) {
+      throw new UnusableVideo(`it has more than ${framesMax} frames; the maximum is 30 s`);
+    }
   }
-  throw new UnusableVideo(`it has more than ${framesMax} frames; the maximum is 30 s`);
+  return { frames, endsAt };
+}
+
+/** Packets before 0 are for decoders. More of them than encoders need count. */
+const primingSeconds = 0.25;
+
+/**
+ * Returns how long FFmpeg shows a file: from the first packet of any stream to the last end, as
+ * `server/materials` measures it. Throws `UnusableVideo` if that cannot be found out.
+ */
+export async function longestSeconds(file: string): Promise<number> {
+  const options = { onlyVideo: false, isBlocking: true, anyCodec: true };
+  await using container = await openContainer(file, options);
+  let first = Number.POSITIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  for await (const { at, duration } of shownPackets(container)) {
+    first = Math.min(first, at < -primingSeconds ? at : Math.max(0, at));
+    last = Math.max(last, at + duration);
+  }
+  if (last > first) return last - first;
+  throw new UnusableVideo('it has no packets');
+}
+
+/** The times of all packets, without those before the start of an edit list: they are not shown. */
+async function* shownPackets(container: Container) {
+  const { AV_NOPTS_VALUE, AV_PKT_FLAG_DISCARD } = container.av.constants;
+  for (let packets = 0; packets < packetsMax; packets += 1) {
+    using packet = await container.read();
+    if (!packet) return;
+    const { streamIndex } = packet;
+    const shown = packet.pts === AV_NOPTS_VALUE ? packet.dts : packet.pts;
+    if (shown === AV_NOPTS_VALUE || packet.hasFlags(AV_PKT_FLAG_DISCARD)) continue;
+    const at = container.secondsOf(shown, streamIndex);
+    yield { at, duration: container.secondsOf(packet.duration, streamIndex), streamIndex };
+  }
+  throw new UnusableVideo(`it has more than ${packetsMax} packets`);
 }

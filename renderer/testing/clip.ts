@@ -9,7 +9,7 @@ import type { Size } from '../size.ts';
 // Keeps FFmpeg's warnings out of the test output.
 Log.setLevel(AV_LOG_ERROR);
 
-export type Clip = Awaited<ReturnType<typeof readWhole>>['clip'];
+type Clip = Awaited<ReturnType<typeof readWhole>>['clip'];
 
 export const readClip = async (file: string): Promise<Clip> => (await readWhole(file)).clip;
 

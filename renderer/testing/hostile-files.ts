@@ -5,14 +5,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createCanvas } from '@napi-rs/canvas';
-import { type AudioFileName, wavOf, writeAudioFile } from './audio-files.ts';
+import { type AudioFileName, wavOf, writeAudioFile } from './media-writer.ts';
 import { steady, writeVideo } from './video-files.ts';
 
 /** The expected error, or the length in seconds of a file that is usable nevertheless. */
 type Verdict = RegExp | number;
 type HostileRow = readonly [name: string, bytes: Buffer | string, verdict: Verdict];
 
-export type HostileFile = {
+type HostileFile = {
   readonly name: string;
   readonly file: string;
   readonly verdict: Verdict;

@@ -22,7 +22,7 @@ export type FoundMeaning = {
 
 type Sense = { readonly meaning: Meaning; readonly weight: number };
 
-export type Lexicon = {
+type Lexicon = {
   readonly words: ReadonlyMap<string, readonly Sense[]>;
   readonly stems: ReadonlyMap<string, readonly Sense[]>;
 };

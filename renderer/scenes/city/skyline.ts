@@ -8,7 +8,7 @@ import { createSky } from '../../elements/sky.ts';
 import { between } from '../../random.ts';
 import type { Scene, SceneContext } from '../scene.ts';
 import { type Blocks, createBlocks } from './blocks.ts';
-import type { WindowLook } from './windows.ts';
+import type { WindowLook } from './building.ts';
 
 const ground = 0.68;
 const waterDepth = 0.25;
@@ -33,21 +33,19 @@ export function createSkyline(scene: SceneContext): Scene {
     paint(context) {
       paintAfterglow(context, scene);
       sky.draw(context, stillCamera);
-      far.draw(context, stillCamera, 0);
-      middle.draw(context, stillCamera, 0);
+      far(context, stillCamera, 0);
+      middle(context, stillCamera, 0);
     },
   });
 
-  return {
-    draw(context, second) {
-      const camera = scene.camera.at(second);
-      sky.draw(context, camera);
-      air.drawStars(context, second);
-      far.draw(context, camera, second);
-      middle.draw(context, camera, second);
-      reflection.draw(context, camera, second);
-      air.drawSpecks(context, second);
-    },
+  return (context, second) => {
+    const camera = scene.camera.at(second);
+    sky.draw(context, camera);
+    air.drawStars(context, second);
+    far(context, camera, second);
+    middle(context, camera, second);
+    reflection(context, camera);
+    air.drawSpecks(context, second);
   };
 }
 

@@ -1,14 +1,15 @@
 /** A campfire at night: logs, stones, flames and sparks, and trees in its light. */
+
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../../color.ts';
 import { addLand } from '../../elements/land.ts';
 import { createLayer, edgesOf } from '../../elements/layer.ts';
 import { paintPine } from '../../elements/pines.ts';
-import { createSparks } from '../../elements/sparks.ts';
 import { createStars } from '../../elements/stars.ts';
 import { between } from '../../random.ts';
+import type { Point } from '../../size.ts';
 import { addLight, glowOf, type Scene, type SceneContext } from '../scene.ts';
-import { createFlame, flickerAt } from './flame.ts';
+import { createFlame, createSparks, flickerAt } from './flame.ts';
 
 const night: Color = [7, 11, 28];
 const warm: Color = [255, 138, 44];
@@ -45,20 +46,18 @@ export function createCampfire(scene: SceneContext): Scene {
   });
   const glow = glowOf(warm, 128);
 
-  return {
-    draw(context, second) {
-      const camera = scene.camera.at(second);
-      const flicker = flickerAt(scene, second);
-      drawDusk(context, scene);
-      stars.draw(context, second);
-      for (const layer of trees) layer.draw(context, camera);
-      ground.draw(context, camera);
-      camera.look(context, fireDepth, () => {
-        drawGlow(context, glow, { ...fire, flicker });
-        flame.draw(context, second);
-        sparks(context, second);
-      });
-    },
+  return (context, second) => {
+    const camera = scene.camera.at(second);
+    const flicker = flickerAt(scene, second);
+    drawDusk(context, scene);
+    stars(context, second);
+    for (const layer of trees) layer.draw(context, camera);
+    ground.draw(context, camera);
+    camera.look(context, fireDepth, () => {
+      drawGlow(context, glow, { ...fire, flicker });
+      flame(context, second);
+      sparks(context, second);
+    });
   };
 }
 
@@ -70,9 +69,7 @@ function drawDusk(context: SKRSContext2D, { size, palette }: SceneContext): void
   context.fillRect(0, 0, size.width, size.height);
 }
 
-type FireSite = {
-  readonly x: number;
-  readonly y: number;
+type FireSite = Point & {
   readonly wide: number;
   readonly tall: number;
 };

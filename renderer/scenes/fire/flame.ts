@@ -1,22 +1,19 @@
 /**
  * Flames, computed on a small grid for every frame and enlarged: noise that streams upwards within
- * the shape of a fire, with heat mapped to color.
+ * the shape of a fire, with heat mapped to color. Sparks rise from it.
  */
-import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import { colorTable, mix, pixelOf } from '../../color.ts';
-import { clamp } from '../../motion.ts';
-import { addLight, type SceneContext } from '../scene.ts';
 
-type FlamePlan = {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
+import { createCanvas } from '@napi-rs/canvas';
+import { type Color, colorTable, css, mix, pixelOf } from '../../color.ts';
+import { clamp, wrap } from '../../motion.ts';
+import { between } from '../../random.ts';
+import type { Point, Rect } from '../../size.ts';
+import { addLight, type DrawAt, type SceneContext } from '../scene.ts';
+
+type FlamePlan = Rect & {
   /** Width of the grid; more points give finer flames. */
   readonly columns: number;
 };
-
-type Flame = { draw(context: SKRSContext2D, second: number): void };
 
 const colors = [
   [120, 12, 4],
@@ -25,7 +22,7 @@ const colors = [
   [255, 244, 196],
 ] as const;
 
-export function createFlame(scene: SceneContext, plan: FlamePlan): Flame {
+export function createFlame(scene: SceneContext, plan: FlamePlan): DrawAt {
   const { noise, random, brief } = scene;
   const { columns } = plan;
   const rows = Math.max(8, Math.round((columns * plan.height) / plan.width));
@@ -52,14 +49,12 @@ export function createFlame(scene: SceneContext, plan: FlamePlan): Flame {
     context.putImageData(image, 0, 0);
   }
 
-  return {
-    draw(target, second) {
-      burn(second);
-      const [left, top] = [plan.x - plan.width / 2, plan.y - plan.height];
-      addLight(target, () => {
-        target.drawImage(canvas, left, top, plan.width, plan.height);
-      });
-    },
+  return (target, second) => {
+    burn(second);
+    const [left, top] = [plan.x - plan.width / 2, plan.y - plan.height];
+    addLight(target, () => {
+      target.drawImage(canvas, left, top, plan.width, plan.height);
+    });
   };
 }
 
@@ -87,3 +82,55 @@ function heatTable(): Uint32Array {
 
 export const flickerAt = ({ noise }: SceneContext, second: number): number =>
   1 + noise.at(second * 2.6, 3.3) * 0.16 + noise.at(second * 7.1, 8.8) * 0.08;
+
+type SparksPlan = Point & {
+  readonly spread: number;
+  readonly rise: number;
+  readonly count: number;
+  readonly colors: readonly [young: Color, old: Color];
+};
+
+/** Sparks of similar age are stroked as one path. */
+const ages = 5;
+
+export function createSparks(scene: SceneContext, plan: SparksPlan): DrawAt {
+  const { random, noise, unit, brief } = scene;
+  const sparks = Array.from({ length: plan.count }, () => ({
+    phase: random(),
+    from: (random() - 0.5) * 2,
+    row: random() * 60,
+    life: between(random, { from: 1.6, to: 4.2 }),
+    rise: between(random, { from: 0.5, to: 1 }),
+  }));
+  type Spark = (typeof sparks)[number];
+
+  const placeOf = ({ from, row, rise }: Spark, age: number) => {
+    const sway = noise.at(age * 2.2 + row, row) * (0.2 + age);
+    return {
+      x: plan.x + from * plan.spread * (0.35 + age * 0.4) + sway * plan.rise * 0.22,
+      y: plan.y - plan.rise * rise * age ** 0.85,
+    };
+  };
+
+  return (context, second) => {
+    const passed = second * brief.pace ** 0.5;
+    addLight(context, () => {
+      context.lineCap = 'round';
+      for (let group = 0; group < ages; group += 1) {
+        const age = (group + 0.5) / ages;
+        const [young, old] = plan.colors;
+        context.strokeStyle = css(age < 0.5 ? young : old, Math.min(1, age * 8) * (1 - age) ** 0.8);
+        context.lineWidth = 1.6 * unit;
+        context.beginPath();
+        for (const spark of sparks) {
+          const own = wrap(spark.phase + passed / spark.life);
+          if (Math.floor(own * ages) !== group) continue;
+          const [head, tail] = [placeOf(spark, own), placeOf(spark, Math.max(0, own - 0.012))];
+          context.moveTo(tail.x, tail.y);
+          context.lineTo(head.x, head.y);
+        }
+        context.stroke();
+      }
+    });
+  };
+}

@@ -59,14 +59,12 @@ export function createFlow(scene: SceneContext): Scene {
     context.putImageData(image, 0, 0);
   }
 
-  return {
-    draw(target, second) {
-      raise(second);
-      light();
-      // Enlarging fades the border, so one point on each side is left out.
-      const [wide, tall] = [size.width / step, size.height / step];
-      target.drawImage(canvas, 1, 1, wide, tall, 0, 0, size.width, size.height);
-    },
+  return (target, second) => {
+    raise(second);
+    light();
+    // Enlarging fades the border, so one point on each side is left out.
+    const [wide, tall] = [size.width / step, size.height / step];
+    target.drawImage(canvas, 1, 1, wide, tall, 0, 0, size.width, size.height);
   };
 }
 

@@ -36,17 +36,15 @@ export function createFlowers(scene: SceneContext): Scene {
     ...{ length: 20, fall: 0.045, wind: 0.07, round: 0.7 },
   });
 
-  return {
-    draw(context, second) {
-      const camera = scene.camera.at(second);
-      sky.draw(context, camera);
-      air.drawStars(context, second);
-      for (const hill of hills) hill.draw(context, camera);
-      for (const row of rows) row(context, camera, second);
-      petals(context, second);
-      near(context, camera, second);
-      air.drawSpecks(context, second);
-    },
+  return (context, second) => {
+    const camera = scene.camera.at(second);
+    sky.draw(context, camera);
+    air.drawStars(context, second);
+    for (const hill of hills) hill.draw(context, camera);
+    for (const row of rows) row(context, camera, second);
+    petals(context, second);
+    near(context, camera, second);
+    air.drawSpecks(context, second);
   };
 }
 

@@ -2,14 +2,14 @@
  * A forest: rows of trunks around a bright clearing, mist, shafts of light and ferns, with falling
  * leaves in autumn.
  */
-import type { SKRSContext2D } from '@napi-rs/canvas';
-import { mix } from '../../color.ts';
+import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import type { Camera } from '../../camera.ts';
+import { type Color, css, mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { createDrifters } from '../../elements/drifters.ts';
 import { createLayer } from '../../elements/layer.ts';
-import { createShafts } from '../../elements/shafts.ts';
 import { between } from '../../random.ts';
-import type { Scene, SceneContext } from '../scene.ts';
+import { addLight, type Scene, type SceneContext } from '../scene.ts';
 import { paintBackground } from './background.ts';
 import {
   createTreeRow,
@@ -44,15 +44,13 @@ export function createForest(scene: SceneContext): Scene {
   });
   const overlays = overlaysOf(scene, forest);
 
-  return {
-    draw(context, second) {
-      const camera = scene.camera.at(second);
-      back.draw(context, camera);
-      shafts(context, camera);
-      middle.draw(context, camera);
-      near.draw(context, camera);
-      for (const draw of overlays) draw(context, second);
-    },
+  return (context, second) => {
+    const camera = scene.camera.at(second);
+    back.draw(context, camera);
+    shafts(context, camera);
+    middle.draw(context, camera);
+    near.draw(context, camera);
+    for (const draw of overlays) draw(context, second);
   };
 }
 
@@ -70,4 +68,74 @@ function overlaysOf(scene: SceneContext, forest: ForestLook) {
   const air = createAir(scene, { horizon: 0.7 });
   overlays.push((context, second) => air.drawSpecks(context, second));
   return overlays;
+}
+
+type ShaftsPlan = {
+  readonly x: number;
+  readonly slant: number;
+  readonly color: Color;
+  readonly alpha: number;
+  readonly count: number;
+};
+
+const depth = 0.3;
+/** Each shaft is drawn as nested shafts, which softens its sides. */
+const shells = 4;
+/** Pixels per drawn pixel. Drawing small and enlarging is the cheapest way to draw soft light. */
+const coarseness = 8;
+
+function createShafts(scene: SceneContext, plan: ShaftsPlan) {
+  const { size, random, unit } = scene;
+  const tall = size.height * 0.86;
+  const beams = Array.from({ length: plan.count }, (_, index) => {
+    const place = (index / plan.count - 0.5) * between(random, { from: 0.7, to: 1.2 });
+    return {
+      x: plan.x + place * size.width * 0.7,
+      wide: Math.min(size.width, size.height * 1.3) * between(random, { from: 0.05, to: 0.12 }),
+      phase: random() * Math.PI * 2,
+      pace: between(random, { from: 0.35, to: 0.8 }),
+    };
+  });
+  const slant = plan.slant * tall;
+  const left = Math.min(...beams.map(({ x, wide }) => x - wide + Math.min(0, slant)));
+  const right = Math.max(...beams.map(({ x, wide }) => x + wide + Math.max(0, slant)));
+  const scale = 1 / (coarseness * unit);
+  const small = createCanvas(Math.ceil((right - left) * scale), Math.ceil(tall * scale));
+  const context = small.getContext('2d');
+  const light = context.createLinearGradient(0, 0, 0, tall);
+  light.addColorStop(0, css(plan.color, 0.6));
+  light.addColorStop(0.12, css(plan.color, 1));
+  light.addColorStop(0.55, css(plan.color, 0.5));
+  light.addColorStop(1, css(plan.color, 0));
+
+  function paint(second: number): void {
+    context.resetTransform();
+    context.clearRect(0, 0, small.width, small.height);
+    context.scale(scale, scale);
+    context.translate(-left, 0);
+    context.fillStyle = light;
+    for (const { x, wide, phase, pace } of beams) {
+      const strength = plan.alpha * (0.55 + 0.45 * Math.sin(second * pace + phase));
+      context.globalAlpha = strength / shells;
+      for (let shell = 1; shell <= shells; shell += 1) {
+        const half = (wide / 2) * (shell / shells);
+        context.beginPath();
+        context.moveTo(x - half * 0.7, 0);
+        context.lineTo(x + half * 0.7, 0);
+        context.lineTo(x + slant + half * 1.3, tall);
+        context.lineTo(x + slant - half * 1.3, tall);
+        context.fill();
+      }
+    }
+  }
+
+  return (target: SKRSContext2D, camera: Camera): void => {
+    paint(camera.second);
+    camera.look(target, depth, () => {
+      addLight(target, () => {
+        const top = -size.height * 0.04;
+        target.drawImage(small, left, top, small.width / scale, small.height / scale);
+      });
+    });
+  };
 }

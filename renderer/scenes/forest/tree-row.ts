@@ -39,7 +39,7 @@ export function leafColors(
   ] as const;
 }
 
-export type TreeRow = (typeof treeRows)[number];
+type TreeRow = (typeof treeRows)[number];
 
 export const placeOf = ({ size }: SceneContext, { depth }: TreeRow) => ({
   ...{ depth, top: 0, bottom: size.height, tile: 22 },

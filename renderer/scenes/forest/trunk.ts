@@ -1,7 +1,9 @@
 /** Trunks with bark and branches, lit on the side of the clearing. */
+
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../../color.ts';
 import type { Noise, Random } from '../../random.ts';
+import type { Point } from '../../size.ts';
 
 export type Trunk = {
   readonly x: number;
@@ -122,9 +124,7 @@ function paintBranches(
   context.fill();
 }
 
-type Branch = {
-  readonly x: number;
-  readonly y: number;
+type Branch = Point & {
   readonly dx: number;
   readonly dy: number;
   readonly thick: number;

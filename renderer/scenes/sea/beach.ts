@@ -1,10 +1,12 @@
 /** A beach: sand, and surf that runs up, wets the sand and draws back. */
+
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
 import { addLand } from '../../elements/land.ts';
+import { createSprite } from '../../elements/layer.ts';
 import { paintSoftInto } from '../../elements/paint.ts';
-import { createSprite } from '../../elements/sprite.ts';
+import type { Point } from '../../size.ts';
 import type { SceneContext } from '../scene.ts';
 
 const depth = 0.5;
@@ -92,7 +94,7 @@ function runOf(turn: number): number {
 type BeachSand = {
   readonly dry: Color;
   readonly wet: Color;
-  readonly margin: { readonly x: number; readonly y: number };
+  readonly margin: Point;
   shoreAt(x: number): number;
 };
 

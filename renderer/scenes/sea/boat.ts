@@ -1,8 +1,7 @@
 /** A sailing boat or a folded paper boat that rides the swell, with a reflection. */
-import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { type Canvas, createCanvas, Path2D, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Color, mix, white } from '../../color.ts';
-import { fillPath, strokePath } from '../../elements/paths.ts';
+import { type Color, css, mix, white } from '../../color.ts';
 import { addLight, glowOf, type SceneContext } from '../scene.ts';
 
 type BoatPlan = {
@@ -127,4 +126,17 @@ function createMirror({ unit }: SceneContext, image: Canvas) {
       context.drawImage(mirrored, 0, from, wide, rows, -wide / 2 + shift, from, wide, rows);
     }
   };
+}
+
+type Fill = Color | SKRSContext2D['fillStyle'];
+
+function fillPath(context: SKRSContext2D, fill: Fill, path: string): void {
+  context.fillStyle = Array.isArray(fill) ? css(fill as never) : (fill as string);
+  context.fill(new Path2D(path));
+}
+
+function strokePath(context: SKRSContext2D, color: Color, width: number, path: string): void {
+  context.strokeStyle = css(color);
+  context.lineWidth = width;
+  context.stroke(new Path2D(path));
 }

@@ -3,7 +3,7 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix } from '../../color.ts';
 import { addLand } from '../../elements/land.ts';
-import { createSprite, type Sprite } from '../../elements/sprite.ts';
+import { createSprite, type Sprite } from '../../elements/layer.ts';
 import { smooth } from '../../motion.ts';
 import { between } from '../../random.ts';
 import type { SceneContext } from '../scene.ts';

@@ -1,7 +1,9 @@
 /** The sea: open water with a coast, and a lighthouse, boats and a beach when named. */
+
 import { createAir } from '../../elements/atmosphere.ts';
 import { createSky } from '../../elements/sky.ts';
 import { between } from '../../random.ts';
+import type { Point } from '../../size.ts';
 import type { DrawSeen, Scene, SceneContext } from '../scene.ts';
 import { createBeach } from './beach.ts';
 import { createBoat } from './boat.ts';
@@ -23,19 +25,17 @@ export function createSea(scene: SceneContext): Scene {
   const water = createWater(scene, { horizon, sun, clearness: sky.clearness, reach });
   const things = [...coastOf(scene), ...onWater(scene)];
 
-  return {
-    draw(context, second) {
-      const camera = scene.camera.at(second);
-      sky.draw(context, camera);
-      air.drawStars(context, second);
-      water.draw(context, camera);
-      for (const draw of things) draw(context, camera);
-      air.drawSpecks(context, second);
-    },
+  return (context, second) => {
+    const camera = scene.camera.at(second);
+    sky.draw(context, camera);
+    air.drawStars(context, second);
+    water(context, camera);
+    for (const draw of things) draw(context, camera);
+    air.drawSpecks(context, second);
   };
 }
 
-function sunOf({ palette, random }: SceneContext): { readonly x: number; readonly y: number } {
+function sunOf({ palette, random }: SceneContext): Point {
   const x = between(random, { from: 0.34, to: 0.62 });
   const above = between(random, { from: 0.1, to: 0.15 });
   const lift = { dawn: 0, day: 0.18, dusk: 0, night: 0.14 }[palette.time];

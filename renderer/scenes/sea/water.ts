@@ -1,24 +1,24 @@
 /** Open water: reflected sky colors, ripples, and a path of sparkling light below the sun. */
+
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { along, type Color, css, lighten, mix, white } from '../../color.ts';
+import { drawSoft } from '../../elements/layer.ts';
 import { paintSoft } from '../../elements/paint.ts';
-import { drawSoft } from '../../elements/sprite.ts';
 import { clamp, smooth } from '../../motion.ts';
-import { addLight, type SceneContext } from '../scene.ts';
+import type { Point } from '../../size.ts';
+import { addLight, type DrawSeen, type SceneContext } from '../scene.ts';
 
 type WaterPlan = {
   readonly horizon: number;
-  readonly sun: { readonly x: number; readonly y: number };
+  readonly sun: Point;
   readonly clearness: number;
   readonly reach?: number;
 };
 
-type Water = { draw(context: SKRSContext2D, camera: Camera): void };
-
 const coarseness = 5;
 
-export function createWater(scene: SceneContext, plan: WaterPlan): Water {
+export function createWater(scene: SceneContext, plan: WaterPlan): DrawSeen {
   const { size, camera } = scene;
   const margin = camera.margin(0);
   const top = Math.floor(size.height * plan.horizon);
@@ -27,12 +27,10 @@ export function createWater(scene: SceneContext, plan: WaterPlan): Water {
   const surface = paintSurface(scene, plan, place);
   const drawRipples = createRipples(scene, place);
   const drawGlints = createGlints(scene, plan);
-  return {
-    draw(context, view) {
-      drawSoft(context, view, { image: surface, x: place.left, y: place.top, depth: 0 });
-      drawRipples(context, view);
-      view.look(context, 0, () => drawGlints(context, view));
-    },
+  return (context, view) => {
+    drawSoft(context, view, { image: surface, x: place.left, y: place.top, depth: 0 });
+    drawRipples(context, view);
+    view.look(context, 0, () => drawGlints(context, view));
   };
 }
 

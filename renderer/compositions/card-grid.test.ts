@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gridOf } from './grid-layout.ts';
+import { gridOf } from './card-grid.ts';
 
 const area = { x: 60, y: 80, width: 1100, height: 420 };
 

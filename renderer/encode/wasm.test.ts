@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { completed } from './parameter-set.ts';
+import { levelFor } from './wasm.ts';
 
 /** As minih264 writes it for 854x480: one sequence and one picture parameter set. */
 const record = Buffer.from('01420016ffe1000a67420016a680d83de6d001000468ce0bc8', 'hex');
@@ -39,4 +40,22 @@ test('never overwrites existing color information', () => {
   const described = Buffer.from(record);
   described[17] = 0xf0;
   assert.throws(() => completed(described, { level: 30 }), /already/);
+});
+
+test('returns the lowest level for frame size and rate', () => {
+  const expected = [
+    [854, 480, 24, 30],
+    [864, 496, 24, 31],
+    [1280, 720, 24, 31],
+    [1280, 720, 60, 32],
+    [834, 1112, 24, 32],
+    [1920, 1080, 24, 40],
+    [1920, 1080, 60, 42],
+    [2206, 946, 24, 42],
+    [3840, 2160, 24, 51],
+    [4398, 1886, 24, 51],
+  ] as const;
+  for (const [width, height, rate, level] of expected) {
+    assert.equal(levelFor({ width, height }, rate), level, `${width}x${height} at ${rate}`);
+  }
 });
