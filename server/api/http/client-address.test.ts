@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { newAdministrator, openBrowserSession, testPassword } from '../../../proof/kit/people.ts';
 import { startService } from '../../../proof/kit/service.ts';
 import { parseNetworks } from '../../egress/ip-address.ts';
-import { clientAddress } from './client-address.ts';
+import { clientAddress } from './request-origin.ts';
 
 const trusted = parseNetworks('10.0.0.0/8, 192.0.2.1, fd00::/8');
 

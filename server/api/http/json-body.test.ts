@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
 import { startService } from '../../../proof/kit/service.ts';
-import { findDuplicateKey } from './duplicate-key.ts';
+import { findDuplicateKey } from './json-body.ts';
 
 const service = await startService({
   environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_CREATE: '0' },

@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { openSocket } from '../../../proof/kit/raw-http.ts';
-import { isDisconnected, onUndelivered } from './response-delivery.ts';
+import { isDisconnected, onUndelivered } from './connections.ts';
 
 const server = createServer();
 // As the service does.

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { type ErrorCode, errorTable } from '@vidgen/contract/error-response.ts';
 import { OpenAiErrorResponse } from '@vidgen/contract/openai-videos.ts';
-import { openAiError } from './error-format.ts';
+import { openAiError } from './definition.ts';
 
 describe('the field of an error', () => {
   for (const [message, param] of [

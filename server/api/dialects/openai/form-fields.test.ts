@@ -1,7 +1,7 @@
 /** Forms of OpenAI's clients as JSON bodies. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withObjectFields } from './form-fields.ts';
+import { withObjectFields } from './create-video.ts';
 
 const place = { name: 'video', fileField: 'url' };
 
