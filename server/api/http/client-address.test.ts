@@ -73,8 +73,6 @@ async function scopes({ db }: Service): Promise<Record<string, number>> {
 }
 
 const guesses = ['2001:db8:0:1::1', '2001:DB8::1:ffff:0:0:2', '[2001:db8:0:1::3]:99', '1.2.3.4'];
-const metricsBy = (url: string, forwardedFor: string) =>
-  fetch(`${url}/metrics`, { headers: { 'x-forwarded-for': forwardedFor } });
 
 describe('behind a trusted proxy', () => {
   let service: Service;
@@ -101,12 +99,6 @@ describe('behind a trusted proxy', () => {
     const { body } = await browser.get('/sessions');
     const listed = (body.items as { current: boolean; address: string }[]) ?? [];
     assert.equal(listed.find(({ current }) => current)?.address, '203.0.113.9');
-  });
-
-  test('/metrics stays closed to clients behind the proxy, whatever they send', async () => {
-    for (const from of ['203.0.113.9', '127.0.0.1, 203.0.113.9', '127.0.0.1', '::1']) {
-      assert.equal((await metricsBy(service.url, from)).status, 401, from);
-    }
   });
 });
 

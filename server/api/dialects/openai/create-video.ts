@@ -216,6 +216,7 @@ type EditOptions = {
 
 const editDefinition = ({ body: schema, example, exampleResponse }: EditOptions) =>
   ({
+    parsesItself: true,
     ...openAiDefinition,
     method: 'POST',
     permission: 'videos:create',
