@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { modelNames } from '@vidgen/contract/models.ts';
 import { deriveKey, loadSecret, storageOwner } from './accounts/installation-secret.ts';
 import type { ApiDeps, OpenApi } from './api/compose-api.ts';
-import type { HostRules } from './api/http/allowed-hosts.ts';
+import type { HostRules } from './api/http/request-origin.ts';
 import type { Api } from './api/http/api.ts';
 import type { MonitoringDeps } from './api/monitoring.ts';
 import { createCatalog } from './catalog/catalog.ts';

@@ -11,7 +11,7 @@ import { parseTimestamp } from '@vidgen/contract/list.ts';
 import { problemsOf } from '@vidgen/contract/problem.ts';
 import { clientNetwork } from '../../server/accounts/people/client-network.ts';
 import { csvLine } from '../../server/api/http/csv.ts';
-import { findDuplicateKey } from '../../server/api/http/duplicate-key.ts';
+import { findDuplicateKey } from '../../server/api/http/json-body.ts';
 import { readCookie } from '../../server/api/http/session-cookie.ts';
 import { checkUrl } from '../../server/egress/check-url.ts';
 import { detectFileType, uploadFormatOf } from '../../server/materials/file-type.ts';

@@ -147,27 +147,6 @@ test('the AI SDK reports failed tasks, wrong parameters and keys, a 402', async 
   assert.deepEqual([poor.posts.length, await poor.available()], [1, 1]);
 });
 
-test('a read waits for its turn instead of making the client pay again', async () => {
-  await using limited = await startJourney({ environment: { VIDGEN_RATE_STATUS: '3' } });
-  const account = await limited.service.account({ live: 100 });
-  for (let count = 0; count < 3; count++) await account.client.get('/v1/credits');
-  assert.equal((await account.client.get('/v1/credits')).status, 429);
-  const create = { model: 'vidgen-2-0', content: contentOf(prompt) };
-  const created = await account.client.post(path, create);
-  const abort = new AbortController();
-  const read = fetch(`${limited.service.url}${path}/${created.body.id}`, {
-    headers: { authorization: `Bearer ${account.key}` },
-    signal: abort.signal,
-  });
-  const first = await Promise.race([
-    read.then(({ status }) => status),
-    limited.provider.waitForCall('status').then(() => 'waits' as const),
-  ]);
-  assert.equal(first, 'waits');
-  abort.abort();
-  await assert.rejects(read);
-});
-
 test('DELETE cancels a queued or stoppable task and refunds it', async () => {
   const { client, available } = await newClient();
   const { body } = await client.post(path, {

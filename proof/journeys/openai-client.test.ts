@@ -7,6 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { Video } from '@vidgen/contract/openai-videos.ts';
 import OpenAI, { toFile } from 'openai';
 import { findTask } from '../../server/tasks/store.ts';
 import { assertPlayable } from '../kit/assert-playable.ts';
@@ -253,4 +254,42 @@ test('lists models and their aliases', async () => {
   assert(listed.includes('model vidgen-2-5') && listed.includes('model sora-2'), listed.join());
   assert.equal((await models.retrieve('sora-2')).id, 'sora-2');
   await assert.rejects(models.retrieve('sora-3'), OpenAI.NotFoundError);
+});
+
+/** In the form that n8n's OpenAI node and LiteLLM send them. */
+test('requests of n8n and LiteLLM: JSON, forms, files and data URIs', async () => {
+  const { key, client } = await newClient();
+  const send = (path: string, init: RequestInit = {}) => {
+    const headers = { authorization: `Bearer ${key}`, 'OpenAI-Organization': '', ...init.headers };
+    return fetch(`${service.url}/v1${path}`, { ...init, headers });
+  };
+  const fields = { model: 'sora-2', prompt: 'A cat plays', seconds: '8', size: '720x1280' };
+  const image = await readFile(resultFramePath);
+  const dataUri = `data:image/jpeg;base64,${image.toString('base64')}`;
+  const asForm = (extra: Readonly<Record<string, string | Blob>> = {}) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ ...fields, ...extra })) form.append(name, value);
+    return { body: form };
+  };
+  const asJson = (extra: object) => ({
+    body: JSON.stringify({ ...fields, ...extra }),
+    headers: { 'content-type': 'application/json' },
+  });
+  for (const init of [
+    asForm(),
+    asForm({ input_reference: new File([image], 'input_reference.png', { type: 'image/jpeg' }) }),
+    asForm({ input_reference: dataUri }),
+    asForm({ 'input_reference[image_url]': dataUri }),
+    asJson({ user: 'someone' }),
+    asJson({ input_reference: { image_url: dataUri } }),
+  ]) {
+    const created = await send('/videos', { method: 'POST', ...init });
+    const { id, size } = Video.parse(await created.json());
+    assert.equal(size, '720x1280');
+    assert.equal((await client.final(id)).status, 'completed');
+    const content = await send(`/videos/${id}/content?video_id=${id}`);
+    assert.equal(content.headers.get('content-type'), 'video/mp4');
+  }
+  const models = await (await send('/models')).json();
+  assert.deepEqual([models.object, models.items.length], ['list', 4], 'our own shape is there too');
 });

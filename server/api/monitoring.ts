@@ -7,11 +7,9 @@ import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { LifecycleContext } from '../lifecycle/context.ts';
 import { createHttpServer } from '../process/listen.ts';
 import type { StorageCounts } from '../storage/storage.ts';
-import { type HostRules, requireAllowedHost } from './http/allowed-hosts.ts';
 import { createMetrics } from './http/metrics.ts';
-import { mayReadMetrics } from './pages/get-metrics.ts';
-import { checkHealth } from './pages/healthz.ts';
-import { checkReadiness } from './pages/readyz.ts';
+import { type HostRules, requireAllowedHost } from './http/request-origin.ts';
+import { checkHealth, checkReadiness, mayReadMetrics } from './pages/health.ts';
 
 export type MonitoringDeps = HostRules & {
   readonly lifecycle: LifecycleContext;

@@ -74,39 +74,28 @@ import { providerCallback } from './callbacks/provider-callback.ts';
 import { sharedCallback } from './callbacks/shared-callback.ts';
 import { stripeEvents } from './callbacks/stripe-events.ts';
 import { deleteMcp, getMcp, postMcp } from './dialects/mcp/mcp-endpoint.ts';
-import { createModelArkTask } from './dialects/modelark/create-task.ts';
-import { deleteModelArkTask } from './dialects/modelark/delete-task.ts';
-import { getModelArkTask } from './dialects/modelark/get-task.ts';
-import { listModelArkTasks } from './dialects/modelark/list-tasks.ts';
-import { createVideo } from './dialects/openai/create-video.ts';
-import { deleteVideo } from './dialects/openai/delete-video.ts';
-import { editVideo } from './dialects/openai/edit-video.ts';
-import { extendVideo } from './dialects/openai/extend-video.ts';
-import { getVideo } from './dialects/openai/get-video.ts';
-import { getVideoContent } from './dialects/openai/get-video-content.ts';
-import { listVideos } from './dialects/openai/list-videos.ts';
-import { getOpenRouterCredits, listOpenRouterModels } from './dialects/openrouter/account.ts';
-import { createVideoJob } from './dialects/openrouter/create-video-job.ts';
-import { getVideoJob } from './dialects/openrouter/get-video-job.ts';
-import { getVideoJobContent } from './dialects/openrouter/get-video-job-content.ts';
-import { listVideoJobModels } from './dialects/openrouter/list-video-job-models.ts';
+import {
+  createModelArkTask,
+  deleteModelArkTask,
+  getModelArkTask,
+  listModelArkTasks,
+} from './dialects/modelark/tasks.ts';
+import { createVideo, editVideo, extendVideo } from './dialects/openai/create-video.ts';
+import { deleteVideo, getVideo, getVideoContent, listVideos } from './dialects/openai/videos.ts';
+import {
+  getOpenRouterCredits,
+  listOpenRouterModels,
+  listVideoJobModels,
+} from './dialects/openrouter/account.ts';
+import { createVideoJob, getVideoJob, getVideoJobContent } from './dialects/openrouter/videos.ts';
 import type { Endpoint } from './http/endpoint-definition.ts';
 import type { Metrics } from './http/metrics.ts';
-import { aiSdkProvider } from './pages/ai-sdk-provider.ts';
-import { commandLine } from './pages/command-line.ts';
-import { dashboardAsset } from './pages/dashboard-asset.ts';
-import { dashboard, dashboardPage, startPage } from './pages/dashboard-page.ts';
-import { docsPage } from './pages/docs-page.ts';
-import { docsScript } from './pages/docs-script.ts';
-import { getGuide } from './pages/get-guide.ts';
-import { getMetrics } from './pages/get-metrics.ts';
-import { getOpenApi } from './pages/get-openapi.ts';
-import { getResult } from './pages/get-result.ts';
-import { getUpload } from './pages/get-upload.ts';
-import { healthz } from './pages/healthz.ts';
-import { listGuides } from './pages/list-guides.ts';
-import { llmsText } from './pages/llms-text.ts';
-import { readyz } from './pages/readyz.ts';
+import { aiSdkProvider, commandLine } from './pages/client-files.ts';
+import { dashboard, dashboardAsset, dashboardPage, startPage } from './pages/dashboard-page.ts';
+import { docsPage, docsScript, getOpenApi } from './pages/docs-page.ts';
+import { getResult, getUpload } from './pages/get-result.ts';
+import { getGuide, listGuides, llmsText } from './pages/guides.ts';
+import { getMetrics, healthz, readyz } from './pages/health.ts';
 import { siteAsset } from './pages/site-assets.ts';
 import { changeMember } from './people/change-member.ts';
 import { changeName } from './people/change-name.ts';
@@ -150,16 +139,10 @@ import { startOpenId } from './people/start-openid.ts';
 import { startSecondFactor } from './people/start-second-factor.ts';
 import { unlinkIdentity } from './people/unlink-identity.ts';
 import { useLink } from './people/use-link.ts';
-import { cancelTask } from './v1/cancel-task.ts';
+import { getCredits, getModel, listModels } from './v1/account.ts';
 import { createFile } from './v1/create-file.ts';
-import { createGeneration } from './v1/create-generation.ts';
-import { deleteTask } from './v1/delete-task.ts';
-import { estimateGeneration } from './v1/estimate-generation.ts';
-import { getCredits } from './v1/get-credits.ts';
-import { getModel } from './v1/get-model.ts';
-import { getTask } from './v1/get-task.ts';
-import { listModels } from './v1/list-models.ts';
-import { listTasks } from './v1/list-tasks.ts';
+import { createGeneration, estimateGeneration } from './v1/create-generation.ts';
+import { cancelTask, deleteTask, getTask, listTasks } from './v1/tasks.ts';
 
 const v1: readonly Endpoint[] = [
   createGeneration,

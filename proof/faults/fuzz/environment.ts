@@ -1,212 +1,171 @@
 /**
- * The data that requests refer to: an account with keys, people of every role, tasks, deliveries,
- * links. It learns IDs from responses and replaces people who were signed out.
+ * The data that requests refer to: an account with keys, people of every role, tasks, a delivery,
+ * codes, links and an upload. People who were signed out are replaced.
  */
-import { type Guest, newAdministrator, newMember } from '../../kit/people.ts';
+import { newAdministrator, newMember, testPassword } from '../../kit/people.ts';
 import { type Client, makeAccount, testAdminToken } from '../../kit/service.ts';
 import type { WireResponse } from './send.ts';
+import type { Hints } from './values.ts';
 
-const tokenCallers = ['anonymous', 'admin token', 'API key', 'test key', 'key to cancel'] as const;
-const people = [
-  'viewer',
-  'developer',
-  'owner',
-  'owner of another account',
-  'administrator',
-] as const;
-export const callers = [...tokenCallers, ...people] as const;
-export type CallerName = (typeof callers)[number];
+const people = ['viewer', 'developer', 'owner', 'stranger', 'administrator'] as const;
 type PersonName = (typeof people)[number];
+export const keyCallers = ['API key', 'test key', 'key to cancel'] as const;
+export const adminCallers = ['admin token', ...people] as const;
+export const callers = ['anonymous', ...keyCallers, ...adminCallers] as const;
+export type Caller = (typeof callers)[number];
 
-/** The newest values of each pool are kept. */
-const poolMax = 40;
-const spares = 2;
 const credits = 900_000_000_000;
-/** For lists, cancels and deliveries. */
-const firstTasks = 3;
+export const tinyImage = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg' +
+    'gg==',
+  'base64',
+);
 
 type ServedApi = { readonly url: string; readonly admin: Client };
-type Headers = readonly (readonly [string, string])[];
+/** IDs for path parameters. What an operation ends or deletes is a `spare` one. */
+type Ids = Readonly<
+  Record<
+    | ('account' | 'delivery' | 'code' | 'guide' | 'invitation' | 'session' | 'task' | 'upload')
+    | ('spareAccount' | 'spareKey' | 'sparePerson' | 'spareTask'),
+    string
+  >
+>;
 
 export class FuzzEnvironment {
+  readonly ids: Ids;
+  /** The signature of the URL of the upload. */
+  readonly uploadQuery: string;
+  readonly hints: Hints;
   readonly #server: ServedApi;
-  readonly #pools = new Map<string, string[]>();
-  readonly tokens: Readonly<Partial<Record<CallerName, string>>>;
-  readonly #cookies = new Map<CallerName, string>();
-  readonly #accounts: { readonly own: string; readonly other: string };
-  readonly #signedOut = new Set<PersonName>();
+  readonly #tokens: Readonly<Partial<Record<Caller, string>>>;
+  readonly #cookies = new Map<Caller, string>();
+  readonly #otherAccount: string;
 
   private constructor(
     server: ServedApi,
-    parts: { tokens: FuzzEnvironment['tokens']; own: string; other: string },
+    parts: Pick<FuzzEnvironment, 'ids' | 'uploadQuery' | 'hints'> & {
+      readonly tokens: Partial<Record<Caller, string>>;
+      readonly otherAccount: string;
+    },
   ) {
     this.#server = server;
-    this.tokens = parts.tokens;
-    this.#accounts = { own: parts.own, other: parts.other };
+    this.ids = parts.ids;
+    this.uploadQuery = parts.uploadQuery;
+    this.hints = parts.hints;
+    this.#tokens = parts.tokens;
+    this.#otherAccount = parts.otherAccount;
   }
 
-  /** `callbackUrl` is a URL on this machine for webhooks and materials. */
-  static async open(
-    server: ServedApi,
-    { callbackUrl }: { callbackUrl: string },
-  ): Promise<FuzzEnvironment> {
+  /** `address` is a URL on this machine for webhooks and materials. */
+  static async open(server: ServedApi, address: string): Promise<FuzzEnvironment> {
     const { url, admin } = server;
     const own = await makeAccount(url, admin, { live: credits, test: credits });
-    const other = await makeAccount(url, admin, { live: 5 });
-    const keyOf = async (request: object) => {
-      const { body } = await admin.post(`/admin/accounts/${own.id}/keys`, request);
-      return { id: String(body.id), key: String(body.key) };
+    const ofAccount = `/admin/accounts/${own.id}`;
+    const post = async (path: string, body: object) => (await admin.post(path, body)).body;
+    const createKey = (mode: string, permissions?: readonly string[]) =>
+      post(`${ofAccount}/keys`, { name: 'Fuzz', mode, ...(permissions && { permissions }) });
+    const createTask = async () => {
+      const input = { prompt: 'A paper boat', resolution: '480p', duration: 4 };
+      const request = { model: 'vidgen-2-0-mini', callback_url: address, input };
+      return String((await own.client.create(request)).body.taskId);
+    };
+    const cancelled = await createTask();
+    await own.client.post(`/v1/tasks/${cancelled}/cancel`);
+    const { body: deliveries } = await admin.get(`${ofAccount}/deliveries`);
+    const { body: cursors } = await own.client.get('/v1/tasks?limit=1');
+    const codeOptions = { amount: 1, mode: 'live', count: 1, note: 'Fuzz' };
+    const { items: codes } = await post('/admin/redemption-codes', codeOptions);
+    const [code] = codes as { id: string; code: string }[];
+    const invitation = await post(`${ofAccount}/invitations`, { role: 'viewer' });
+    const upload = await fetch(`${url}${ofAccount}/uploads`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${testAdminToken}`, 'content-type': 'image/png' },
+      body: tinyImage,
+    });
+    const uploaded = new URL(((await upload.json()) as { url: string }).url);
+    const viewer = await newMember(server, { accountId: own.id, role: 'viewer' });
+    const { body: sessions } = await viewer.get('/sessions');
+    const ids: Ids = {
+      account: own.id,
+      delivery: (deliveries.items as { id: string }[])[0]!.id,
+      code: code!.id,
+      guide: 'errors',
+      invitation: String(invitation.id),
+      session: (sessions.items as { id: string }[])[0]!.id,
+      task: cancelled,
+      upload: uploaded.pathname.split('/').at(-1)!,
+      spareAccount: (await makeAccount(url, admin)).id,
+      spareKey: String((await createKey('live')).id),
+      sparePerson: viewer.personId,
+      spareTask: await createTask(),
     };
     const env = new FuzzEnvironment(server, {
-      own: own.id,
-      other: other.id,
+      ids,
+      uploadQuery: String(uploaded.searchParams),
+      otherAccount: (await makeAccount(url, admin, { live: 5 })).id,
       tokens: {
         'admin token': testAdminToken,
         'API key': own.key,
-        'test key': (await keyOf({ name: 'Test', mode: 'test' })).key,
-        'key to cancel': (
-          await keyOf({
-            ...{ name: 'Reader', mode: 'live', permissions: ['tasks:cancel', 'tasks:delete'] },
-          })
-        ).key,
+        'test key': String((await createKey('test')).key),
+        'key to cancel': String((await createKey('live', ['tasks:cancel', 'tasks:delete'])).key),
+      },
+      hints: {
+        ...hintsFor(address),
+        after: [cancelled],
+        task_id: [cancelled],
+        token: [String(invitation.link).split('#')[1]!],
+        code: [code!.code],
+        cursor: [String(cursors.next_cursor)],
+        key_id: [ids.spareKey],
+        subject: [own.id],
       },
     });
-    env.add('account', own.id);
-    env.add('address', callbackUrl);
-    env.add('password', 'a boat of folded paper');
-    for (const name of ['overview', 'errors', 'webhooks']) env.add('guide', name);
-    for (let nth = 0; nth < spares; nth++) {
-      env.add('spareKey', (await keyOf({ name: 'Spare', mode: 'live' })).id);
-      env.add('spareAccount', (await makeAccount(url, admin)).id);
-      env.add('sparePerson', (await env.#member('viewer')).personId);
-    }
-    for (let nth = 0; nth < firstTasks; nth++) await env.#addTask(own.client, callbackUrl);
-    for (let nth = 0; nth < spares; nth++) {
-      env.add('spareTask', await env.#createTask(own.client, callbackUrl));
-      env.add('taskInProgress', await env.#createTask(own.client, callbackUrl));
-    }
     for (const name of people) await env.#signIn(name);
     return env;
   }
 
-  add(pool: string, value: string): void {
-    const values = this.#pools.get(pool) ?? [];
-    if (!values.includes(value)) values.push(value);
-    if (values.length > poolMax) values.splice(1, 1);
-    this.#pools.set(pool, values);
-  }
-
-  pick(pool: string, number: number): string {
-    const values = this.#pools.get(pool) ?? [];
-    return values[number % values.length] ?? 'none';
-  }
-
   /** Tokens as a header; people as their browser sends them. */
-  headersOf(caller: CallerName): Headers {
-    const token = this.tokens[caller];
+  headersFor(caller: Caller): readonly (readonly [string, string])[] {
+    const token = this.#tokens[caller];
     if (token !== undefined) return [['authorization', `Bearer ${token}`]];
     const cookie = this.#cookies.get(caller);
     const page = ['sec-fetch-site', 'same-origin'] as const;
     return cookie === undefined ? [page] : [page, ['cookie', cookie]];
   }
 
-  /** Adds the cookies and IDs of a response. */
-  learn(operationId: string, caller: CallerName, response: WireResponse): void {
-    this.#learnCookie(operationId, caller, response);
-    if (response.status >= 300 || !/json/.test(response.headers['content-type'] ?? '')) return;
-    if (response.body.length > 500_000) return;
-    const parsed = JSON.parse(response.body.toString()) as LearnedBody;
-    const [pool, linkPool] = poolsOf[operationId] ?? [];
-    const ids = parsed.items ?? [parsed];
-    if (pool) for (const { id } of ids) if (typeof id === 'string') this.add(pool, id);
-    if (linkPool && parsed.link) this.add(linkPool, parsed.link.split('#')[1] ?? '');
-    if (typeof parsed.taskId === 'string') this.add('task', parsed.taskId);
-    if (operationId === 'useLink' && parsed.person) this.add('sparePerson', parsed.person.id);
-    if (typeof parsed.next_cursor === 'string') this.add('cursor', parsed.next_cursor);
-    if (operationId === 'createRedemptionCodes') {
-      for (const { id, code } of parsed.items ?? []) {
-        if (id) this.add('codeId', id);
-        if (code) this.add('code', code);
-      }
-    }
-    if (operationId === 'uploadFile' && parsed.url) {
-      const { pathname, searchParams } = new URL(parsed.url);
-      this.add('upload', pathname.split('/').at(-1)!);
-      this.add('uploadQuery', String(searchParams));
-    }
-  }
-
-  /** Replaces people who were signed out or must confirm their password. */
-  async restoreSessions(): Promise<void> {
-    for (const name of this.#signedOut) {
-      this.#signedOut.delete(name);
-      await this.#signIn(name);
-    }
-  }
-
-  #learnCookie(operationId: string, caller: CallerName, { status, headers }: WireResponse): void {
+  /** Signs in again a person who was signed out or must confirm the password. */
+  async restoreSession(caller: Caller, { status, headers }: WireResponse): Promise<void> {
     const name = people.find((one) => one === caller);
-    if (!name) return;
-    const pair = headers['set-cookie']?.[0]?.split(';')[0];
-    if (pair !== undefined && !pair.endsWith('=')) this.#cookies.set(caller, pair);
-    const isOut = pair?.endsWith('=') || (operationId === 'signOut' && status < 300);
-    if (isOut || headers['vidgen-confirm']) this.#signedOut.add(name);
+    if (name && (status === 401 || headers['vidgen-confirm'])) await this.#signIn(name);
   }
 
   async #signIn(name: PersonName): Promise<void> {
-    const guest = await this.#guest(name);
+    const isStranger = name === 'stranger';
+    const accountId = isStranger ? this.#otherAccount : this.ids.account;
+    const guest =
+      name === 'administrator'
+        ? await newAdministrator(this.#server)
+        : await newMember(this.#server, { accountId, role: isStranger ? 'owner' : name });
     this.#cookies.set(name, guest.cookie()!);
-  }
-
-  async #guest(name: PersonName): Promise<Guest> {
-    if (name === 'administrator') return await newAdministrator(this.#server);
-    if (name !== 'owner of another account') return await this.#member(name);
-    const { other: accountId } = this.#accounts;
-    return await newMember(this.#server, { accountId, role: 'owner' });
-  }
-
-  async #member(role: 'viewer' | 'developer' | 'owner'): Promise<Guest> {
-    return await newMember(this.#server, { accountId: this.#accounts.own, role });
-  }
-
-  /** The first task is cancelled, so that there is a delivery. */
-  async #createTask(client: Client, callbackUrl: string): Promise<string> {
-    const input = { prompt: 'A paper boat', resolution: '480p', duration: 4 };
-    const { body } = await client.create({
-      model: 'vidgen-2-0-mini',
-      callback_url: callbackUrl,
-      input,
-    });
-    return String(body.taskId);
-  }
-
-  async #addTask(client: Client, callbackUrl: string): Promise<void> {
-    const taskId = await this.#createTask(client, callbackUrl);
-    this.add('task', taskId);
-    if (this.#pools.has('delivery')) return;
-    await client.post(`/v1/tasks/${taskId}/cancel`);
-    const path = `/admin/accounts/${this.#accounts.own}/deliveries`;
-    const { body: page } = await this.#server.admin.get(path);
-    for (const { id } of page.items as { id: string }[]) this.add('delivery', id);
   }
 }
 
-type LearnedBody = {
-  readonly id?: string;
-  readonly items?: readonly { readonly id?: string; readonly code?: string }[];
-  readonly link?: string;
-  readonly person?: { readonly id: string };
-  readonly url?: string;
-  readonly taskId?: string;
-  readonly next_cursor?: string | null;
-};
-
-/** The pools for the IDs and the link of a response. */
-const poolsOf: Readonly<Record<string, readonly [string | null, string?]>> = {
-  createAccount: ['spareAccount'],
-  createApiKey: ['spareKey'],
-  listSessions: ['session'],
-  inviteMember: ['invitation', 'link'],
-  inviteAdministrator: [null, 'link'],
-  makePasswordLink: [null, 'link'],
-};
+const hintsFor = (address: string): Hints => ({
+  callback_url: [address, 'https://hooks.example.com/x', 'https://10.0.0.1/'],
+  url: [address],
+  image_urls: [address, `data:image/png;base64,${tinyImage.toString('base64')}`],
+  video_urls: [address],
+  audio_urls: [address],
+  image_url: [address],
+  model: ['vidgen-2-5', 'vidgen-2-0-mini'],
+  size: ['1280x720', '480x854'],
+  seconds: ['4', '8'],
+  resolution: ['480p', '720p'],
+  aspect_ratio: ['16:9'],
+  password: [testPassword],
+  current_password: [testPassword],
+  expires_at: ['2030-01-31T12:00:00Z', '1900000000'],
+  since: ['2026-01-01T00:00:00Z'],
+  email: ['fuzz@example.com'],
+  prompt: ['A paper boat drifts on a quiet lake', '[test:fail] A storm'],
+});

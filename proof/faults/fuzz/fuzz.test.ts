@@ -6,21 +6,21 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { after, test } from 'node:test';
+import fc from 'fast-check';
 import { startMediaServer } from '../../kit/media-server.ts';
 import { makeAccount, startService, testAdminToken } from '../../kit/service.ts';
 import { runsOr } from '../fault-test.ts';
 import { fetchDocument } from './document.ts';
 import { FuzzEnvironment } from './environment.ts';
 import { fuzzSockets, holdConnections, type RawFuzzOptions } from './raw-sockets.ts';
-import { type FuzzOptions, fuzzByDocument, newTally } from './schema-fuzz.ts';
+import { anyRequest } from './requests.ts';
+import { responseFault } from './response-fault.ts';
 import { Sender } from './send.ts';
-import { fuzzUnguided } from './unguided-fuzz.ts';
 
 const isThorough = process.env.VIDGEN_TEST_THOROUGH === '1';
 const requests = runsOr(isThorough ? 5000 : 200);
 const connections = runsOr(isThorough ? 300 : 50);
 const seed = Number(process.env.SEED ?? randomInt(2 ** 30));
-const unguidedShare = 0.1;
 /** A shorter run need not reach every operation. */
 const coverageRunsMin = 4000;
 /** Connections that are held open, in a run with `RUNS` also with dripped bytes. */
@@ -46,16 +46,20 @@ after(async () => {
 test('every response matches the document', async (t) => {
   t.diagnostic(`SEED=${seed}`);
   const document = await fetchDocument(url);
-  const env = await FuzzEnvironment.open({ url, admin }, { callbackUrl: `${media.origin}/hook` });
-  const tally = newTally();
-  const unguided = Math.ceil(requests * unguidedShare);
-  const options: Omit<FuzzOptions, 'runs'> = { document, env, sender, tally, seed };
-  await fuzzUnguided({ ...options, runs: unguided });
-  await fuzzByDocument({ ...options, runs: requests - unguided });
-  assert.deepEqual(tally.violations, []);
-  assert.equal(tally.requests, requests);
-  const ids = document.operations.map(({ id }) => id);
-  const never = ids.filter((id) => !tally.responses.has(id));
+  const env = await FuzzEnvironment.open({ url, admin }, `${media.origin}/hook`);
+  const reached = new Set<string>();
+  const property = fc.asyncProperty(anyRequest(document, env), async (request) => {
+    const response = await sender.send(request);
+    if (request.operationId) reached.add(request.operationId);
+    await env.restoreSession(request.caller, response);
+    const fault = responseFault(response, request, document);
+    const { body, ...sent } = request;
+    const excerpt = `${response.status} ${response.body.toString().slice(0, 500)}`;
+    const described = JSON.stringify({ ...sent, body: body?.toString() }).slice(0, 3000);
+    assert.equal(fault, null, `${fault}: ${excerpt}\n  ${described}`);
+  });
+  await fc.assert(property, { numRuns: requests, seed });
+  const never = document.operations.filter(({ id }) => !reached.has(id));
   if (requests >= coverageRunsMin) assert.deepEqual(never, []);
   await service.assertInvariants();
 });
@@ -65,19 +69,22 @@ test('no bytes on a connection mix up responses or stop the service', async (t) 
   const own = await makeAccount(url, admin, { live: balances.own });
   const bystander = await makeAccount(url, admin, { live: balances.bystander });
   const hidden = await makeAccount(url, admin, { live: balances.hidden });
-  const tally = newTally();
-  const parts = { key: own.key, hiddenKey: hidden.key, accountId: own.id };
   const options: RawFuzzOptions = {
-    ...{ url, tally, runs: connections, seed, own: balances.own },
+    url,
+    own: balances.own,
     bystander: { sender, key: bystander.key, balance: balances.bystander },
-    parts: { ...parts, adminToken: testAdminToken },
+    parts: {
+      key: own.key,
+      hiddenKey: hidden.key,
+      accountId: own.id,
+      adminToken: testAdminToken,
+    },
   };
-  const runs = Math.ceil(connections / atOnce);
+  const numRuns = Math.ceil(connections / atOnce);
   const seeds = Array.from({ length: atOnce }, (_, nth) => seed + nth * seedStep);
-  await Promise.all(seeds.map((one) => fuzzSockets({ ...options, runs, seed: one })));
+  await Promise.all(seeds.map((one) => fuzzSockets(options, { numRuns, seed: one })));
   for (const drips of process.env.RUNS ? [false, true] : [false]) {
-    tally.violations.push(...(await holdConnections(options, { count: held, drips })));
+    assert.deepEqual(await holdConnections(options, { count: held, drips }), []);
   }
-  assert.deepEqual(tally.violations, []);
   await service.assertInvariants();
 });

@@ -9,7 +9,6 @@ import fc from 'fast-check';
 import { startInterval, startTimer } from '../../../server/process/clock.ts';
 import { openSocket, type ParsedResponse, parseResponses } from '../../kit/raw-http.ts';
 import { type RawParts, type RawShape, rawShapes } from './raw-shapes.ts';
-import { type FuzzTally, inBatches } from './schema-fuzz.ts';
 import type { Sender } from './send.ts';
 
 export type RawFuzzOptions = {
@@ -18,9 +17,6 @@ export type RawFuzzOptions = {
   /** The balance of the client that sends the bytes. */
   readonly own: number;
   readonly bystander: BystanderClient;
-  readonly tally: FuzzTally;
-  readonly runs: number;
-  readonly seed: number;
 };
 
 type BystanderClient = {
@@ -35,7 +31,10 @@ const idleMs = 250;
 const forgottenMs = 60_000;
 const dripMs = 500;
 
-export async function fuzzSockets(options: RawFuzzOptions): Promise<void> {
+export async function fuzzSockets(
+  options: RawFuzzOptions,
+  parameters: { readonly numRuns: number; readonly seed: number },
+): Promise<void> {
   const names = Object.keys(rawShapes({ ...options.parts, number: 1 }));
   const any = fc.record({ name: fc.constantFrom(...names), number: fc.nat({ max: 5000 }) });
   const checkShape = async ({ name, number }: { name: string; number: number }) => {
@@ -49,7 +48,7 @@ export async function fuzzSockets(options: RawFuzzOptions): Promise<void> {
     const excerpt = bytesOf(shape).toString('latin1').slice(0, 1500);
     throw new Error(`${name}: ${fault}\n  ${JSON.stringify(excerpt)}`);
   };
-  await inBatches(options, fc.asyncProperty(any, checkShape));
+  await fc.assert(fc.asyncProperty(any, checkShape), parameters);
 }
 
 const bytesOf = ({ bytes }: RawShape): Buffer =>

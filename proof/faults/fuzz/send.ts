@@ -1,5 +1,6 @@
 /** Sends requests with exact headers over kept connections. */
-import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 
 export type WireRequest = {
   readonly method: string;
@@ -17,14 +18,12 @@ export type WireResponse = {
   readonly body: Buffer;
 };
 
-const charactersMax = 3000;
-
 export class Sender {
-  readonly url: string;
+  readonly #url: URL;
   readonly #agent = new Agent({ keepAlive: true });
 
   constructor(url: string) {
-    this.url = url;
+    this.#url = new URL(url);
   }
 
   async send(wireRequest: WireRequest): Promise<WireResponse> {
@@ -37,52 +36,26 @@ export class Sender {
     }
   }
 
-  #sendOnce({ method, path, headers, body, isChunked }: WireRequest): Promise<WireResponse> {
-    const { hostname, port, host } = new URL(this.url);
-    const length: [string, string][] = isChunked
-      ? [['transfer-encoding', 'chunked']]
-      : body
-        ? [['content-length', String(body.length)]]
-        : [];
-    return new Promise((resolve, reject) => {
-      const clientRequest = request(
-        {
-          agent: this.#agent,
-          hostname,
-          port,
-          method,
-          path,
-          headers: [['host', host], ...headers, ...length].flat(),
-        },
-        (response) => {
-          const chunks: Buffer[] = [];
-          response.on('data', (chunk) => chunks.push(chunk));
-          response.on('error', reject);
-          response.on('end', () =>
-            resolve({
-              status: response.statusCode ?? 0,
-              headers: response.headers,
-              body: Buffer.concat(chunks),
-            }),
-          );
-        },
-      );
-      clientRequest.on('error', (error) => {
-        const isStale =
-          clientRequest.reusedSocket && (error as { code?: string }).code === 'ECONNRESET';
+  async #sendOnce({ method, path, headers, body, isChunked }: WireRequest): Promise<WireResponse> {
+    const { hostname, port, host } = this.#url;
+    const framing = isChunked
+      ? ['transfer-encoding', 'chunked']
+      : ['content-length', String(body?.length ?? 0)];
+    const sentHeaders = [['host', host], ...headers, ...(body ? [framing] : [])].flat();
+    const options = { agent: this.#agent, hostname, port, method, path, headers: sentHeaders };
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const sent = request(options, resolve);
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        const isStale = sent.reusedSocket && error.code === 'ECONNRESET';
         reject(Object.assign(error, { isStale }));
       });
-      clientRequest.end(body ?? undefined);
+      sent.end(body ?? undefined);
     });
+    const status = response.statusCode ?? 0;
+    return { status, headers: response.headers, body: await buffer(response) };
   }
 
   close(): void {
     this.#agent.destroy();
   }
-}
-
-/** The request for a report, cut off where it is long. */
-export function describeRequest({ body, ...request }: WireRequest): string {
-  const text = JSON.stringify({ ...request, body: body?.toString() });
-  return text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}…`;
 }

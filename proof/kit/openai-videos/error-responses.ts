@@ -4,7 +4,7 @@ import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { ErrorCode } from '@vidgen/contract/error-response.ts';
 import { failureMessage, type RejectedPart } from '@vidgen/contract/failure-messages.ts';
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
-import { openAiError as toVidgenError } from '../../../server/api/dialects/openai/error-format.ts';
+import { openAiError as toVidgenError } from '../../../server/api/dialects/openai/definition.ts';
 import type { DialectName } from '../../../server/providers/openai-videos/dialect.ts';
 import { type FakeResponse, json } from '../fake-upstream.ts';
 

@@ -1,6 +1,6 @@
 /** Deletes a final task of any account, by the rules of `DELETE /v1/tasks/:id`. */
 import { endpoint } from '../http/endpoint.ts';
-import { deleteFor } from '../v1/delete-task.ts';
+import { deleteFor } from '../v1/tasks.ts';
 import { findTask } from './task-list.ts';
 
 export const deleteAnyTask = endpoint({

@@ -7,8 +7,7 @@ import { findBalances } from '../../ledger/ledger.ts';
 import { findSimilarTimes } from '../../tasks/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseQuery } from '../http/parse-request.ts';
-import { checkCreateRequest, ignoredHeader } from '../v1/check-create-request.ts';
-import { estimatePrice } from '../v1/estimate-price.ts';
+import { checkCreateRequest, estimatePrice, ignoredHeader } from '../v1/create-generation.ts';
 import { generationExamples } from '../v1/samples.ts';
 import { estimateLimit } from './session-limits.ts';
 

@@ -5,7 +5,7 @@ import {
   type PlaygroundModelsResponse as ResponseBody,
 } from '@vidgen/contract/models-response.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { defaultModels, servedModels } from '../v1/list-models.ts';
+import { defaultModels, servedModels } from '../v1/account.ts';
 
 export const listPlaygroundModels = endpoint({
   operationId: 'listPlaygroundModels',

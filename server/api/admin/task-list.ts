@@ -19,7 +19,7 @@ import { type DeliveryFilter, listDeliveries } from '../../webhooks/list-deliver
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
 import { countSearch, readInSlot } from '../http/page-slots.ts';
 import { invalidCursor, parseQuery } from '../http/parse-request.ts';
-import { filterSeconds } from '../v1/task-page.ts';
+import { filterSeconds } from '../v1/tasks.ts';
 import { adminTaskView, deliveryView } from './views.ts';
 
 export async function accountTasksResponse(

@@ -3,7 +3,7 @@ import type { PathFormats } from '../http/api.ts';
 import { formatMcpError } from './mcp/json-rpc.ts';
 import { formatModelArkError } from './modelark/errors.ts';
 import { openAiDefinition } from './openai/definition.ts';
-import { openRouterDefinition } from './openrouter/definition.ts';
+import { openRouterDefinition } from './openrouter/videos.ts';
 
 export const dialectFormats: PathFormats = [
   [/^\/v1\/videos\/(?!generations\b)/, openAiDefinition.formatError],

@@ -1,8 +1,8 @@
 /** A file of a completed video, for clients that download it with their key. */
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { Task } from '../../tasks/task.ts';
-import { fileResponse } from '../http/file-response.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
+import { fileResponse } from '../http/send.ts';
 
 export async function resultContent(
   services: ApiServices,

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import type { BusboyFileStream } from '@fastify/busboy';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { afterArrivals } from '../../process/clock.ts';
-import type { HeldBody } from '../http/body-budget.ts';
+import type { HeldBody } from '../http/request-body.ts';
 import { isTextField, readText } from './form-text.ts';
 import { filesPerRequestMax, type NamedFile } from './request-files.ts';
 

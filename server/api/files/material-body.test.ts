@@ -12,7 +12,6 @@ import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { startJourney } from '../../../proof/kit/journey.ts';
 import { makeMedia } from '../../../proof/kit/media-files.ts';
 import { newMember } from '../../../proof/kit/people.ts';
-import { openSocket } from '../../../proof/kit/raw-http.ts';
 import { resultFramePath } from '../../../proof/kit/result-server.ts';
 import { deriveKey } from '../../accounts/installation-secret.ts';
 import { keyPepper } from '../../accounts/keys/api-key-format.ts';
@@ -257,50 +256,19 @@ describe('an estimate with data URIs', () => {
   });
 });
 
-test('a create that is cut in a data URI leaves no file', async () => {
-  const body = JSON.stringify(fromImages(dataUri(imageWith('x'.repeat(1024 ** 2)))));
-  const added = await filesAddedBy(async () => {
-    const socket = await openSocket(service.url);
-    socket.write(
-      `POST /v1/videos/generations HTTP/1.1\r\nHost: 127.0.0.1\r\n` +
-        `Authorization: Bearer ${account.key}\r\nContent-Type: application/json\r\n` +
-        `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 700_000)}`,
-    );
-    const folder = lifecycle.settings.tempFolder;
-    const isReceiving = async () =>
-      (await readdir(folder)).some((name) => name.startsWith('upload-'));
-    while (!(await isReceiving())) await new Promise((done) => setImmediate(done));
-    socket.destroy();
-    while (await isReceiving()) await new Promise((done) => setImmediate(done));
-  });
-  assert.equal(added, 0);
-});
-
 describe('a form on an endpoint that takes forms', async () => {
-  let seen: unknown;
-  let isKept = true;
-  const echo = endpoint({
-    operationId: 'echo',
+  const stuck = endpoint({
+    parsesItself: true,
+    operationId: 'stuck',
     method: 'POST',
-    path: '/v1/echo',
-    summary: 'Returns the body',
+    path: '/v1/stuck',
+    summary: 'Never answers',
     auth: 'key',
     permission: 'videos:create',
     body: z.object({}),
     materialBody: 'form',
-    responses: { 200: { description: 'The body.' } },
-    async handler(_, request) {
-      await request.files.store();
-      request.files.keep(isKept);
-      seen = request.body;
-      return { body: {} };
-    },
-  });
-  const stuck = endpoint({
-    ...echo,
-    parsesItself: true,
-    path: '/v1/stuck',
     secondsMax: 0.1,
+    responses: { 200: { description: 'Never.' } },
     handler: () => new Promise(() => {}),
   });
   const unlimited = { allowed: true, limit: 0, remaining: 0, resetSeconds: 0 };
@@ -316,61 +284,56 @@ describe('a form on an endpoint that takes forms', async () => {
     materialBytesMax: { image: 1024 ** 2, video: 1024 ** 2, audio: 1024 ** 2 },
     publicUrl: () => service.url,
   } as unknown as ApiServices;
-  const api = createApi(services, { routes: [echo, stuck] });
+  const api = createApi(services, { routes: [stuck] });
   await once(api.server.listen({ host: '127.0.0.1', port: 0 }), 'listening');
-  const url = `http://127.0.0.1:${(api.server.address() as AddressInfo).port}/v1`;
   after(async () => {
     await api.close();
     await keys.close();
   });
 
-  const send = (body: BodyInit, headers: Record<string, string> = {}, path = '/echo') =>
-    fetch(`${url}${path}`, {
+  const send = (form: FormData, { port = new URL(service.url).port, path = '/v1/videos' } = {}) =>
+    fetch(`http://127.0.0.1:${port}${path}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${account.key}`, ...headers },
-      body,
+      headers: { authorization: `Bearer ${account.key}` },
+      body: form,
     });
-
-  test('is an object in which URLs stand for files', async () => {
+  const videoForm = (reference: string | Blob) => {
     const form = new FormData();
+    form.append('model', 'vidgen-2-0-mini');
     form.append('prompt', 'data:image/png;base64,AAAA');
-    form.append('input_reference[image_url]', 'https://example.com/x.png');
-    form.append('input_reference', new Blob([image], { type: 'image/jpeg' }), 'x.jpg');
-    form.append('tags[]', 'a');
-    form.append('tags[]', 'b');
-    const added = await filesAddedBy(async () => {
-      assert.equal((await send(form)).status, 200);
-    });
-    assert.equal(added, 1);
-    const { input_reference, ...rest } = seen as Record<string, unknown>;
-    assert.deepEqual(rest, {
-      prompt: 'data:image/png;base64,AAAA',
-      'input_reference[image_url]': 'https://example.com/x.png',
-      'tags[]': ['a', 'b'],
-    });
-    assert.equal(uploads.parseUrl(String(input_reference))?.isExpired, false);
-    const response = await fetch(String(input_reference));
-    assert.deepEqual(Buffer.from(await response.arrayBuffer()), image);
-  });
+    form.append('input_reference', reference);
+    return form;
+  };
 
-  test('may have a file as a data URI in a text field, within the limit of its kind', async () => {
-    const form = new FormData();
-    form.append('input_reference', dataUri(image));
-    const added = await filesAddedBy(async () => {
-      assert.equal((await send(form)).status, 200);
+  for (const [what, reference] of [
+    ['a file', new Blob([image], { type: 'image/jpeg' })],
+    ['a data URI in a text field', dataUri(image)],
+  ] as const) {
+    test(`may have ${what}, as which the handler sees a URL`, async () => {
+      const added = await filesAddedBy(async () => {
+        const response = await send(videoForm(reference));
+        assert.equal(response.status, 200);
+        const { id, prompt } = (await response.json()) as { id: string; prompt: string };
+        assert.equal(prompt, 'data:image/png;base64,AAAA', 'a prompt stays as it is');
+        await account.client.final(id);
+        const { body: task } = await service.admin.get(`/admin/tasks/${id}`);
+        const [url] = (task.request as { input: { image_urls: string[] } }).input.image_urls;
+        assert.deepEqual(Buffer.from(await (await fetch(url!)).arrayBuffer()), image);
+      });
+      assert.equal(added, 1);
     });
-    assert.equal(added, 1);
-    const { input_reference } = seen as Record<string, unknown>;
-    const response = await fetch(String(input_reference));
-    assert.deepEqual(Buffer.from(await response.arrayBuffer()), image);
+  }
 
-    form.set('input_reference', dataUri(imageWith('x'.repeat(1024 ** 2))));
-    const leftBehind = await filesAddedBy(async () => {
-      const rejected = await send(form);
-      assert.equal(rejected.status, 400);
-      assert.match(await rejected.text(), /input_reference must be at most 1 MiB \(an image\)/);
-    });
-    assert.equal(leftBehind, 0);
+  test('leaves no file above the limit of its kind', async () => {
+    const tooLong = imageWith('x'.repeat(2 * 1024 ** 2));
+    for (const reference of [new Blob([tooLong]), dataUri(tooLong)]) {
+      const added = await filesAddedBy(async () => {
+        const rejected = await send(videoForm(reference));
+        assert.equal(rejected.status, 400);
+        assert.match(await rejected.text(), /input_reference must be at most 2 MiB \(an image\)/);
+      });
+      assert.equal(added, 0);
+    }
   });
 
   test('frees its files and slots when the handler does not answer in time', async () => {
@@ -378,22 +341,10 @@ describe('a form on an endpoint that takes forms', async () => {
     form.append('file', new Blob([image]));
     const added = await filesAddedBy(async () => {
       for (let sent = 0; sent < 6; sent++) {
-        assert.equal((await send(form, {}, '/stuck')).status, 500);
+        const { port } = api.server.address() as AddressInfo;
+        assert.equal((await send(form, { port: String(port), path: '/v1/stuck' })).status, 500);
       }
     });
     assert.equal(added, 0);
-  });
-
-  test('and JSON lose files that the handler does not keep', async () => {
-    isKept = false;
-    const form = new FormData();
-    form.append('file', new Blob([image]));
-    const json = JSON.stringify({ file: dataUri(image) });
-    const added = await filesAddedBy(async () => {
-      assert.equal((await send(form)).status, 200);
-      assert.equal((await send(json, { 'content-type': 'application/json' })).status, 200);
-    });
-    assert.equal(added, 0);
-    assert.match(String((seen as { file: string }).file), /\/uploads\//);
   });
 });

@@ -6,8 +6,13 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { MaterialSizeLimits } from '../../materials/material.ts';
-import type { HeldBody } from '../http/body-budget.ts';
-import { bodyTooLarge, CollectedBytes, readBody, textBytesMax } from '../http/request-body.ts';
+import {
+  bodyTooLarge,
+  CollectedBytes,
+  type HeldBody,
+  readBody,
+  textBytesMax,
+} from '../http/request-body.ts';
 import { replaceDataUris } from './data-uris.ts';
 import { type FormFields, isForm, readForm } from './form-body.ts';
 import { readChunks } from './receive-file.ts';

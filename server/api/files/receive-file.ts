@@ -15,7 +15,7 @@ import {
 } from '../../materials/file-type.ts';
 import type { MaterialSizeLimits } from '../../materials/material.ts';
 import { monotonicMs, startTimer } from '../../process/clock.ts';
-import type { HeldBody } from '../http/body-budget.ts';
+import type { HeldBody } from '../http/request-body.ts';
 
 /** What is wrong with a file. `rule` follows the name of its field in a message. */
 export class FileError extends ApiError {

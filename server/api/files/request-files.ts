@@ -13,7 +13,7 @@ import { createKeyedSemaphore } from '../../egress/keyed-semaphore.ts';
 import { startDeadline } from '../../process/clock.ts';
 import type { NewUpload } from '../../storage/uploads.ts';
 import type { ApiServices, BodyFiles, Caller } from '../http/handler.ts';
-import { WaitingRequests } from '../http/waiting-requests.ts';
+import { WaitingRequests } from '../http/request-deadline.ts';
 import {
   FileError,
   interrupted,

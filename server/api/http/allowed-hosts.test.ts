@@ -5,7 +5,7 @@ import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { sendRaw } from '../../../proof/kit/raw-http.ts';
 import { startService } from '../../../proof/kit/service.ts';
 import { createRoutes } from '../routes.ts';
-import { requireAllowedHost } from './allowed-hosts.ts';
+import { requireAllowedHost } from './request-origin.ts';
 
 let service: Awaited<ReturnType<typeof startService>>;
 before(async () => {

@@ -10,10 +10,13 @@ import type { Network } from '../../egress/ip-address.ts';
 import { monotonicMs, nowMs, startTimer } from '../../process/clock.ts';
 import { createHttpServer } from '../../process/listen.ts';
 import { isStorageError } from '../../storage/storage.ts';
-import { requireAllowedHost } from './allowed-hosts.ts';
 import { handleClientError, responsesInProgress, trackResponse } from './client-errors.ts';
-import { limitConnections, requestsPerConnectionMax } from './connection-limits.ts';
-import { drainAcceptQueue } from './drain-accept-queue.ts';
+import {
+  drainAcceptQueue,
+  limitConnections,
+  requestsPerConnectionMax,
+  trackConnections,
+} from './connections.ts';
 import type { Endpoint } from './endpoint-definition.ts';
 import {
   errorResponse,
@@ -24,10 +27,10 @@ import {
   routeNotFound,
 } from './error-response.ts';
 import type { ApiServices, FormatError } from './handler.ts';
+import { requireAllowedHost } from './request-origin.ts';
 import { createRouter, type FoundRoute } from './router.ts';
 import { runEndpoint } from './run-endpoint.ts';
 import { type Exchange, send } from './send.ts';
-import { trackConnections } from './silent-connections.ts';
 
 const headerBytesMax = 16 * 1024;
 /** From the first byte of a request to the last. */

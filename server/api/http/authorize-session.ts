@@ -18,7 +18,7 @@ import type { Queryable } from '../../database/database.ts';
 import { getDelivery } from '../../webhooks/delivery.ts';
 import type { Auth, Endpoint, ResourceKind } from './endpoint-definition.ts';
 import type { ApiServices, Caller } from './handler.ts';
-import { type RequestHead, requireSameOrigin } from './same-origin.ts';
+import { type RequestHead, requireSameOrigin } from './request-origin.ts';
 import { readCookie } from './session-cookie.ts';
 
 /** A request whose body has not been read. */

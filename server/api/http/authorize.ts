@@ -9,7 +9,7 @@ import { type KeyIdentity, lockActiveKeys } from '../../accounts/keys/api-key.ts
 import { authenticate, lostKeyError, requirePermission } from '../../accounts/keys/authenticate.ts';
 import { findSessionByToken } from '../../accounts/people/session.ts';
 import { requireActiveAccount } from '../../accounts/suspension.ts';
-import type { Transaction } from '../../database/database.ts';
+import { type Database, sqlState, type Transaction } from '../../database/database.ts';
 import {
   authorizeSession,
   findSession,
@@ -19,18 +19,7 @@ import {
 import type { Endpoint } from './endpoint-definition.ts';
 import { enforceRateLimit, enforceSessionLimit, peekRateHeaders } from './enforce-rate-limit.ts';
 import type { ApiServices, Caller } from './handler.ts';
-import { requireSameOrigin } from './same-origin.ts';
-
-const anonymous: Caller = {
-  identity: undefined,
-  actor: 'nobody',
-  person: undefined,
-  session: undefined,
-  token: undefined,
-  isAdmin: false,
-  role: undefined,
-  reauthorize: async () => {},
-};
+import { requireSameOrigin } from './request-origin.ts';
 
 export async function authorize(
   services: ApiServices,
@@ -176,3 +165,35 @@ const wrongToken = (): ApiError =>
     'invalid_api_key',
     'Invalid admin token; send "Authorization: Bearer <VIDGEN_ADMIN_TOKEN>".',
   );
+
+/** Two callers who take each other's rights away deadlock: one is repeated and then rejected. */
+const attemptsMax = 3;
+const deadlock = '40P01';
+
+export async function authorizedTransaction<T>(
+  db: Database,
+  { reauthorize }: Pick<Caller, 'reauthorize'>,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction(async (tx) => {
+        await reauthorize(tx, { lock: true });
+        return await work(tx);
+      });
+    } catch (error) {
+      if (sqlState(error) !== deadlock || attempt === attemptsMax) throw error;
+    }
+  }
+}
+
+const anonymous: Caller = {
+  identity: undefined,
+  actor: 'nobody',
+  person: undefined,
+  session: undefined,
+  token: undefined,
+  isAdmin: false,
+  role: undefined,
+  reauthorize: async () => {},
+};

@@ -6,7 +6,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { errorResponse, newRequestId, routeNotFound } from './error-response.ts';
-import { securityHeaders } from './security-headers.ts';
+import { securityHeaders } from './send.ts';
 
 type ParserError = Error & { readonly code?: string; readonly rawPacket?: unknown };
 

@@ -13,7 +13,7 @@ import { openSocket, sendRaw } from '../../../proof/kit/raw-http.ts';
 import { testAdminToken } from '../../../proof/kit/service.ts';
 import { waitUntil } from '../../../proof/kit/wait-until.ts';
 import { sleep } from '../../process/clock.ts';
-import { connectionsMaxFor, requestsPerConnectionMax } from './connection-limits.ts';
+import { connectionsMaxFor, requestsPerConnectionMax } from './connections.ts';
 
 let journey: Journey;
 let server: Server;

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { drainAcceptQueue } from './drain-accept-queue.ts';
+import { drainAcceptQueue } from './connections.ts';
 
 const count = 100;
 

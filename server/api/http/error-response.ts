@@ -1,7 +1,9 @@
-/** Errors as the contract's error responses (docs/spec.md 7). */
+/** Errors as responses. */
 import { randomFillSync } from 'node:crypto';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { type ErrorResponse, errorTable } from '@vidgen/contract/error-response.ts';
+import { DatabaseUnavailableError } from '../../database/database.ts';
+import { type Deadline, sleep } from '../../process/clock.ts';
 import type { ApiResponse } from './handler.ts';
 
 /** Sent with every response as `x-request-id`, and logged. */
@@ -69,3 +71,31 @@ export const internalError = (requestId: string): ApiError =>
     'Something went wrong on our side; try again later or contact support with request ID ' +
       `${requestId}.`,
   );
+
+/** Less than the timeouts of clients and proxies, which begin at 30 s. */
+export const outageMsMax = 25_000;
+const retryMs = 250;
+
+/**
+ * Returns the result of `work`, repeated until it succeeds, throws an `ApiError`, or the deadline
+ * passes; then throws its last error, even if it has not ended.
+ */
+export async function retryInOutage<T>(
+  work: () => Promise<T>,
+  { signal }: Pick<Deadline, 'signal'>,
+): Promise<T> {
+  const passed = new Promise<never>((_, reject) => {
+    const fail = () =>
+      reject(new DatabaseUnavailableError(new Error('it did not respond in time')));
+    if (signal.aborted) fail();
+    else signal.addEventListener('abort', fail, { once: true });
+  });
+  for (;;) {
+    try {
+      return await Promise.race([work(), passed]);
+    } catch (error) {
+      if (error instanceof ApiError || signal.aborted) throw error;
+      await sleep(retryMs, signal);
+    }
+  }
+}

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
 import { startService } from '../../../proof/kit/service.ts';
-import { findDuplicateKey } from './duplicate-key.ts';
+import { findDuplicateKey } from './json-body.ts';
 
 const service = await startService({
   environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_CREATE: '0' },
@@ -67,18 +67,13 @@ describe('rejected for its type or size', () => {
   const contentType = 'The Content-Type header must be application/json.';
   const cases: [string, SentBody | undefined, Record<string, string>, string | RegExp][] = [
     ['text', good, { 'content-type': 'text/plain' }, contentType],
-    ['a form', 'model=x', { 'content-type': 'application/x-www-form-urlencoded' }, contentType],
-    ['multipart', 'x', { 'content-type': 'multipart/form-data; boundary=x' }, contentType],
     ['nearly JSON', good, { 'content-type': 'application/jsonp' }, contentType],
-    ['a dialect of JSON', good, { 'content-type': 'application/vnd.api+json' }, contentType],
     ['two types', good, { 'content-type': 'text/plain, application/json' }, contentType],
     ['no type at all', Buffer.from(good), { 'content-type': '' }, contentType],
     ['what is no type', good, { 'content-type': ';;;' }, contentType],
     ['nothing', undefined, {}, 'the body must be a JSON object (got nothing)'],
-    ['an empty body', '', {}, 'the body must be a JSON object (got nothing)'],
     ['gzip', gzipSync(good), { 'content-encoding': 'gzip' }, /uncompressed/],
     ['a byte over 1 MiB', ' '.repeat(1024 * 1024 + 1), {}, 'The body must be at most 1 MiB.'],
-    ['2 MiB', 'x'.repeat(2 * 1024 * 1024), {}, 'The body must be at most 1 MiB.'],
     ['20 MiB', Buffer.alloc(20 * 1024 * 1024), {}, 'The body must be at most 1 MiB.'],
     ['2 MiB in chunks', chunked(' '.repeat(2 << 20)), {}, 'The body must be at most 1 MiB.'],
   ];
@@ -93,7 +88,6 @@ describe('rejected as JSON', () => {
   const cases: [string, SentBody, string | RegExp][] = [
     ['cut off', '{"model":"vidgen-2-5"', /not valid JSON; see line 1, column 22\.$/],
     ['cut off in a word', 'tru', 'The body is not valid JSON (unexpected end).'],
-    ['no JSON', 'zzz', 'The body is not valid JSON (unexpected character "z").'],
     ['single quotes', "{'model': 1}", /not valid JSON; see line 1, column 2\.$/],
     ['a comma too many', '{\n"model": "x",\n}', /see line 3, column 1\.$/],
     ['a comment', '{} // so', /see line 1, column 4\.$/],
@@ -101,7 +95,6 @@ describe('rejected as JSON', () => {
     ['a raw line break in text', withPrompt('"a\nb"'), /not valid JSON/],
     ['a NUL byte', `${good}\0`, /not valid JSON/],
     ['half a character', Buffer.from([0x22, 0xc3, 0x22]), 'The body must be UTF-8.'],
-    ['an overlong slash', Buffer.from([0x22, 0xc0, 0xaf, 0x22]), 'The body must be UTF-8.'],
     ['UTF-16', Buffer.from(good, 'utf16le'), /not valid JSON|UTF-8/],
     ['a byte order mark', `\ufeff${good}`, 'The body must not start with a byte order mark.'],
     ['a name given twice', withField('"model":"vidgen-2-5"'), /each field once; "model" is repeat/],
@@ -134,12 +127,9 @@ describe('rejected for its content', () => {
     [`[${'1,'.repeat(50_000)}1]`, 'The body must have at most 50,000 values and names.'],
     [manyUrls, /must contain at most 1000 items/],
     [withInput('"duration":1e400'), /^input\.duration must be an integer/],
-    [withInput('"seed":-1e400'), /^input\.seed must be an integer/],
     [withInput(`"seed":${'9'.repeat(100)}`), /^input\.seed/],
     [withInput('"duration":true'), 'input.duration must be an integer (got true)'],
-    [withInput('"watermark":1'), 'input.watermark must be true or false (got 1)'],
     [withInput('"image_urls":"x"'), /^input\.image_urls must be an array of strings/],
-    [withInput('"image_urls":{"0":"x"}'), /^input\.image_urls must be an array/],
     [withPrompt('{"toString":"x"}'), 'input.prompt must be a string (got an object)'],
     [withPrompt('"a\\u0000b"'), /^input\.prompt must not contain the NUL/],
     [withPrompt('"\\ud800"'), /^input\.prompt must be valid Unicode/],

@@ -7,7 +7,7 @@ import { ApiError } from '@vidgen/contract/api-error.ts';
 import { createKeyedSemaphore } from '../../egress/keyed-semaphore.ts';
 import { startDeadline } from '../../process/clock.ts';
 import type { ApiRequest, ApiServices } from './handler.ts';
-import { WaitingRequests } from './waiting-requests.ts';
+import { WaitingRequests } from './request-deadline.ts';
 
 /** Of an account, or of an administrator over all accounts. */
 const listSlots = createKeyedSemaphore(4);

@@ -8,7 +8,7 @@ import { textToVideo } from '../../../proof/kit/journey.ts';
 import { newMember } from '../../../proof/kit/people.ts';
 import { openSocket } from '../../../proof/kit/raw-http.ts';
 import { startService } from '../../../proof/kit/service.ts';
-import { BodyBudget } from './body-budget.ts';
+import { BodyBudget } from './request-body.ts';
 
 const service = await startService({
   environment: { VIDGEN_ROLE: 'api', VIDGEN_TRUSTED_PROXIES: '127.0.0.1' },

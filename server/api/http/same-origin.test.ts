@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ApiError } from '@vidgen/contract/api-error.ts';
-import { requireSameOrigin } from './same-origin.ts';
+import { requireSameOrigin } from './request-origin.ts';
 
 const publicUrl = 'https://videos.example.com';
 const json = 'application/json';

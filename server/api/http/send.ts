@@ -1,10 +1,65 @@
-/** Sends the response of a handler, or an error response, with the headers that every one has. */
+/** Sends responses. */
+
 import { once } from 'node:events';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ApiResponse } from './handler.ts';
-import { securityHeaders } from './security-headers.ts';
+import { rangeResponse } from '../../storage/range.ts';
+import type { StoredFile } from '../../storage/storage.ts';
+import type { ResponseDescription } from './endpoint-definition.ts';
+import type { ApiRequest, ApiResponse } from './handler.ts';
+
+const baseHeaders = {
+  'x-content-type-options': 'nosniff',
+  // URLs of the service may contain a signature.
+  'referrer-policy': 'no-referrer',
+} as const;
+
+/** OWASP, REST Security: JSON opened as a page is inert and cannot be framed. */
+const inertHeaders = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+} as const;
+
+/**
+ * Files get no policy: their types cannot run scripts, and the policy would also apply to the page
+ * in which browsers play a video that is opened directly.
+ */
+export const securityHeaders = ({
+  isFile,
+}: {
+  readonly isFile: boolean;
+}): Readonly<Record<string, string>> =>
+  isFile ? baseHeaders : { ...baseHeaders, ...inertHeaders };
+
+export const fileDescriptions = (
+  contentType: string,
+): Readonly<Record<number, ResponseDescription>> => ({
+  200: { description: 'The whole file.', contentType },
+  206: { description: 'The part that `Range` asked for.', contentType },
+  304: { description: 'The file is the one that `If-None-Match` names.' },
+  416: { description: 'The file has no such part.' },
+});
+
+/** Applies `Range`, `If-Range` and `If-None-Match` of the request. Closes the file if unread. */
+export async function fileResponse(
+  file: StoredFile,
+  { request, fileName }: { readonly request: ApiRequest; readonly fileName: string },
+): Promise<ApiResponse> {
+  const header = (name: string) => {
+    const value = request.headers[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const [range, ifRange, ifNoneMatch] = ['range', 'if-range', 'if-none-match'].map(header);
+  const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
+  const { bytesTotal, contentType, etag } = file;
+  const { range: served, ...response } = rangeResponse(
+    { method, range, ifRange, ifNoneMatch },
+    { bytesTotal, contentType, etag, fileName },
+  );
+  if (served && method === 'GET') return { ...response, stream: file.read(served) };
+  await file.close();
+  return response;
+}
 
 /** A request and its response. */
 export type Exchange = {

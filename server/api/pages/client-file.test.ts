@@ -4,8 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
-import { aiSdkProvider } from './ai-sdk-provider.ts';
-import { commandLine } from './command-line.ts';
+import { aiSdkProvider, commandLine } from './client-files.ts';
 import { joinModules } from './join-modules.ts';
 
 const files = [

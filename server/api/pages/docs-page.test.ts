@@ -7,8 +7,7 @@ import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { pluck } from '../../../proof/kit/pluck.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
-import { docsPage } from './docs-page.ts';
-import { docsScript } from './docs-script.ts';
+import { docsPage, docsScript } from './docs-page.ts';
 import { documentFor, isAdminFragment } from './site/customer-document.mjs';
 
 type ApiDocument = Parameters<typeof documentFor>[0];

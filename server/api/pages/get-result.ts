@@ -1,13 +1,12 @@
-/** Serves a result by its signed URL: until it expires, no key is needed. */
-
+/** Files by signed URLs: results and uploads. */
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { z } from 'zod';
 import { unixSeconds } from '../../process/clock.ts';
 import { verifySignedUrl } from '../../storage/signed-url.ts';
 import { resultKeys } from '../../tasks/task.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { fileDescriptions, fileResponse } from '../http/file-response.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
+import { fileDescriptions, fileResponse } from '../http/send.ts';
 
 export const getResult = endpoint({
   parsesItself: true,
@@ -80,3 +79,33 @@ const invalidUrl = (): ApiError =>
 
 const resultExpired = (): ApiError =>
   new ApiError('not_found', 'The result has expired; its files were deleted at video_expires_at.');
+
+export const getUpload = endpoint({
+  parsesItself: true,
+  operationId: 'getUpload',
+  method: 'GET',
+  path: '/uploads/:name',
+  summary: 'Download an uploaded file',
+  description:
+    'A signed URL that needs no key, supports `Range` requests, and works for 48 hours after the ' +
+    'upload.',
+  auth: 'none',
+  allowsHead: true,
+  params: z.object({ name: z.string() }),
+  query: z.object({ expires: z.string(), signature: z.string() }),
+  responses: fileDescriptions('image/png'),
+  errors: { not_found: 'This upload doesn’t exist or has expired.' },
+  async handler({ uploads }, request) {
+    const { expires = '', signature = '' } = request.query;
+    const name = request.params.name!;
+    const signedUrl = { name, expires: String(expires), signature: String(signature) };
+    const found = uploads.verify(signedUrl);
+    const file = found && !found.isExpired ? await uploads.open(found) : null;
+    if (!file) {
+      throw new ApiError('not_found', 'This upload doesn’t exist or has expired.');
+    }
+    const { headers, ...response } = await fileResponse(file, { request, fileName: name });
+    const policy = { 'content-security-policy': "default-src 'none'; sandbox" };
+    return { ...response, headers: { ...headers, ...policy } };
+  },
+});

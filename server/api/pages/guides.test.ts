@@ -62,41 +62,6 @@ test('every link on every page works, fragments too', async () => {
   assert(seen.has('/docs'));
 });
 
-test('headings have unique ids, and the table of contents lists them', async () => {
-  for (const guide of await readGuides(service.url)) {
-    const html = await guidePage(guide, []);
-    const ids = [...html.matchAll(/<h[23] id="([^"]+)"/g)].map(([, id]) => id!);
-    assert(ids.length > 1, guide.name);
-    assert.equal(new Set(ids).size, ids.length, guide.name);
-    for (const [, id] of html.matchAll(/<h2 id="([^"]+)"/g)) {
-      assert(html.includes(`<li><a href="#${id}">`), `${guide.name}: ${id}`);
-    }
-  }
-});
-
-test('lists all guides beside each, with the previous and the next one', async () => {
-  const [first, second, third] = guideNames;
-  const { text } = await get(`/guides/${second}`);
-  for (const name of guideNames) assert(text.includes(`<a href="../guides/${name}"`), name);
-  assert(text.includes(`<a href="../guides/${second}" aria-current="page">`));
-  assert.match(text, new RegExp(`<a rel="prev" href="${first}">`));
-  assert.match(text, new RegExp(`<a rel="next" href="${third}">`));
-  const { text: firstText } = await get(`/guides/${first}`);
-  assert(!firstText.includes('rel="prev"'));
-});
-
-test('has the header of the reference, each page marked as the current one', async () => {
-  for (const [path, current] of [
-    ['/guides', 'Guides'],
-    ['/docs', 'API reference'],
-  ] as const) {
-    const { text } = await get(path);
-    const [, nav = ''] = /<nav aria-label="Site">(.*?)<\/nav>/.exec(text) ?? [];
-    assert.deepEqual(nav.match(/>[^<]+(?=<\/a>)/g), ['>Dashboard', '>Guides', '>API reference']);
-    assert.equal(/aria-current="page">([^<]+)/.exec(nav)?.[1], current);
-  }
-});
-
 test('marks where the key of a reader goes, in code only', async () => {
   const { text } = await get('/guides/quick-start');
   assert(text.includes('<span data-key="vg_test_…">vg_test_…</span>'));

@@ -36,7 +36,7 @@ describe('a complete installation', () => {
 
   test('/readyz returns 503 while a migration is missing, and names it', async () => {
     const { rows } = await service.db.query<{ name: string; digest: string }>(
-      `delete from migrations where name like '0002%' returning name, digest`,
+      `delete from migrations where name like '0001%' returning name, digest`,
     );
     const { name, digest } = rows[0]!;
     const { status, body } = await anyone().get('/readyz');

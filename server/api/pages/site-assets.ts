@@ -8,7 +8,7 @@ import { extname, join } from 'node:path';
 import { z } from 'zod';
 import { endpoint } from '../http/endpoint.ts';
 import { routeNotFound } from '../http/error-response.ts';
-import { currentBuild } from './dashboard-build.ts';
+import { currentBuild } from './dashboard-page.ts';
 import { joinModules } from './join-modules.ts';
 
 const folder = join(import.meta.dirname, 'site');

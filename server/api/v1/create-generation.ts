@@ -1,29 +1,139 @@
-/**
- * Creates a video task (docs/spec.md 4.1): from the body to a durable task with reserved credits.
- * The order of the checks is fixed (Decisions, "Order of checks"), so that a request that breaks
- * two rules always gets the same error.
- */
+/** Creates a task, and estimates what it would cost. */
+
 import assert from 'node:assert/strict';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import {
   CreateGenerationRequest,
   CreateGenerationResponse,
+  type CreateRequest,
+  EstimateResponse,
+  type Generation,
 } from '@vidgen/contract/create-generation.ts';
+import type { ModelArkTaskType } from '@vidgen/contract/modelark.ts';
+import type { KeyIdentity } from '../../accounts/keys/api-key.ts';
+import { checkGeneration } from '../../catalog/check.ts';
+import { longestSeconds, priceOf } from '../../catalog/price.ts';
 import type { AcceptedTask, CreateTask } from '../../lifecycle/create/accept-decision.ts';
 import {
   acceptedOrThrow,
   idempotencyKeyReused,
   repeatedTaskErased,
 } from '../../lifecycle/create/accept-errors.ts';
-import { findIdempotencyKeys } from '../../tasks/idempotency.ts';
+import { forcedOutcome } from '../../providers/preview/preview.ts';
+import { findIdempotencyKeys, requestDigest } from '../../tasks/idempotency.ts';
+import type { RequestRef } from '../../tasks/undelivered-creates.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
 import { taskId as sampleTaskId } from '../http/samples.ts';
-import { checkCreateRequest, ignoredHeader } from './check-create-request.ts';
-import { type CreateOrigin, toCreateTask } from './create-from-request.ts';
 import { hasMaterials, probeMaterials, requireMinimumBalance } from './probe-create-materials.ts';
 import { generationExamples } from './samples.ts';
 
+/**
+ * Uploads count by their content: the same file sent again has another URL. `taskType` is of
+ * ModelArk's API alone, and changes the video.
+ */
+function digestOfRequest(
+  { contentName }: ApiServices['uploads'],
+  request: CreateRequest,
+  taskType?: ModelArkTaskType,
+): string {
+  const { imageUrls, videoUrls, audioUrls } = request.generation;
+  return requestDigest({
+    ...request,
+    generation: {
+      ...request.generation,
+      imageUrls: imageUrls.map(contentName),
+      videoUrls: videoUrls.map(contentName),
+      audioUrls: audioUrls.map(contentName),
+      ...(taskType === undefined ? {} : { taskType }),
+    },
+  });
+}
+
+/** Throws if the body breaks a rule, or no provider of the model supports what it asks for. */
+export function checkCreateRequest(
+  { lifecycle }: ApiServices,
+  { body, identity }: Pick<ApiRequest, 'body' | 'identity'>,
+) {
+  const checked = checkGeneration(body, {
+    catalog: lifecycle.catalog,
+    checkUrl: (text, kind) => lifecycle.egress.check(text, kind),
+  });
+  if (!checked.ok) throw new ApiError('invalid_request', checked.message);
+  assert(identity);
+  const { generation } = checked.request;
+  const { model } = generation;
+  if (lifecycle.providers.routeFor(model, identity).length === 0) {
+    throw new ApiError('invalid_request', `model ${model} is not served by this installation`);
+  }
+  const unsupportedReason = lifecycle.providers.unsupportedReason(generation, identity);
+  if (unsupportedReason !== null) {
+    throw new ApiError('invalid_request', `${unsupportedReason} by any configured provider`);
+  }
+  return checked;
+}
+
+export const ignoredHeader = (ignored: readonly string[]): Record<string, string> =>
+  ignored.length === 0 ? {} : { 'vidgen-ignored': ignored.join(', ') };
+
+/** Decisions, "Test keys": `[test:timeout]` ends after 5 s. */
+const forcedTimeoutSeconds = 5;
+
+type CreateOrigin = Pick<CreateTask, 'createdBy' | 'reauthorize' | 'dialect'>;
+
+function toCreateTask(
+  { lifecycle, uploads }: ApiServices,
+  httpRequest: ApiRequest,
+  { request, ...origin }: CreateOrigin & { readonly request: CreateRequest },
+): CreateTask {
+  const { accountId, keyId, mode } = httpRequest.identity as KeyIdentity;
+  const { generation } = request;
+  const key = idempotencyKeyOf(httpRequest);
+  const digest = () => digestOfRequest(uploads, request, origin.dialect?.taskType);
+  const forced = mode === 'test' ? forcedOutcome(generation.prompt) : null;
+  return {
+    ...request,
+    accountId,
+    keyId,
+    mode,
+    credits: priceOf(generation, lifecycle.catalog.prices),
+    timeoutSeconds:
+      forced === 'timeout' ? forcedTimeoutSeconds : lifecycle.settings.taskTimeoutSeconds,
+    idempotency: key === null ? null : { key, requestDigest: digest() },
+    requestRef: key === null ? requestRefOf(keyId, digest) : null,
+    isDisconnected: httpRequest.isDisconnected,
+    requestId: httpRequest.requestId,
+    ...origin,
+  };
+}
+
+function idempotencyKeyOf({ headers }: ApiRequest): string | null {
+  const key = headers['idempotency-key'];
+  if (key === undefined) return null;
+  if (typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key) && key.trim() !== '') return key;
+  throw new ApiError(
+    'invalid_request',
+    'The Idempotency-Key header must be 1 to 255 printable ASCII characters.',
+  );
+}
+
+/** The digest is computed when it is needed, which is seldom. */
+function requestRefOf(keyId: string, digest: () => string): RequestRef {
+  let requestDigest: string | undefined;
+  return {
+    keyId,
+    get requestDigest() {
+      requestDigest ??= digest();
+      return requestDigest;
+    },
+  };
+}
+
+/**
+ * Creates a video task (docs/spec.md 4.1): from the body to a durable task with reserved credits.
+ * The order of the checks is fixed (Decisions, "Order of checks"), so that a request that breaks
+ * two rules always gets the same error.
+ */
 export const createGeneration = endpoint({
   parsesItself: true,
   operationId: 'createGeneration',
@@ -149,3 +259,55 @@ const tooExpensive = ({ credits }: CreateTask, creditsMax: number): ApiError =>
     `This task costs ${credits} credits and max_credits is ${creditsMax}; raise it, or ask for a ` +
       'shorter video or a lower resolution.',
   );
+
+const editing = -1;
+
+/**
+ * The price of an estimate. It fetches nothing, but the length of an uploaded source is known, so
+ * an edit of uploads is priced exactly, as its create will be.
+ */
+export async function estimatePrice(
+  { lifecycle, materials, uploads }: ApiServices,
+  { accountId, generation }: { readonly accountId: string; readonly generation: Generation },
+): Promise<{ readonly credits: number; readonly isUpperBound: boolean }> {
+  const { prices } = lifecycle.catalog;
+  const { duration, videoUrls } = generation;
+  if (duration !== editing) return { credits: priceOf(generation, prices), isUpperBound: false };
+  const isUploaded = videoUrls.every((url) => uploads.parseUrl(url) !== null);
+  const videosOnly = { ...generation, imageUrls: [], audioUrls: [] };
+  const probed = isUploaded ? await materials.probe({ accountId, generation: videosOnly }) : null;
+  const longestVideoSeconds = probed ? longestSeconds(probed.measuredVideos) : null;
+  const credits = priceOf(generation, prices, { longestVideoSeconds });
+  return { credits, isUpperBound: longestVideoSeconds === null };
+}
+
+export const estimateGeneration = endpoint({
+  parsesItself: true,
+  operationId: 'estimateGeneration',
+  method: 'POST',
+  path: '/v1/videos/generations/estimate',
+  summary: 'Estimate the cost of a task',
+  description:
+    'Takes the body of a create and checks it the same way. Fetches and reserves nothing.',
+  auth: 'key',
+  permission: 'videos:create',
+  extension: true,
+  body: CreateGenerationRequest,
+  materialBody: 'json',
+  requestExamples: generationExamples,
+  responses: {
+    200: {
+      description: 'The credits that create would reserve.',
+      schema: EstimateResponse,
+      headers: ['vidgen-ignored'],
+      examples: { estimate: ['An estimate', { credits: 40 }] },
+    },
+  },
+  async handler(services, request) {
+    const { request: checked, ignored } = checkCreateRequest(services, request);
+    const { generation } = checked;
+    const { accountId } = request.identity!;
+    const { credits } = await estimatePrice(services, { accountId, generation });
+    return { body: { credits }, headers: ignoredHeader(ignored) };
+  },
+});

@@ -5,6 +5,7 @@ import { CreditsResponse } from '@vidgen/contract/credits-response.ts';
 import { ModelsResponse } from '@vidgen/contract/models-response.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
+import { makeMedia } from '../../../proof/kit/media-files.ts';
 import { createScriptedProvider } from '../../../proof/kit/scripted-provider.ts';
 import { type Client, clientOf, startService } from '../../../proof/kit/service.ts';
 
@@ -19,7 +20,7 @@ const service = await startService({
   // A model without a route has no provider for live keys.
   file: { routes: { 'vidgen-2-5': [provider.name], 'vidgen-2-0-mini': [provider.name] } },
 });
-const { client, id: accountId } = await service.account({ live: 1000, test: 7 });
+const { client, key, id: accountId } = await service.account({ live: 1000, test: 7 });
 const { body } = await service.admin.post(`/admin/accounts/${accountId}/keys`, {
   name: 'Test',
   mode: 'test',
@@ -83,10 +84,32 @@ describe('POST /v1/videos/generations/estimate', () => {
     assert.equal(created.credits, estimated.body.credits);
   });
 
-  test('prices editing as 30 s, since it fetches no material', async () => {
-    const video_urls = ['http://127.0.0.1:1/clip.mp4'];
-    const input = { prompt: 'x', generation_type: 'reference-to-video', duration: -1, video_urls };
-    assert.deepEqual((await estimate({ model: 'vidgen-2-5', input })).body, { credits: 360 });
+  test('prices editing as 30 s, and an upload as its create reserves it', async () => {
+    const edit = (url: string) => ({
+      model: 'vidgen-2-5',
+      input: {
+        prompt: 'x',
+        generation_type: 'reference-to-video',
+        duration: -1,
+        video_urls: [url],
+      },
+    });
+    const most = 360;
+    const elsewhere = await estimate(edit('https://cdn.example.com/video.mp4'));
+    assert.deepEqual(elsewhere.body, { credits: most });
+    const response = await fetch(`${service.url}/v1/files`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: new Uint8Array(await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 5 })),
+    });
+    const { url } = (await response.json()) as { url: string };
+    // What a busy machine could not measure in time is estimated at the most it can cost.
+    let estimated = most;
+    for (let tries = 0; estimated === most && tries < 10; tries++) {
+      estimated = Number((await estimate(edit(url))).body.credits);
+    }
+    assert.equal(estimated, 60);
+    assert.equal((await client.create(edit(url))).body.credits, estimated);
   });
 
   test('needs no credits, lists ignored fields, rejects what create rejects', async () => {

@@ -219,3 +219,25 @@ describe('?wait=', () => {
     assert.deepEqual([response?.status, response?.body.id], [200, body.taskId]);
   });
 });
+
+describe('a key that is revoked while a request waits gets 401', () => {
+  /** The response must come before one that waits for `seconds` from the revocation. */
+  async function waitDuring(seconds: number, revoke: (keyId: string) => Promise<unknown>) {
+    const [revoked, other] = [await taskThatIs('queued'), await taskThatIs('queued')];
+    const arrived = once(journey.service.parts.api!.server, 'request');
+    const waiting = revoked.account.client.get(`${revoked.path}?wait=30`);
+    await arrived;
+    await revoke(revoked.account.keyId);
+    const later = other.account.client.get(`${other.path}?wait=${seconds}`);
+    assertApiError(await Promise.race([waiting, later]), 'invalid_api_key');
+    await later;
+  }
+
+  test('at once', () =>
+    waitDuring(2, (keyId) => journey.service.admin.send('DELETE', `/admin/keys/${keyId}`)));
+
+  test('some seconds later without a notification', () =>
+    waitDuring(8, (keyId) =>
+      journey.service.db.query('update api_keys set revoked_at = now() where id = $1', [keyId]),
+    ));
+});

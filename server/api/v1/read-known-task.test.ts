@@ -10,10 +10,10 @@ import { createOf, type SeededAccount, seedAccount } from '../../../proof/kit/se
 import type { Database } from '../../database/database.ts';
 import { createAcceptTask } from '../../lifecycle/accept.ts';
 import { StatusLimiter } from '../../rate-limits/status-window.ts';
-import { connectionsMax } from '../http/connection-limits.ts';
+import { connectionsMax } from '../http/connections.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 import { TaskReader } from '../http/task-reader.ts';
-import { getTask, readKnownTask } from './get-task.ts';
+import { getTask, readKnownTask } from './tasks.ts';
 
 let scratch: ScratchDatabase;
 let account: SeededAccount;

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { createCatalog } from '../../../catalog/catalog.ts';
 import { newTaskId } from '../../../tasks/task-id.ts';
 import type { ApiRequest, ApiServices } from '../../http/handler.ts';
-import { currentVersion, tasksExtension } from './envelope.ts';
-import { handleMessage } from './handle-message.ts';
+import { currentVersion, tasksExtension } from './json-rpc.ts';
+import { handleMessage } from './mcp-endpoint.ts';
 
 const taskId = newTaskId();
 const unlimited = { allowed: true, limit: 0, remaining: 0, resetSeconds: 0 };

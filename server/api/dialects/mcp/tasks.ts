@@ -10,9 +10,8 @@ import { cancel } from '../../../lifecycle/cancel.ts';
 import type { Task } from '../../../tasks/task.ts';
 import { type ResultUrl, taskStatusView } from '../../../tasks/view.ts';
 import type { ApiRequest, ApiServices } from '../../http/handler.ts';
-import { cancelTask } from '../../v1/cancel-task.ts';
-import { findOwnTask, getTask } from '../../v1/get-task.ts';
-import { toolResult } from './call-tool.ts';
+import { cancelTask, findOwnTask, getTask } from '../../v1/tasks.ts';
+import { toolResult } from './tools.ts';
 
 const pollMs = 10_000;
 

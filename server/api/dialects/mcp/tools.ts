@@ -1,25 +1,26 @@
-/**
- * The tools. Each one is an endpoint of `/v1`, with arguments in place of a path, a query and a
- * body: permission, rate limit, checks and effects are those of the endpoint.
- */
+/** The tools of the MCP server: create, wait, list, cancel, estimate, models and credits. */
+
+import assert from 'node:assert/strict';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import { GenerationInput } from '@vidgen/contract/create-generation.ts';
 import { modelNames } from '@vidgen/contract/models.ts';
 import { taskStatuses } from '@vidgen/contract/task-status.ts';
 import { z } from 'zod';
+import type { KeyIdentity } from '../../../accounts/keys/api-key.ts';
+import { requirePermission } from '../../../accounts/keys/authenticate.ts';
 import { monotonicMs } from '../../../process/clock.ts';
 import type { Endpoint } from '../../http/endpoint-definition.ts';
+import { Counts, enforceRateLimit } from '../../http/enforce-rate-limit.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../../http/handler.ts';
-import { cancelTask } from '../../v1/cancel-task.ts';
-import { createGeneration, createTask } from '../../v1/create-generation.ts';
-import { estimateGeneration } from '../../v1/estimate-generation.ts';
-import { getCredits } from '../../v1/get-credits.ts';
-import { getTask } from '../../v1/get-task.ts';
-import { listModels } from '../../v1/list-models.ts';
-import { listTasks } from '../../v1/list-tasks.ts';
+import { parseBody } from '../../http/parse-request.ts';
+import { getCredits, listModels } from '../../v1/account.ts';
+import { createGeneration, createTask, estimateGeneration } from '../../v1/create-generation.ts';
+import { cancelTask, getTask, listTasks } from '../../v1/tasks.ts';
+import { detailsOf, RpcError } from './json-rpc.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-export type Tool = {
+type Tool = {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -56,7 +57,11 @@ const bodyOf = ({ model, callback_url, ...input }: Arguments) => ({
   body: { model, ...(callback_url === undefined ? {} : { callback_url }), input },
 });
 
-export const tools: readonly Tool[] = [
+/**
+ * The tools. Each one is an endpoint of `/v1`, with arguments in place of a path, a query and a
+ * body: permission, rate limit, checks and effects are those of the endpoint.
+ */
+const tools: readonly Tool[] = [
   {
     name: 'list_models',
     title: 'List models',
@@ -183,3 +188,61 @@ async function waitForVideo(
     if (isOver || status === 'completed' || status === 'failed') return response;
   }
 }
+
+type ToolResult = {
+  readonly content: readonly { readonly type: 'text'; readonly text: string }[];
+  readonly structuredContent: object;
+  readonly isError?: true;
+};
+
+/** A key sees what it may call: without `videos:create`, the tools that read. */
+export const toolsOf = ({ permissions }: KeyIdentity): readonly Tool[] =>
+  tools.filter(({ endpoint: { permission } }) => !permission || permissions.includes(permission));
+
+export function findTool(name: unknown): Tool {
+  const tool = tools.find((one) => one.name === name);
+  if (tool) return tool;
+  throw new RpcError('invalidParams', `Unknown tool: ${String(name).slice(0, 100)}`);
+}
+
+export async function callTool(
+  services: ApiServices,
+  request: ApiRequest,
+  { tool, input }: { readonly tool: Tool; readonly input: unknown },
+): Promise<ToolResult> {
+  const { identity, setHeaders } = request;
+  const counts = new Counts();
+  const { permission, rateLimit } = tool.endpoint;
+  assert(identity);
+  try {
+    if (permission) requirePermission(identity, permission);
+    // Every message has been counted as a read.
+    if (rateLimit === 'create')
+      await enforceRateLimit(services, rateLimit, { identity, setHeaders, ...counts });
+    const parsed = parseBody(tool.input, input ?? {});
+    const { body, headers } = await tool.run(services, request, parsed);
+    const result = toolResult(body as object);
+    const ignored = headers?.['vidgen-ignored'];
+    if (ignored === undefined) return result;
+    const names = argumentNames(String(ignored));
+    const text = `Ignored, because generation_type does not use them: ${names}`;
+    return { ...result, content: [...result.content, { type: 'text', text }] };
+  } catch (error) {
+    await counts.settle(error);
+    if (!(error instanceof ApiError) || isFatal(error)) throw error;
+    const text = { type: 'text', text: argumentNames(error.message) } as const;
+    return { content: [text], structuredContent: { error: detailsOf(error) }, isError: true };
+  }
+}
+
+/** Our messages name fields of the HTTP body, where most are in `input`. */
+const argumentNames = (message: string): string => message.replace(/\binput\./g, '');
+
+/** A key that was revoked meanwhile is rejected like one that was revoked before. */
+const isFatal = ({ code }: ApiError): boolean =>
+  code === 'internal_error' || code === 'invalid_api_key';
+
+export const toolResult = (body: object): ToolResult => ({
+  content: [{ type: 'text', text: JSON.stringify(body) }],
+  structuredContent: body,
+});

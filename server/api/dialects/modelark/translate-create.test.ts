@@ -5,8 +5,7 @@ import { createCatalog } from '../../../catalog/catalog.ts';
 import { checkGeneration } from '../../../catalog/check.ts';
 import { renameFields } from '../translated-create.ts';
 import { formatModelArkError } from './errors.ts';
-import { findModel } from './find-model.ts';
-import { modelArkExamples } from './samples.ts';
+import { findModel, modelArkExamples } from './tasks.ts';
 import { translateCreate } from './translate-create.ts';
 
 const catalog = createCatalog({ aliases: { 'dreamina-seedance-2-0-260128': 'vidgen-2-0' } });

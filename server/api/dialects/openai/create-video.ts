@@ -1,15 +1,135 @@
-/** Creates a task from a request in OpenAI's format. */
+/** Creates, edits and extends videos in OpenAI's format. */
 
 import { ApiError } from '@vidgen/contract/api-error.ts';
-import { CreateVideoForm, CreateVideoRequest, Video } from '@vidgen/contract/openai-videos.ts';
+import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
+import type { AspectRatio, Resolution } from '@vidgen/contract/models.ts';
+import {
+  CreateVideoForm,
+  CreateVideoRequest,
+  EditVideoForm,
+  EditVideoRequest,
+  ExtendVideoForm,
+  ExtendVideoRequest,
+  Video,
+} from '@vidgen/contract/openai-videos.ts';
+import type { z } from 'zod';
+import { editingDuration } from '../../../catalog/models.ts';
+import { createdAtOf } from '../../../tasks/task-id.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import type { ApiRequest, ApiServices } from '../../http/handler.ts';
+import type { EndpointDefinition } from '../../http/endpoint-definition.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from '../../http/handler.ts';
 import { parseBody } from '../../http/parse-request.ts';
-import { createVideoTask } from './created-video.ts';
-import { openAiDefinition } from './definition.ts';
-import { withObjectFields } from './form-fields.ts';
-import { queuedVideo } from './samples.ts';
-import { translateCreate } from './translate.ts';
+import { taskId } from '../../http/samples.ts';
+import { findOwnTask } from '../../v1/tasks.ts';
+import { createTranslated } from '../translated-create.ts';
+import { sizeOf } from '../video-size.ts';
+import { openAiDefinition, pollHeaders, queuedVideo } from './definition.ts';
+import { translateCreate, translateEdit, type VideoSource } from './translate.ts';
+
+const nestedName = /^(\w{1,64})\[(\w{1,64})\]$/;
+
+/**
+ * Turns a form of OpenAI's clients into what a JSON body would have: `video[id]` is a field of an
+ * object, and a file or a plain URL in the place of the object `name` is its `fileField`.
+ */
+export function withObjectFields(
+  body: unknown,
+  { name, fileField }: { readonly name: string; readonly fileField: string },
+): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const entries = Object.entries(body).map(([field, value]) => {
+    const [, outer, inner] = nestedName.exec(field) ?? [];
+    if (outer === name && inner !== undefined) return { inner, value };
+    return field === name && typeof value === 'string'
+      ? { inner: fileField, value }
+      : { field, value };
+  });
+  const ofObject = entries.flatMap(({ inner, value }) => (inner ? [[inner, value]] : []));
+  const others = entries.flatMap(({ field, value }) => (field ? [[field, value]] : []));
+  if (ofObject.length === 0) return body;
+  return { ...Object.fromEntries(others), [name]: Object.fromEntries(ofObject) };
+}
+
+/** Our create with what the answer shows filled in. */
+export type TranslatedRequest = Omit<CreateGenerationRequest, 'input'> & {
+  readonly input: CreateGenerationRequest['input'] & {
+    readonly duration: number;
+    readonly resolution: Resolution;
+    readonly aspect_ratio: AspectRatio;
+  };
+};
+
+const fieldNames = {
+  prompt: 'prompt',
+  duration: 'seconds',
+  resolution: 'size',
+  aspect_ratio: 'size',
+  image_urls: 'input_reference',
+  video_urls: 'video',
+};
+
+/**
+ * The answer to a create, an edit or an extension. It is made of the request and the task's ID, so
+ * that nothing can fail after the task was accepted.
+ */
+async function createVideoTask(
+  services: ApiServices,
+  request: ApiRequest,
+  body: TranslatedRequest,
+): Promise<ApiResponse> {
+  const { created, headers } = await createTranslated(services, request, { body, fieldNames });
+  const { model, input } = body;
+  const { resolution, aspect_ratio: aspectRatio } = input;
+  const video: Video = {
+    id: created.taskId,
+    object: 'video',
+    model,
+    status: 'queued',
+    progress: 0,
+    created_at: Math.floor(createdAtOf(created.taskId).getTime() / 1000),
+    completed_at: null,
+    expires_at: null,
+    seconds: String(outputSeconds(services, body, created.credits)),
+    size: sizeOf({ model, resolution, aspectRatio }),
+    prompt: input.prompt.trim(),
+    error: null,
+    remixed_from_video_id: null,
+  };
+  return { body: video, headers: { ...headers, ...pollHeaders({ status: 'queued' }) } };
+}
+
+/** The request of an edit does not say how long it is, but its price does. */
+function outputSeconds(
+  { lifecycle: { catalog } }: ApiServices,
+  { model, input }: TranslatedRequest,
+  credits: number,
+): number {
+  if (input.duration !== editingDuration) return input.duration;
+  const { perSecondWithVideo } = catalog.prices[model][input.resolution]!;
+  return Math.max(1, Math.round(credits / perSecondWithVideo));
+}
+
+async function findSource(
+  services: ApiServices,
+  request: ApiRequest,
+  { id, url }: { readonly id?: string | undefined; readonly url?: string | undefined },
+): Promise<VideoSource> {
+  if ((id === undefined) === (url === undefined)) {
+    throw new ApiError('invalid_request', 'video must have either id or url');
+  }
+  if (url !== undefined) return { url };
+  const task = await findOwnTask(services, { ...request, params: { id: id! } });
+  const { status, result, expired, model, generation } = task;
+  if (!result || expired) {
+    const state = expired ? 'has expired' : `is ${status}`;
+    throw new ApiError('invalid_request', `video must be a completed video; ${id} ${state}`);
+  }
+  const { resolution } = generation;
+  return { url: services.lifecycle.resultUrl(task, result.video), model, resolution };
+}
+
+/** A file in a form stands for its URL. */
+const sourceField = { name: 'video', fileField: 'url' };
 
 const imageField = { name: 'input_reference', fileField: 'image_url' };
 
@@ -85,4 +205,75 @@ export const createVideo = endpoint({
     const translated = translateCreate(services.lifecycle.catalog, body);
     return await createVideoTask(services, request, translated);
   },
+});
+
+type EditOptions = {
+  readonly body: z.ZodObject & z.ZodType<EditVideoRequest>;
+  /** The request of the example, without its source. */
+  readonly example: Readonly<Record<string, string>>;
+  readonly exampleResponse: Video;
+};
+
+const editDefinition = ({ body: schema, example, exampleResponse }: EditOptions) =>
+  ({
+    parsesItself: true,
+    ...openAiDefinition,
+    method: 'POST',
+    permission: 'videos:create',
+    rateLimit: 'create',
+    body: schema,
+    materialBody: 'form',
+    requestHeaders: ['Idempotency-Key'],
+    requestExamples: {
+      own: ['A video of the account', { ...example, video: { id: taskId } }],
+    },
+    responses: {
+      200: {
+        description: 'The task is accepted and its credits are reserved.',
+        schema: Video,
+        headers: ['openai-poll-after-ms'],
+        examples: { accepted: ['Accepted', exampleResponse] },
+      },
+    },
+    errors: {
+      insufficient_credits: true,
+      invalid_request: `video must be a completed video; ${taskId} is queued`,
+      not_found: true,
+    },
+    async handler(services, request) {
+      const body = parseBody(schema, withObjectFields(request.body, sourceField));
+      const source = await findSource(services, request, body.video);
+      const translated = translateEdit(services.lifecycle.catalog, body, source);
+      return await createVideoTask(services, request, translated);
+    },
+  }) as const satisfies Partial<EndpointDefinition>;
+
+export const editVideo = endpoint({
+  ...editDefinition({
+    body: EditVideoRequest,
+    example: { prompt: 'Make the street snowy' },
+    exampleResponse: { ...queuedVideo, seconds: '8', size: '1280x720' },
+  }),
+  operationId: 'editVideo',
+  path: '/v1/videos/edits',
+  summary: 'Edit a video',
+  description:
+    'The output is as long as its source, which must be 4 to 30 seconds long. Without a `model`, ' +
+    'the model of the source renders it if it edits videos, otherwise the first one that does.',
+  form: EditVideoForm,
+});
+
+export const extendVideo = endpoint({
+  ...editDefinition({
+    body: ExtendVideoRequest,
+    example: { prompt: 'The boat reaches the harbor', seconds: '8' },
+    exampleResponse: { ...queuedVideo, size: '1280x720' },
+  }),
+  operationId: 'extendVideo',
+  path: '/v1/videos/extensions',
+  summary: 'Extend a video',
+  description:
+    '`seconds` is the length of the output. Without a `model`, the model of the source renders ' +
+    'it if it edits videos, otherwise the first one that does.',
+  form: ExtendVideoForm,
 });

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { CreateVideoRequest } from '@vidgen/contract/openai-videos.ts';
 import { createCatalog } from '../../../catalog/catalog.ts';
 import { checkGeneration } from '../../../catalog/check.ts';
+import { withObjectFields } from './create-video.ts';
 import { translateCreate, translateEdit } from './translate.ts';
 
 const catalog = createCatalog({ aliases: { 'sora-2': 'vidgen-2-0-mini' } });
@@ -118,5 +119,23 @@ test('what is translated is accepted by our own create', () => {
   ]) {
     const checked = checkGeneration(body, context);
     assert(checked.ok, checked.ok ? '' : checked.message);
+  }
+});
+
+test('in a form, a file stands for its URL, and bracketed names are fields of an object', () => {
+  for (const [body, expected = body] of [
+    [
+      { prompt: 'x', video: 'u' },
+      { prompt: 'x', video: { url: 'u' } },
+    ],
+    [{ video: 'u', 'video[id]': 'i' }, { video: { url: 'u', id: 'i' } }],
+    [{ video: { id: 'i' } }],
+    [{ 'other[id]': 'i', 'video[a][b]': 'c' }],
+    [{ video: ['u', 'v'] }],
+    ['text'],
+    [null],
+  ] as const) {
+    const field = { name: 'video', fileField: 'url' };
+    assert.deepEqual(withObjectFields(body, field), expected);
   }
 });

@@ -12,7 +12,7 @@ import { type Catalog, servedModels } from '../../../catalog/catalog.ts';
 import { editingDuration, models } from '../../../catalog/models.ts';
 import { resolveModel } from '../translated-create.ts';
 import { formatOfSize } from '../video-size.ts';
-import type { TranslatedRequest } from './created-video.ts';
+import type { TranslatedRequest } from './create-video.ts';
 
 /** What OpenAI's clients mean when they name none. */
 const defaults = { model: 'sora-2', seconds: '4', size: '720x1280' } as const;

@@ -1,0 +1,117 @@
+/** The models that a key can use, and its balance. */
+import assert from 'node:assert/strict';
+import { ApiError } from '@vidgen/contract/api-error.ts';
+import { CreditsResponse } from '@vidgen/contract/credits-response.ts';
+import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
+import {
+  ModelParams,
+  type ModelsResponse,
+  NamedModel,
+  NamedModelsResponse,
+} from '@vidgen/contract/models-response.ts';
+import { createCatalog } from '../../catalog/catalog.ts';
+import { modelsView, namedModels } from '../../catalog/view.ts';
+import { findBalances } from '../../ledger/ledger.ts';
+import { endpoint } from '../http/endpoint.ts';
+import type { ApiServices } from '../http/handler.ts';
+
+export const defaultModels = modelsView(createCatalog());
+
+export const listModels = endpoint({
+  operationId: 'listModels',
+  method: 'GET',
+  path: '/v1/models',
+  summary: 'List models',
+  description:
+    'The models that the key can use. One page holds them all. `data` has the same models, and ' +
+    'their aliases, for clients of OpenAI.',
+  auth: 'key',
+  extension: true,
+  responses: {
+    200: {
+      description: 'The models.',
+      schema: NamedModelsResponse,
+      examples: {
+        defaults: [
+          'At the default prices',
+          { ...defaultModels, ...namedModels(createCatalog(), modelNames) },
+        ],
+      },
+    },
+  },
+  async handler(services, { identity }) {
+    assert(identity);
+    const { providers, catalog } = services.lifecycle;
+    const models = servedModels(
+      services,
+      (model) => providers.routeFor(model, identity).length > 0,
+    );
+    const names = models.items.map(({ id }) => id);
+    const body: NamedModelsResponse = { ...models, ...namedModels(catalog, names) };
+    return { body };
+  },
+});
+
+/** Only models with a price and a provider are served (Decisions, "Price"). */
+export function servedModels(
+  { lifecycle }: ApiServices,
+  isServed: (model: ModelName) => boolean,
+): ModelsResponse {
+  const { items, next_cursor } = modelsView(lifecycle.catalog);
+  return { items: items.filter(({ id }) => isServed(id)), next_cursor };
+}
+
+export const getModel = endpoint({
+  operationId: 'getModel',
+  method: 'GET',
+  path: '/v1/models/:id',
+  summary: 'Get a model',
+  description: 'One of the `data` of `GET /v1/models`, by its name or alias.',
+  auth: 'key',
+  extension: true,
+  params: ModelParams,
+  responses: {
+    200: {
+      description: 'The model.',
+      schema: NamedModel,
+      examples: {
+        model: ['A model', namedModels(createCatalog(), ['vidgen-2-5']).data[0]],
+      },
+    },
+  },
+  errors: { not_found: 'No model found with this name.' },
+  async handler(services, { identity, params }) {
+    assert(identity);
+    const { providers, catalog } = services.lifecycle;
+    const { items } = servedModels(
+      services,
+      (model) => providers.routeFor(model, identity).length > 0,
+    );
+    const names = items.map(({ id }) => id);
+    const found = namedModels(catalog, names).data.find(({ id }) => id === params.id);
+    if (!found) throw new ApiError('not_found', 'No model found with this name.');
+    return { body: found };
+  },
+});
+
+export const getCredits = endpoint({
+  operationId: 'getCredits',
+  method: 'GET',
+  path: '/v1/credits',
+  summary: 'Get the balance',
+  auth: 'key',
+  extension: true,
+  responses: {
+    200: {
+      description: 'The account’s credits in the mode of the key.',
+      schema: CreditsResponse,
+      examples: { live: ['A live key', { available: 960, reserved: 40, mode: 'live' }] },
+    },
+  },
+  async handler({ lifecycle }, { identity }) {
+    assert(identity);
+    const { accountId, mode } = identity;
+    const balance = (await findBalances(lifecycle.db, [accountId])).get(accountId)?.[mode];
+    return { body: { available: balance?.available ?? 0, reserved: balance?.reserved ?? 0, mode } };
+  },
+});
