@@ -14,7 +14,7 @@ import {
   isPasswordUnchanged,
   setPasswordHash,
 } from './person.ts';
-import { listPeople } from './search-people.ts';
+import { searchPeople } from './search-people.ts';
 
 let scratch: ScratchDatabase;
 let db: Database;
@@ -63,16 +63,16 @@ test('a closed person is listed, and cannot sign in', async () => {
   assert(closed.closedAt);
   assert.deepEqual((await close(id)).closedAt, closed.closedAt);
   assert.equal(await findByEmail(db, email), null);
-  const { items } = await listPeople(db, { limit: 100 });
+  const { items } = await searchPeople(db, { limit: 100 });
   assert.deepEqual(items.find((person) => person.id === id)?.closedAt, closed.closedAt);
 });
 
 test('pages list every person once, newest first', async () => {
-  const all = (await listPeople(db, { limit: 100 })).items.map(({ id }) => id);
+  const all = (await searchPeople(db, { limit: 100 })).items.map(({ id }) => id);
   const seen: string[] = [];
   let cursor: string | null = null;
   do {
-    const page = await listPeople(db, { limit: 2, ...(cursor ? { cursor } : {}) });
+    const page = await searchPeople(db, { limit: 2, ...(cursor ? { cursor } : {}) });
     seen.push(...page.items.map(({ id }) => id));
     cursor = page.nextCursor;
   } while (cursor !== null);

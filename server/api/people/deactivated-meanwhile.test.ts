@@ -6,8 +6,7 @@ import { type Guest, newMember, openBrowserSession } from '../../../proof/kit/pe
 import { startService } from '../../../proof/kit/service.ts';
 import { waitUntil } from '../../../proof/kit/wait-until.ts';
 import { linkIdentity } from '../../accounts/people/identity.ts';
-import { OpenIdError } from './openid-problem.ts';
-import { identifyPerson } from './sign-in-by-openid.ts';
+import { identifyPerson, OpenIdError } from './openid-person.ts';
 
 let service: Awaited<ReturnType<typeof startService>>;
 let accountId: string;
