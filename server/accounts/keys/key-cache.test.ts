@@ -105,25 +105,6 @@ test('concurrent requests share lookups and queries', async () => {
   await cache.close();
 });
 
-test('looks an invalidated key or account up at once', async () => {
-  const { cache } = cacheWithTime(scratch.db);
-  const revoked = await createKey();
-  const closed = await createKey();
-  const other = await createKey();
-  for (const { key } of [revoked, closed, other]) assert.ok(await cache.verify(key));
-
-  await scratch.db.transaction(async (tx) => {
-    await revokeKey(tx, revoked.id);
-    await closeAccount(tx, closed.accountId);
-  });
-  cache.invalidate(revoked.id);
-  cache.invalidateAccount(closed.accountId);
-  assert.equal(await cache.verify(revoked.key), null);
-  assert.equal(await cache.verify(closed.key), null);
-  assert.ok(await cache.verify(other.key));
-  await cache.close();
-});
-
 test('a cache learns of a revocation by notification', { timeout: 60_000 }, async () => {
   // Its clock does not move, so only the notification can invalidate the entry.
   const here = await openKeyCache(scratch.db, { pepper, elapsed: () => 0 });
