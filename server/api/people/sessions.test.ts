@@ -10,7 +10,6 @@ import {
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import {
   type BrowserSession,
-  extendBlocks,
   newAdministrator,
   newMember,
   openBrowserSession,
@@ -90,20 +89,6 @@ describe('signing in', () => {
     });
     assertApiError(foreign, 'forbidden');
     assert.equal(await isSignedIn(browser), false);
-  });
-
-  test('is throttled after five wrong passwords, for the right one too', async () => {
-    const { email } = await member();
-    for (let tries = 0; tries < 5; tries++) {
-      assertApiError((await signIn(email, `guess number ${tries}`)).response, 'invalid_api_key');
-    }
-    await extendBlocks(service.db);
-    const { response } = await signIn(email);
-    const { retry_after } = assertApiError(response, 'rate_limited');
-    assert.equal(response.headers.get('retry-after'), String(retry_after));
-    assert(retry_after! >= 1 && retry_after! <= 60);
-    await service.db.query('delete from sign_in_troubles');
-    assert.equal((await signIn(email)).response.status, 201);
   });
 
   test('renews an outdated hash', async () => {
