@@ -4,11 +4,10 @@
  */
 import type { Sealer } from '../crypto/seal.ts';
 import type { Transaction } from '../database/database.ts';
-import { isMailAddress } from './mail-address.ts';
-import { compose } from './mail-text.ts';
+import { compose, plainName } from './mail-text.ts';
 import { insertMessage } from './outbox.ts';
-import { plainName } from './plain-name.ts';
 import type { Mail, Mailer } from './smtp.ts';
+import { isMailAddress } from './smtp-settings.ts';
 
 /** `provider` is the name of the OpenID provider, `email` the address that it knows. */
 type IdentityLinked = {

@@ -20,9 +20,9 @@ import {
   type PersonIdentity,
 } from '../../accounts/people/person.ts';
 import type { Transaction } from '../../database/database.ts';
-import { isMailAddress } from '../../messages/mail-address.ts';
 import { invitationMail, passwordMail } from '../../messages/mail-text.ts';
 import { insertMessage } from '../../messages/outbox.ts';
+import { isMailAddress } from '../../messages/smtp-settings.ts';
 import { recordUse, requireQuota } from '../../rate-limits/account-quota.ts';
 import { accountClosed } from '../admin/account-response.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -5,8 +5,7 @@ import {
   type Notice as NoticeView,
   ReadNoticesRequest,
 } from '@vidgen/contract/notices.ts';
-import { listPersonAccounts } from '../../accounts/people/membership.ts';
-import { findAccountNames } from '../../accounts/people/notice-recipients.ts';
+import { findAccountNames, listPersonAccounts } from '../../accounts/people/membership.ts';
 import type { PersonIdentity } from '../../accounts/people/person.ts';
 import type { Queryable } from '../../database/database.ts';
 import * as notices from '../../messages/list-notices.ts';

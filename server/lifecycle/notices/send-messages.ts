@@ -4,7 +4,7 @@
  */
 
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { readNoticeWebhookSecret } from '../../accounts/notice-webhook.ts';
+import { readNoticeWebhookSecret } from '../../accounts/installation-settings.ts';
 import { findIdentity } from '../../accounts/people/identity.ts';
 import { createLink, isLinkValid, linkUrl } from '../../accounts/people/one-time-link.ts';
 import { findByEmail } from '../../accounts/people/person.ts';
