@@ -137,21 +137,6 @@ describe('sessions', () => {
     assert.deepEqual([await isSignedIn(first), await isSignedIn(second)], [false, true]);
   });
 
-  test('are ignored by endpoints with keys, even with a wrong key', async () => {
-    const browser = await member();
-    for (const authorization of [undefined, 'Bearer nonsense']) {
-      const headers = authorization ? { authorization } : {};
-      assertApiError(
-        await browser.send('GET', '/v1/credits', undefined, headers),
-        'invalid_api_key',
-      );
-      assertApiError(
-        await browser.send('POST', '/v1/videos/generations', {}, headers),
-        'invalid_api_key',
-      );
-    }
-  });
-
   test('do not help a wrong token: the token decides', async () => {
     const browser = await newAdministrator(service);
     const headers = { authorization: 'Bearer not the admin token, but as long as one' };
