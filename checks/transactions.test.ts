@@ -28,7 +28,7 @@ testCheck('transactions', transactionProblems, [
     rule: 'an endpoint acts in a transaction that judges the right of its caller',
     files: {
       'server/api/admin/create-api-key.ts': opens,
-      'server/api/people/invite-member.ts': 'request.transaction(async (tx) => {});',
+      'server/api/people/invitations.ts': 'request.transaction(async (tx) => {});',
       'server/api/people/sign-in.ts': opens,
     },
     problems: ['server/api/admin/create-api-key.ts:2: judges no right in its transaction'],

@@ -14,13 +14,10 @@ const endpoints = /^server\/api\/(v1|admin|people)\//;
 /** Files whose own transactions rest on no right of the caller: a password, a link, a payment. */
 const withoutRight = [
   'server/api/admin/open-checkout.ts',
-  'server/api/people/authenticate-code.ts',
-  'server/api/people/authenticate-password.ts',
-  'server/api/people/enter-code.ts',
-  'server/api/people/forgot-password.ts',
+  'server/api/people/links.ts',
   'server/api/people/openid-callback.ts',
+  'server/api/people/second-step.ts',
   'server/api/people/sign-in.ts',
-  'server/api/people/use-link.ts',
 ];
 
 export function transactionProblems(tree: Tree): string[] {

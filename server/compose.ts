@@ -26,9 +26,8 @@ import { createLifecycle, type LifecycleContext } from './lifecycle/context.ts';
 import type { MessageDeps } from './lifecycle/notices/message-deps.ts';
 import { type SourceCopies, sourceDownloadsMax } from './lifecycle/submit/source-copies.ts';
 import { createMaterials, type Materials } from './materials/materials.ts';
-import { parseSender } from './messages/mail-address.ts';
 import { createMailer } from './messages/smtp.ts';
-import { parseSmtpUrl } from './messages/smtp-settings.ts';
+import { parseSender, parseSmtpUrl } from './messages/smtp-settings.ts';
 import { startInterval } from './process/clock.ts';
 import { StoreWatch, storeProbeMs } from './process/store-watch.ts';
 import {

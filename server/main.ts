@@ -4,8 +4,8 @@
  * leases, then the process exits.
  */
 import { join } from 'node:path';
-import { readRestoredFrom } from './accounts/installation-origin.ts';
 import { loadSecret, SecretMismatchError } from './accounts/installation-secret.ts';
+import { readRestoredFrom } from './accounts/installation-settings.ts';
 import { type ComposedService, composeService, loadModules, type ServiceDeps } from './compose.ts';
 import { type Config, ConfigError, type Role } from './config/config.ts';
 import { credentialNames, registerOwnSecrets, takeSecrets } from './config/config-file.ts';

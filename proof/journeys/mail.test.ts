@@ -1,6 +1,6 @@
 /**
- * Mail through a real mail server: invitations and password links arrive, once, with what people
- * chose to be named as text, and reveal nothing about who has a login.
+ * Mail through a real mail server: invitations and password links arrive, once, and reveal nothing
+ * about who has a login.
  * Thorough: a mail server and several services.
  */
 import assert from 'node:assert/strict';
@@ -113,28 +113,6 @@ test('a mail that is refused for now is retried, and one refused for good is not
   const { body } = await admin.get('/admin/notice-settings');
   assert.equal(body.mails_failed, 1);
   assert.match(String(body.last_mail_error), /EENVELOPE/);
-});
-
-test('names that people choose stay text, and add no header, recipient or link', async () => {
-  const name = '<b>Win</b> at evil.example\u202e "x" & https://evil.example/?a=1';
-  const { id } = await service.account({ name });
-  const request = { role: 'viewer', email: 'victim@example.org' };
-  await admin.post(`/admin/accounts/${id}/invitations`, request);
-  const [mail] = await smtp.waitForMails('victim@example.org');
-  assert.ok(!mail!.html!.includes('<b>'));
-  assert.ok(!/\bevil\.example/.test(`${mail!.subject}${mail!.text}${mail!.html}`));
-  assert.ok(!`${mail!.subject}${mail!.text}`.includes('\u202e'));
-  assert.deepEqual(mail!.recipients, ['victim@example.org']);
-  const hostile = [
-    'a@example.org\r\nBcc: b@example.org',
-    'a@example.org,b@example.org',
-    '"a@example.org, b"@example.org',
-    '<a@example.org>',
-  ];
-  for (const email of hostile) {
-    const response = await admin.post(`/admin/accounts/${id}/invitations`, { ...request, email });
-    assertApiError(response, 'invalid_request', /^email must be an email address/);
-  }
 });
 
 test('a revoked invitation is not sent', async () => {

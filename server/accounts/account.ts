@@ -101,54 +101,57 @@ export async function renameAccount(
   );
   const { name: previousName, isErased } = requireAccount(before[0]);
   if (isErased) throw new ApiError('invalid_request', 'The account is erased and has no name.');
-  const { rows } = await tx.query<Account>(
-    `update accounts set name = $2 where id = $1 returning ${accountColumns}`,
-    [accountId, normalizeName(name)],
-  );
-  return { renamed: requireAccount(rows[0]), previousName };
+  const change = { set: 'name = $2', values: [normalizeName(name)] };
+  return { renamed: await updateAccount(tx, accountId, change), previousName };
 }
 
 /**
- * Sets the limits of an account; a missing one is not changed, and null removes it. Every process
- * applies them within 5 s.
+ * Changes columns of an account; `$1` is its ID, and the values follow. With `notifiesKeys`, every
+ * process applies the change to its keys within 5 s.
  */
-export async function setAccountLimits(
+export async function updateAccount(
   tx: Transaction,
   accountId: string,
-  limits: {
-    readonly createsPerMinuteMax?: number | null | undefined;
-    readonly runningTasksMax?: number | null | undefined;
+  change: {
+    readonly set: string;
+    readonly values?: readonly unknown[];
+    readonly notifiesKeys?: boolean;
   },
 ): Promise<Account> {
   await getAccount(tx, accountId);
-  const { createsPerMinuteMax, runningTasksMax } = limits;
   const { rows } = await tx.query<Account>(
-    `update accounts set
-       creates_per_minute_max = case when $2 then $3 else creates_per_minute_max end,
-       running_tasks_max = case when $4 then $5 else running_tasks_max end
-     where id = $1 returning ${accountColumns}`,
-    [
-      accountId,
-      ...[createsPerMinuteMax !== undefined, createsPerMinuteMax ?? null],
-      ...[runningTasksMax !== undefined, runningTasksMax ?? null],
-    ],
+    `update accounts set ${change.set} where id = $1 returning ${accountColumns}`,
+    [accountId, ...(change.values ?? [])],
   );
-  await tx.query('select pg_notify($1, $2)', [keysChannel, accountId]);
+  if (change.notifiesKeys) await tx.query('select pg_notify($1, $2)', [keysChannel, accountId]);
   return requireAccount(rows[0]);
 }
 
-/**
- * Closes an account; every process rejects its keys within 5 s. Closing again keeps the first time.
- */
+/** Sets the limits of an account; a missing one is not changed, and null removes it. */
+export async function setAccountLimits(
+  tx: Transaction,
+  accountId: string,
+  { createsPerMinuteMax, runningTasksMax }: Partial<Record<LimitName, number | null | undefined>>,
+): Promise<Account> {
+  return await updateAccount(tx, accountId, {
+    set: `creates_per_minute_max = case when $2 then $3 else creates_per_minute_max end,
+      running_tasks_max = case when $4 then $5 else running_tasks_max end`,
+    values: [
+      createsPerMinuteMax !== undefined,
+      createsPerMinuteMax ?? null,
+      runningTasksMax !== undefined,
+      runningTasksMax ?? null,
+    ],
+    notifiesKeys: true,
+  });
+}
+
+type LimitName = 'createsPerMinuteMax' | 'runningTasksMax';
+
+/** Closes an account. Closing again keeps the first time. */
 export async function closeAccount(tx: Transaction, accountId: string): Promise<Account> {
-  await getAccount(tx, accountId);
-  const { rows } = await tx.query<Account>(
-    `update accounts set closed_at = coalesce(closed_at, now()) where id = $1
-     returning ${accountColumns}`,
-    [accountId],
-  );
-  await tx.query('select pg_notify($1, $2)', [keysChannel, accountId]);
-  return requireAccount(rows[0]);
+  const set = 'closed_at = coalesce(closed_at, now())';
+  return await updateAccount(tx, accountId, { set, notifiesKeys: true });
 }
 
 /**
@@ -160,17 +163,13 @@ export async function rotateWebhookSecret(
   accountId: string,
   { keepPreviousSeconds }: { keepPreviousSeconds: number },
 ): Promise<Account> {
-  await getAccount(tx, accountId);
-  const { rows } = await tx.query<Account>(
-    `update accounts
-        set webhook_secret = $2,
-            previous_webhook_secret = case when $3::float8 > 0 then webhook_secret end,
-            previous_secret_until =
-              case when $3::float8 > 0 then now() + $3::float8 * interval '1 second' end
-      where id = $1 returning ${accountColumns}`,
-    [accountId, generateSecret(), keepPreviousSeconds],
-  );
-  return requireAccount(rows[0]);
+  return await updateAccount(tx, accountId, {
+    set: `webhook_secret = $2,
+      previous_webhook_secret = case when $3::float8 > 0 then webhook_secret end,
+      previous_secret_until =
+        case when $3::float8 > 0 then now() + $3::float8 * interval '1 second' end`,
+    values: [generateSecret(), keepPreviousSeconds],
+  });
 }
 
 /** Tasks that were created before keep the URL that was stored with them. */
@@ -179,12 +178,7 @@ export async function setWebhookUrl(
   accountId: string,
   url: string | null,
 ): Promise<Account> {
-  await getAccount(tx, accountId);
-  const { rows } = await tx.query<Account>(
-    `update accounts set webhook_url = $2 where id = $1 returning ${accountColumns}`,
-    [accountId, url],
-  );
-  return requireAccount(rows[0]);
+  return await updateAccount(tx, accountId, { set: 'webhook_url = $2', values: [url] });
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The audit log is complete and append-only. */
+/** The audit log is append-only, and its pages are in order. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
@@ -11,44 +11,10 @@ before(async () => {
 });
 after(() => scratch.close());
 
-const record = (subject: string, detail?: Record<string, unknown>) =>
+const record = (subject: string) =>
   scratch.db.transaction((tx) =>
-    recordAudit(tx, {
-      actor: 'operator',
-      action: 'account.close',
-      subject,
-      ...(detail ? { detail } : {}),
-    }),
+    recordAudit(tx, { actor: 'operator', action: 'account.close', subject }),
   );
-
-test('lists entries newest first, for one subject or for all', async () => {
-  const { db } = scratch;
-  await record('first', { note: 'with "quotes" and 🎬' });
-  await record('second');
-  await record('first');
-
-  const all = await listAuditEntries(db, { limit: 10 });
-  assert.deepEqual(
-    all.items.map(({ subject }) => subject),
-    ['first', 'second', 'first'],
-  );
-  assert.equal(all.nextCursor, null);
-  const { id, at, ...rest } = all.items.at(-1)!;
-  assert.equal(typeof id, 'string');
-  assert.ok(at instanceof Date);
-  assert.deepEqual(rest, {
-    actor: 'operator',
-    action: 'account.close',
-    subject: 'first',
-    detail: { note: 'with "quotes" and 🎬' },
-  });
-
-  const one = await listAuditEntries(db, { subject: 'first', limit: 1 });
-  assert.equal(one.items.length, 1);
-  const next = await listAuditEntries(db, { subject: 'first', limit: 1, cursor: one.nextCursor! });
-  assert.deepEqual(next.items, [all.items.at(-1)]);
-  assert.equal(next.nextCursor, null);
-});
 
 test('sorts ids as numbers, not as text', async () => {
   const { db } = scratch;
@@ -78,14 +44,4 @@ test('entries cannot be changed or deleted', async () => {
     await assert.rejects(db.query(statement), (error) => sqlState(error) === '23001');
   }
   assert.equal((await listAuditEntries(db, { subject: 'kept', limit: 5 })).items.length, 1);
-});
-
-test('an action whose transaction fails is not recorded', async () => {
-  const { db } = scratch;
-  const failing = db.transaction(async (tx) => {
-    await recordAudit(tx, { actor: 'operator', action: 'credits.grant', subject: 'undone' });
-    throw new Error('changed my mind');
-  });
-  await assert.rejects(failing, /changed my mind/);
-  assert.deepEqual((await listAuditEntries(db, { subject: 'undone', limit: 5 })).items, []);
 });

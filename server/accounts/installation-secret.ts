@@ -5,6 +5,7 @@
  */
 import { hkdfSync, randomBytes } from 'node:crypto';
 import type { Queryable } from '../database/database.ts';
+import { insertOrRead } from './installation-settings.ts';
 
 /** Another secret would invalidate every API key and every signed URL. */
 export class SecretMismatchError extends Error {
@@ -51,19 +52,6 @@ const fingerprintOf = (secret: string): string =>
 /** What a bucket is marked with, so that no other installation uses it. */
 export const storageOwner = (secret: string): string =>
   deriveKey(secret, 'owner of the storage').toString('base64url');
-
-/** If two processes start on an empty database, one insert wins and both read its value. */
-export async function insertOrRead(db: Queryable, key: string, value: string): Promise<string> {
-  await db.query('insert into settings (key, value) values ($1, $2) on conflict (key) do nothing', [
-    key,
-    value,
-  ]);
-  // A separate statement: only a new snapshot sees the row that another process inserted.
-  const { rows } = await db.query<{ value: string }>('select value from settings where key = $1', [
-    key,
-  ]);
-  return rows[0]!.value;
-}
 
 /**
  * Derives 256 bits for one purpose. A derived key reveals nothing about the secret or other keys.

@@ -4,8 +4,7 @@
  */
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { type Account, accountColumns, getAccount, requireAccount } from './account.ts';
-import { keysChannel } from './keys/api-key.ts';
+import { type Account, getAccount, requireAccount, updateAccount } from './account.ts';
 
 /**
  * Suspends an account; every process rejects its keys within 5 s. Suspending again keeps the first
@@ -18,33 +17,18 @@ export async function suspendAccount(
 ): Promise<Account> {
   const { closedAt } = await getAccount(tx, accountId);
   if (closedAt) throw new ApiError('invalid_request', 'The account is closed for good already.');
-  return await changeSuspension(tx, accountId, {
+  return await updateAccount(tx, accountId, {
     set: `suspended_at = coalesce(suspended_at, now()),
       suspension_note = coalesce($2, suspension_note)`,
     values: [note],
+    notifiesKeys: true,
   });
 }
 
 /** Without effect if the account is not suspended. */
 export async function resumeAccount(tx: Transaction, accountId: string): Promise<Account> {
-  await getAccount(tx, accountId);
-  return await changeSuspension(tx, accountId, {
-    set: 'suspended_at = null, suspension_note = null',
-    values: [],
-  });
-}
-
-async function changeSuspension(
-  tx: Transaction,
-  accountId: string,
-  { set, values }: { readonly set: string; readonly values: readonly unknown[] },
-): Promise<Account> {
-  const { rows } = await tx.query<Account>(
-    `update accounts set ${set} where id = $1 returning ${accountColumns}`,
-    [accountId, ...values],
-  );
-  await tx.query('select pg_notify($1, $2)', [keysChannel, accountId]);
-  return requireAccount(rows[0]);
+  const set = 'suspended_at = null, suspension_note = null';
+  return await updateAccount(tx, accountId, { set, notifiesKeys: true });
 }
 
 /**

@@ -97,48 +97,44 @@ import { getResult, getUpload } from './pages/get-result.ts';
 import { getGuide, listGuides, llmsText } from './pages/guides.ts';
 import { getMetrics, healthz, readyz } from './pages/health.ts';
 import { siteAsset } from './pages/site-assets.ts';
-import { changeMember } from './people/change-member.ts';
-import { changeName } from './people/change-name.ts';
-import { changePassword } from './people/change-password.ts';
-import { collectLogin } from './people/collect-login.ts';
-import { confirmByOpenId } from './people/confirm-by-openid.ts';
-import { confirmLogin } from './people/confirm-login.ts';
-import { confirmSession } from './people/confirm-session.ts';
-import { createPasswordLink } from './people/create-password-link.ts';
-import { deactivatePerson } from './people/deactivate-person.ts';
-import { disableSecondFactor } from './people/disable-second-factor.ts';
-import { dismissNotice } from './people/dismiss-notice.ts';
-import { enableSecondFactor } from './people/enable-second-factor.ts';
-import { endSession } from './people/end-session.ts';
-import { enterCode } from './people/enter-code.ts';
-import { exportPeople } from './people/export-people.ts';
-import { forgotPassword } from './people/forgot-password.ts';
-import { getLogin } from './people/get-login.ts';
-import { getSecurity } from './people/get-security.ts';
-import { getSession } from './people/get-session.ts';
-import { inspectLink } from './people/inspect-link.ts';
-import { inviteAdministrator } from './people/invite-administrator.ts';
-import { inviteMember } from './people/invite-member.ts';
-import { linkIdentity } from './people/link-identity.ts';
-import { listInvitations } from './people/list-invitations.ts';
-import { listMembers } from './people/list-members.ts';
-import { listNotices } from './people/list-notices.ts';
-import { listPeople } from './people/list-people.ts';
-import { listSessions } from './people/list-sessions.ts';
-import { listSignInMethods } from './people/list-sign-in-methods.ts';
+import { collectLogin, confirmLogin, getLogin, startLogin } from './people/cli-logins.ts';
+import {
+  inviteAdministrator,
+  inviteMember,
+  listInvitations,
+  revokeInvitation,
+} from './people/invitations.ts';
+import { inspectLink, useLink } from './people/links.ts';
+import { changeMember, listMembers, removeMember } from './people/members.ts';
+import { dismissNotice, listNotices, readNotices } from './people/notices.ts';
+import { confirmByOpenId, linkIdentity, startOpenId } from './people/openid.ts';
 import { openIdCallback } from './people/openid-callback.ts';
-import { readNotices } from './people/read-notices.ts';
-import { removeMember } from './people/remove-member.ts';
-import { replaceRecoveryCodes } from './people/replace-recovery-codes.ts';
-import { resetSecondFactor } from './people/reset-second-factor.ts';
-import { revokeInvitation } from './people/revoke-invitation.ts';
-import { signIn } from './people/sign-in.ts';
-import { signOut } from './people/sign-out.ts';
-import { startLogin } from './people/start-login.ts';
-import { startOpenId } from './people/start-openid.ts';
-import { startSecondFactor } from './people/start-second-factor.ts';
-import { unlinkIdentity } from './people/unlink-identity.ts';
-import { useLink } from './people/use-link.ts';
+import {
+  createPasswordLink,
+  deactivatePerson,
+  exportPeople,
+  listPeople,
+  resetSecondFactor,
+  unlinkIdentity,
+} from './people/people.ts';
+import {
+  disableSecondFactor,
+  enableSecondFactor,
+  replaceRecoveryCodes,
+  startSecondFactor,
+} from './people/second-factor.ts';
+import { enterCode } from './people/second-step.ts';
+import {
+  changeName,
+  changePassword,
+  confirmSession,
+  endSession,
+  getSecurity,
+  getSession,
+  listSessions,
+  signOut,
+} from './people/sessions.ts';
+import { forgotPassword, listSignInMethods, signIn } from './people/sign-in.ts';
 import { getCredits, getModel, listModels } from './v1/account.ts';
 import { createFile } from './v1/create-file.ts';
 import { createGeneration, estimateGeneration } from './v1/create-generation.ts';

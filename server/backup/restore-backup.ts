@@ -6,9 +6,12 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { readRestoredFrom, setRestoredFrom } from '../accounts/installation-origin.ts';
 import { loadSecret, storageOwner } from '../accounts/installation-secret.ts';
-import { setStorage } from '../accounts/installation-storage.ts';
+import {
+  readRestoredFrom,
+  setRestoredFrom,
+  setStorage,
+} from '../accounts/installation-settings.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import type { Queryable } from '../database/database.ts';
 import { loadDatabase, migrationsOf } from '../database/load.ts';

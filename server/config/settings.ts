@@ -4,8 +4,7 @@
  */
 import { createCatalog } from '../catalog/catalog.ts';
 import { parseNetworks } from '../egress/ip-address.ts';
-import { parseSender } from '../messages/mail-address.ts';
-import { parseSmtpUrl } from '../messages/smtp-settings.ts';
+import { parseSender, parseSmtpUrl } from '../messages/smtp-settings.ts';
 import { routeProblems } from '../providers/registry.ts';
 import { parseCdnUrl } from '../storage/cloudfront.ts';
 import { parseS3Url } from '../storage/s3-settings.ts';

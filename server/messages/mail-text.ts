@@ -3,7 +3,6 @@
  * `plainName`: a mail from this service must not carry their links.
  */
 import type { AccountRole } from '@vidgen/contract/people.ts';
-import { plainName } from './plain-name.ts';
 import type { Mail } from './smtp.ts';
 
 type Letter = {
@@ -141,3 +140,25 @@ ${content}
 
 const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+
+const nameCharactersMax = 80;
+
+/**
+ * What others chose, in our mails and notices: names of accounts, people and keys, hosts, errors of
+ * an upstream. It must not become a link, which readers would take for ours. Removes control and direction characters and URLs, and shortens. The invisible joiner after each
+ * dot, colon and at sign keeps mail programs from turning `evil.example` into a link.
+ */
+export function plainName(name: string): string {
+  const words = name
+    .slice(0, 2000)
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .split(/\s+/)
+    .map((word) => (/[/\\]{2}|www\P{L}/iu.test(word) ? '…' : word));
+  const characters = [...words.join(' ')];
+  const isLong = characters.length > nameCharactersMax;
+  const short = isLong ? [...characters.slice(0, nameCharactersMax - 1), '…'] : characters;
+  return short
+    .join('')
+    .replaceAll(/([.:@\u2024\u3002\ufe52\uff0e\uff1a\uff20\uff61])(?=\S)/g, '$1\u2060');
+}

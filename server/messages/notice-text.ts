@@ -2,8 +2,8 @@
  * The title and message of a notice, the same in the dashboard, in mail and in the webhook. What
  * others chose is plain in them; `detail` has it as it is.
  */
+import { plainName } from './mail-text.ts';
 import type { NewNotice } from './notice.ts';
-import { plainName } from './plain-name.ts';
 
 export type NoticeText = {
   readonly title: string;

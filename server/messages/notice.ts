@@ -5,8 +5,7 @@
  */
 import type { NoticeKind } from '@vidgen/contract/notices.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { newMessageId } from './message-id.ts';
-import { wakeSenders } from './outbox.ts';
+import { newMessageId, wakeSenders } from './outbox.ts';
 
 type NoticeDetails = {
   readonly low_balance: { readonly available: number; readonly threshold: number };

@@ -2,10 +2,10 @@
  * The outbox: mail and notice webhooks, inserted in the transaction of their cause. A message is
  * sent at least once; a repeat has the same ID. Its content is deleted when it ends.
  */
-
+import { randomBytes } from 'node:crypto';
 import type { Sealer } from '../crypto/seal.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { newMessageId } from './message-id.ts';
+import { nowMs } from '../process/clock.ts';
 
 export type Channel = 'mail' | 'webhook';
 
@@ -59,6 +59,13 @@ export async function insertMessage(
   );
   await wakeSenders(tx);
   return id;
+}
+
+/** Sorts by creation: ten base-32 digits of milliseconds, then random digits. */
+export function newMessageId(prefix: 'mail' | 'msg' | 'notice'): string {
+  const time = nowMs().toString(32).padStart(10, '0');
+  const random = Array.from(randomBytes(16), (byte) => (byte % 32).toString(32)).join('');
+  return `${prefix}_${time}${random}`;
 }
 
 export async function wakeSenders(tx: Queryable): Promise<void> {

@@ -2,21 +2,42 @@
  * The mails that tell a person how their login was changed, so that a change by someone else does
  * not stay unnoticed. They carry no one-time link: one of those may have made the change.
  */
-import { compose } from './mail-text.ts';
-import { plainName } from './plain-name.ts';
-import type { Mail } from './smtp.ts';
+import type { Sealer } from '../crypto/seal.ts';
+import type { Transaction } from '../database/database.ts';
+import { compose, plainName } from './mail-text.ts';
+import { insertMessage } from './outbox.ts';
+import type { Mail, Mailer } from './smtp.ts';
+import { isMailAddress } from './smtp-settings.ts';
 
 /** `provider` is the name of the OpenID provider, `email` the address that it knows. */
-export type SecurityChange =
-  | { readonly kind: 'password_changed' | 'password_reset' }
-  | { readonly kind: 'second_factor_enabled' | 'second_factor_disabled' | 'second_factor_reset' }
-  | { readonly kind: 'recovery_codes_replaced' }
-  | {
-      readonly kind: 'identity_linked';
-      readonly provider: string;
-      readonly email: string | null;
-    }
-  | { readonly kind: 'identity_unlinked' };
+type IdentityLinked = {
+  readonly kind: 'identity_linked';
+  readonly provider: string;
+  readonly email: string | null;
+};
+type SecurityChange = { readonly kind: keyof typeof words } | IdentityLinked;
+
+type Words = { readonly subject: string; readonly paragraph: string };
+
+/**
+ * Tells the person with the address `recipient`, in the transaction of the change: both happen, or
+ * neither. Without SMTP, only the audit log has it.
+ */
+export async function queueSecurityMail(
+  tx: Transaction,
+  deps: {
+    readonly mailer: Mailer | null;
+    readonly sealer: Sealer;
+    readonly publicUrl: () => string;
+  },
+  recipient: string,
+  change: SecurityChange,
+): Promise<void> {
+  if (deps.mailer === null || !isMailAddress(recipient)) return;
+  const content = JSON.stringify(securityMail(change, deps.publicUrl()));
+  const { kind } = change;
+  await insertMessage(tx, deps.sealer, { channel: 'mail', kind, recipient, content });
+}
 
 /** The password no longer counts, and only an administrator can unlink the provider. */
 const askAdministrator = 'If this wasn’t you, tell an administrator.';
@@ -24,62 +45,45 @@ const setPassword =
   'If this wasn’t you, choose “Forgot password?” on the sign-in page to set a new password, and ' +
   'tell an administrator.';
 
-type Words = { readonly subject: string; readonly paragraph: string };
-
 export function securityMail(change: SecurityChange, publicUrl: string): Mail {
-  const { subject, paragraph } = wordsOf(change);
+  const isLinked = change.kind === 'identity_linked';
+  const { subject, paragraph } = isLinked ? linkedWords(change) : words[change.kind];
   return compose({
     subject,
     paragraphs: [paragraph],
     action: { label: 'Open your profile', url: `${publicUrl}/dashboard/profile` },
-    notes: [change.kind === 'identity_linked' ? askAdministrator : setPassword],
+    notes: [isLinked ? askAdministrator : setPassword],
     publicUrl,
   });
 }
 
-function wordsOf(change: SecurityChange): Words {
-  switch (change.kind) {
-    case 'password_changed':
-      return {
-        subject: 'Your password was changed',
-        paragraph: 'The password of your vidgen login was changed. Other devices were signed out.',
-      };
-    case 'password_reset':
-      return {
-        subject: 'Your password was changed',
-        paragraph:
-          'The password of your vidgen login was changed with a reset link. All devices that ' +
-          'were signed in before were signed out.',
-      };
-    case 'identity_linked':
-      return linkedWords(change);
-    case 'identity_unlinked':
-      return {
-        subject: 'Single sign-on was unlinked from your login',
-        paragraph:
-          'An administrator has unlinked single sign-on from your vidgen login. You sign in with ' +
-          'your password, or ask for a link to set one.',
-      };
-    default:
-      return secondFactorWords[change.kind];
-  }
-}
-
-function linkedWords(change: SecurityChange & { kind: 'identity_linked' }): Words {
-  const as = change.email === null ? '' : `, as ${plainName(change.email)},`;
+function linkedWords({ provider, email }: IdentityLinked): Words {
+  const plain = plainName(provider);
+  const name = plain.charAt(0).toUpperCase() + plain.slice(1);
+  const as = email === null ? '' : `, as ${plainName(email)},`;
   return {
-    subject: `${nameOf(change)} was linked to your login`,
-    paragraph: `${nameOf(change)}${as} now signs you in to vidgen. Your password no longer does.`,
+    subject: `${name} was linked to your login`,
+    paragraph: `${name}${as} now signs you in to vidgen. Your password no longer does.`,
   };
 }
 
-/** At the beginning of a sentence. */
-function nameOf({ provider }: { readonly provider: string }): string {
-  const name = plainName(provider);
-  return name.charAt(0).toUpperCase() + name.slice(1);
-}
-
-const secondFactorWords = {
+const words = {
+  password_changed: {
+    subject: 'Your password was changed',
+    paragraph: 'The password of your vidgen login was changed. Other devices were signed out.',
+  },
+  password_reset: {
+    subject: 'Your password was changed',
+    paragraph:
+      'The password of your vidgen login was changed with a reset link. All devices that were ' +
+      'signed in before were signed out.',
+  },
+  identity_unlinked: {
+    subject: 'Single sign-on was unlinked from your login',
+    paragraph:
+      'An administrator has unlinked single sign-on from your vidgen login. You sign in with ' +
+      'your password, or ask for a link to set one.',
+  },
   second_factor_enabled: {
     subject: 'Two-factor authentication was turned on',
     paragraph:

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSealer } from '../crypto/seal.ts';
-import { isMailAddress, parseSender } from './mail-address.ts';
-import { parseSmtpUrl } from './smtp-settings.ts';
+import { isMailAddress, parseSender, parseSmtpUrl } from './smtp-settings.ts';
 
 test('encryption is required, unless the host is this machine or the URL says otherwise', () => {
   const tlsOf = (url: string) => parseSmtpUrl(url).tls;

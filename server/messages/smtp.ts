@@ -7,8 +7,8 @@ import { connect, type Socket } from 'node:net';
 import type { Mail as Transport } from 'nodemailer';
 import { lookupOperatorHost, requireOperatorHost } from '../config/operator-host.ts';
 import { startDeadline } from '../process/clock.ts';
-import { isMailAddress, type Sender } from './mail-address.ts';
 import type { SmtpSettings } from './smtp-settings.ts';
+import { isMailAddress, type Sender } from './smtp-settings.ts';
 
 export type Mail = {
   readonly subject: string;

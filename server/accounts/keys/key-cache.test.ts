@@ -1,13 +1,13 @@
-/** How long a key stays cached, and that a revoked key does not. */
+/** How long a key stays cached, that a revoked key does not, and how often its use is written. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openScratchDatabase, type ScratchDatabase } from '../../../proof/kit/scratch-database.ts';
-import type { Database, Rows } from '../../database/database.ts';
+import type { Database, Queryable, Rows } from '../../database/database.ts';
 import { closeAccount, createAccount } from '../account.ts';
 import { createApiKey, listKeys, revokeKey } from './api-key.ts';
 import { digestKey, generateKey, keyPepper } from './api-key-format.ts';
 import { authenticate } from './authenticate.ts';
-import { KeyCache, openKeyCache } from './key-cache.ts';
+import { KeyCache, KeyUsage, openKeyCache } from './key-cache.ts';
 
 const pepper = keyPepper('the secret of these tests');
 let scratch: ScratchDatabase;
@@ -102,25 +102,6 @@ test('concurrent requests share lookups and queries', async () => {
   );
   assert.deepEqual({ lookups: seen.lookups, digests: seen.digests }, { lookups: 1, digests: 3 });
   assert.equal(identities.filter((identity) => identity === null).length, 10);
-  await cache.close();
-});
-
-test('looks an invalidated key or account up at once', async () => {
-  const { cache } = cacheWithTime(scratch.db);
-  const revoked = await createKey();
-  const closed = await createKey();
-  const other = await createKey();
-  for (const { key } of [revoked, closed, other]) assert.ok(await cache.verify(key));
-
-  await scratch.db.transaction(async (tx) => {
-    await revokeKey(tx, revoked.id);
-    await closeAccount(tx, closed.accountId);
-  });
-  cache.invalidate(revoked.id);
-  cache.invalidateAccount(closed.accountId);
-  assert.equal(await cache.verify(revoked.key), null);
-  assert.equal(await cache.verify(closed.key), null);
-  assert.ok(await cache.verify(other.key));
   await cache.close();
 });
 
@@ -258,4 +239,47 @@ test('unknown, revoked, expired and closed give one result for the same work', a
     await cache.close();
   }
   assert.deepEqual([messages.size, work.size], [1, 1]);
+});
+
+function createRecorder() {
+  const writes: string[][] = [];
+  const state = { broken: false };
+  const query = async (_: string, values: readonly unknown[] = []) => {
+    if (state.broken) throw new Error('the database is away');
+    writes.push([...(values[0] as string[])].sort());
+    return { rows: [], rowCount: 0 };
+  };
+  const time = { ms: 0 };
+  const usage = new KeyUsage({ query } as Queryable, { elapsed: () => time.ms });
+  return { usage, writes, state, time };
+}
+
+test('writes a key again only a minute after the last write', async () => {
+  const { usage, writes, time } = createRecorder();
+  usage.record('a');
+  usage.record('a');
+  usage.record('b');
+  await usage.flush();
+  usage.record('a');
+  usage.record('c');
+  await usage.flush();
+  time.ms += 59_999;
+  usage.record('a');
+  await usage.flush();
+  assert.deepEqual(writes, [['a', 'b'], ['c']]);
+  time.ms += 1;
+  usage.record('a');
+  await usage.close();
+  assert.deepEqual(writes.at(-1), ['a']);
+});
+
+test('a failed write is repeated by the next flush', async () => {
+  const { usage, writes, state } = createRecorder();
+  usage.record('a');
+  state.broken = true;
+  await usage.flush();
+  state.broken = false;
+  usage.record('b');
+  await usage.close();
+  assert.deepEqual(writes, [['a', 'b']]);
 });

@@ -1,20 +1,24 @@
-/** People: one per email address, closed instead of deleted, never without an administrator. */
+/**
+ * People: one per email address, closed instead of deleted, never without an administrator. Roles
+ * include each other, and an account that has owners keeps one.
+ */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ApiError } from '@vidgen/contract/api-error.ts';
+import { type AccountRole, accountRoles } from '@vidgen/contract/people.ts';
 import { seedPerson } from '../../../proof/kit/people.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../../../proof/kit/scratch-database.ts';
+import { seedAccount } from '../../../proof/kit/seed.ts';
 import type { Database } from '../../database/database.ts';
+import { addMember, findRole, hasRole, listMembers, removeMember } from './membership.ts';
 import {
   deactivatePerson,
   findByEmail,
   findLogin,
-  getPerson,
   hasAdministrator,
   isPasswordUnchanged,
   setPasswordHash,
 } from './person.ts';
-import { listPeople } from './search-people.ts';
 
 let scratch: ScratchDatabase;
 let db: Database;
@@ -51,34 +55,6 @@ test('when two people take an email address at once, one gets it', async () => {
   assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
 });
 
-test('finds no person for an unknown or malformed id', async () => {
-  for (const id of ['no id', '00000000-0000-4000-8000-000000000000']) {
-    await assert.rejects(getPerson(db, id), hasErrorCode('not_found'));
-  }
-});
-
-test('a closed person is listed, and cannot sign in', async () => {
-  const { id, email } = await seedPerson(db);
-  const closed = await close(id);
-  assert(closed.closedAt);
-  assert.deepEqual((await close(id)).closedAt, closed.closedAt);
-  assert.equal(await findByEmail(db, email), null);
-  const { items } = await listPeople(db, { limit: 100 });
-  assert.deepEqual(items.find((person) => person.id === id)?.closedAt, closed.closedAt);
-});
-
-test('pages list every person once, newest first', async () => {
-  const all = (await listPeople(db, { limit: 100 })).items.map(({ id }) => id);
-  const seen: string[] = [];
-  let cursor: string | null = null;
-  do {
-    const page = await listPeople(db, { limit: 2, ...(cursor ? { cursor } : {}) });
-    seen.push(...page.items.map(({ id }) => id));
-    cursor = page.nextCursor;
-  } while (cursor !== null);
-  assert.deepEqual(seen, all);
-});
-
 test('the last administrator can be closed only with the admin token', async () => {
   assert.equal(await hasAdministrator(db), false);
   const [first, second] = [
@@ -104,4 +80,58 @@ test('a verified password is checked again in the transaction that relies on it'
     setPasswordHash(tx, { personId, passwordHash: passwordHash.replace(/.$/, 'x') }),
   );
   assert.equal(await isUnchanged(), false);
+});
+
+async function accountWith(...roles: readonly AccountRole[]) {
+  const { accountId } = await seedAccount(db);
+  const people: string[] = [];
+  for (const role of roles) {
+    const { id: personId } = await seedPerson(db);
+    await db.transaction((tx) => addMember(tx, { accountId, personId, role }));
+    people.push(personId);
+  }
+  return { accountId, people };
+}
+
+const remove = (accountId: string, personId: string) =>
+  db.transaction((tx) => removeMember(tx, { accountId, personId, keepLastOwner: true }));
+
+test('each role can do what the roles below it can, and no more', () => {
+  const table = accountRoles.map((role) => accountRoles.map((minimum) => hasRole(role, minimum)));
+  assert.deepEqual(table, [
+    [true, true, true],
+    [false, true, true],
+    [false, false, true],
+  ]);
+});
+
+test('an invitation raises a role and never lowers it', async () => {
+  const { accountId, people } = await accountWith('developer');
+  const personId = people[0]!;
+  for (const [given, expected] of [
+    ['viewer', 'developer'],
+    ['owner', 'owner'],
+    ['developer', 'owner'],
+  ] as const) {
+    await db.transaction((tx) => addMember(tx, { accountId, personId, role: given }));
+    assert.equal(await findRole(db, { accountId, personId }), expected);
+  }
+});
+
+test('an owner who can no longer sign in does not count as an owner', async () => {
+  const { accountId, people } = await accountWith('owner', 'owner');
+  const [first, second] = people as [string, string];
+  await close(first, false);
+  await assert.rejects(remove(accountId, second), hasErrorCode('invalid_request'));
+  assert.deepEqual(
+    (await listMembers(db, accountId)).map(({ id }) => id),
+    [second],
+  );
+});
+
+test('when two owners remove each other at once, one stays', async () => {
+  const { accountId, people } = await accountWith('owner', 'owner');
+  const outcomes = await Promise.allSettled(people.map((personId) => remove(accountId, personId)));
+  assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+  assert.equal((await listMembers(db, accountId)).length, 1);
 });

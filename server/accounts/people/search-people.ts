@@ -1,4 +1,6 @@
 /** The list of all people: searched, filtered and sorted by the database. */
+import type { ListPeopleQuery } from '@vidgen/contract/people.ts';
+import type { z } from 'zod';
 import type { Queryable } from '../../database/database.ts';
 import {
   type SortColumn,
@@ -11,12 +13,8 @@ import type { Page } from '../page.ts';
 import { uuidPattern } from '../uuid.ts';
 import { type Person, personColumns } from './person.ts';
 
-export type PersonFilter = SortedRequest & {
-  /** Words of the name or email. */
-  readonly search?: string | undefined;
-  readonly isClosed?: boolean | undefined;
-  readonly isAdministrator?: boolean | undefined;
-};
+export type PersonFilter = SortedRequest &
+  Readonly<Pick<z.infer<typeof ListPeopleQuery>, 'q' | 'status' | 'role'>>;
 
 /** Repeats the expressions of the indexes. */
 const sortColumns: Readonly<Record<string, SortColumn>> = {
@@ -25,7 +23,7 @@ const sortColumns: Readonly<Record<string, SortColumn>> = {
   last_seen: { sql: 'coalesce(last_seen_at, to_timestamp(0))', kind: 'time' },
 };
 
-export async function listPeople(db: Queryable, filter: PersonFilter): Promise<Page<Person>> {
+export async function searchPeople(db: Queryable, filter: PersonFilter): Promise<Page<Person>> {
   const list = sortList(filter, sortColumns[sortColumnOf(filter)]!, {
     sql: 'id',
     type: 'uuid',
@@ -36,15 +34,15 @@ export async function listPeople(db: Queryable, filter: PersonFilter): Promise<P
     select id from people where search_words(name || ' ' || email) @@ search_query($3))`;
   const { rows } = await db.query<Person & { sortKey: string }>(
     `select ${personColumns}, ${list.keySql} from people
-     where ${list.conditionSql} ${filter.search === undefined ? 'and $3::text is null' : searchSql}
-       and ($4::boolean is null or (closed_at is not null) = $4)
-       and ($5::boolean is null or administrator = $5)
+     where ${list.conditionSql} ${filter.q === undefined ? 'and $3::text is null' : searchSql}
+       and ($4::text is null or (closed_at is not null) = ($4 = 'closed'))
+       and ($5::text is null or administrator = ($5 = 'administrator'))
      order by ${list.orderSql} limit $6`,
     [
       ...list.values,
-      filter.search ?? null,
-      filter.isClosed ?? null,
-      filter.isAdministrator ?? null,
+      filter.q ?? null,
+      filter.status ?? null,
+      filter.role ?? null,
       filter.limit + 1,
     ],
   );

@@ -4,12 +4,9 @@ import { after, before, describe, test } from 'node:test';
 import { seedPerson } from '../../../proof/kit/people.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../../../proof/kit/scratch-database.ts';
 import type { Database } from '../../database/database.ts';
-import { deactivatePerson } from './person.ts';
 import {
   createSession,
   digestToken,
-  endSession,
-  endSessions,
   findSessionByToken,
   listSessions,
   recordSessionUse,
@@ -77,34 +74,6 @@ describe('ends', () => {
       assert.equal(rows.length, isActive ? 1 : 0);
     });
   }
-
-  test('when its person is closed', async () => {
-    const { token, personId } = await signIn();
-    await db.transaction((tx) => deactivatePerson(tx, personId, { keepLastAdmin: false }));
-    assert.equal(await isSignedIn(token), false);
-  });
-
-  test('one by one for its own person only, or all but one', async () => {
-    const first = await signIn();
-    const { personId } = first;
-    const [second, otherPerson] = [await signIn(personId), await signIn()];
-    const end = (sessionId: string) =>
-      db.transaction((tx) => endSession(tx, { personId, sessionId }));
-    assert.equal(await end(otherPerson.id), false);
-    assert.equal(await end('not an id'), false);
-    assert.equal(await end(first.id), true);
-    assert.deepEqual(
-      [await isSignedIn(first.token), await isSignedIn(second.token)],
-      [false, true],
-    );
-    const third = await signIn(personId);
-    await db.transaction((tx) => endSessions(tx, { personId, except: third.id }));
-    assert.deepEqual(
-      [await isSignedIn(second.token), await isSignedIn(third.token)],
-      [false, true],
-    );
-    assert.equal(await isSignedIn(otherPerson.token), true);
-  });
 });
 
 test('is confirmed for ten minutes after the password was entered', async () => {

@@ -15,7 +15,7 @@ import { resultKeys, type Task } from '../../tasks/task.ts';
 import { listTasks } from '../../tasks/task-list.ts';
 import { requestOf } from '../../tasks/view.ts';
 import { tarEnd, tarHeader, tarPadding } from '../http/tar.ts';
-import { memberView } from '../people/views.ts';
+import { memberView } from '../people/members.ts';
 import { accountWithBalances } from './account-response.ts';
 import { adminTaskViews, listDeliveryViews } from './task-list.ts';
 import { entryView, keyView } from './views.ts';

@@ -1,6 +1,9 @@
 /** How notices and mail leave the installation, as JSON, and the sample of it. */
 import { NoticeSettings } from '@vidgen/contract/notices.ts';
-import { readNoticeWebhookSecret, readNoticeWebhookUrl } from '../../accounts/notice-webhook.ts';
+import {
+  readNoticeWebhookSecret,
+  readNoticeWebhookUrl,
+} from '../../accounts/installation-settings.ts';
 import {
   type Channel,
   countMessages,

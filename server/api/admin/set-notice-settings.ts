@@ -3,7 +3,7 @@
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { SetNoticeSettingsRequest } from '@vidgen/contract/notices.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { setNoticeWebhookUrl } from '../../accounts/notice-webhook.ts';
+import { setNoticeWebhookUrl } from '../../accounts/installation-settings.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import {

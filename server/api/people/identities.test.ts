@@ -108,13 +108,6 @@ describe('linking', () => {
     assert.equal(await finish(browser, callback), '/profile?problem=expired');
     assert.equal((await signIn(login)).path, '/sign-in?problem=uninvited');
   });
-
-  test('needs a recent password', async () => {
-    const person = await newMember(service, { accountId, role: 'owner' });
-    await forgetConfirmations();
-    const response = await person.post('/session/identity', {});
-    assert.deepEqual([response.status, response.headers.get('vidgen-confirm')], [403, 'password']);
-  });
 });
 
 async function confirmAt(browser: CookieBrowser, login: string): Promise<string> {

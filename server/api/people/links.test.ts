@@ -103,16 +103,6 @@ describe('an invitation to an account', () => {
     assert.equal((await use({ email, ...newcomer })).status, 201);
   });
 
-  test('rejects cross-origin requests', async () => {
-    const token = await invite('viewer');
-    const body = { token, ...newcomer, email: 'lured@example.com' };
-    const headers = { 'sec-fetch-site': 'cross-site' };
-    assertApiError(
-      await openBrowserSession(service.url).send('POST', '/links/use', body, headers),
-      'forbidden',
-    );
-  });
-
   test('is in the audit log with inviter and invitee, without its token', async () => {
     const token = await invite('viewer');
     const email = 'logged@example.com';

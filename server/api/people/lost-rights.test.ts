@@ -1,18 +1,24 @@
 /**
- * Rights that outlive their reason: a token from before a rotation, and links whose maker may no
- * longer make them.
+ * Rights that outlive their reason: a token from before a rotation, links whose maker may no longer
+ * make them, and sign-ins of a person who is deactivated meanwhile or was before.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { SessionResponse } from '@vidgen/contract/people.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import {
   followLink,
+  type Guest,
   newAdministrator,
   newMember,
   openBrowserSession,
+  testPassword,
 } from '../../../proof/kit/people.ts';
 import { startService } from '../../../proof/kit/service.ts';
+import { waitUntil } from '../../../proof/kit/wait-until.ts';
+import { linkIdentity } from '../../accounts/people/identity.ts';
 import { createBootstrapLink } from '../../start/bootstrap.ts';
+import { identifyPerson, OpenIdError } from './openid-person.ts';
 
 let service: Awaited<ReturnType<typeof startService>>;
 let accountId: string;
@@ -55,43 +61,27 @@ describe('a stolen cookie', () => {
 });
 
 describe('an owner who tries email addresses with an invitation', () => {
-  const invite = async (owner: Awaited<ReturnType<typeof newMember>>) =>
+  const invite = async (owner: Guest) =>
     tokenOf(
       (await owner.post(`/admin/accounts/${accountId}/invitations`, { role: 'viewer' })).body,
     );
-  const tryAddress = (token: string, email: string) =>
-    openBrowserSession(service.url).post('/links/use', { token, email, password: 'a wrong guess' });
-
-  test('gets one response for known and unknown ones', async () => {
-    const owner = await newMember(service, { accountId, role: 'owner' });
-    const other = await newMember(service, {
-      accountId: (await service.account()).id,
-      role: 'owner',
+  const tryAddress = (token: string, email: string, name?: string) =>
+    openBrowserSession(service.url).post('/links/use', {
+      token,
+      email,
+      name,
+      password: 'a wrong guess',
     });
-    const token = await invite(owner);
-    const [known, unknown] = [
-      await tryAddress(token, other.email),
-      await tryAddress(token, 'unknown@example.com'),
-    ];
-    assertApiError(known, 'invalid_api_key');
-    assert.deepEqual([known.status, known.body], [unknown.status, unknown.body]);
-  });
 
-  test('gets one response for both when the name is wrong', async () => {
+  test('gets one response for known and unknown ones, also when the name is wrong', async () => {
     const owner = await newMember(service, { accountId, role: 'owner' });
-    const other = await newMember(service, {
-      accountId: (await service.account()).id,
-      role: 'owner',
-    });
+    const { id: otherAccount } = await service.account();
+    const { email } = await newMember(service, { accountId: otherAccount, role: 'owner' });
     const token = await invite(owner);
-    const tryName = (email: string, name: string) =>
-      openBrowserSession(service.url).post('/links/use', {
-        ...{ token, email, name, password: 'a wrong guess' },
-      });
-    for (const name of ['bell \u0007', '\u200b', ' ', 'x'.repeat(201)]) {
-      const known = await tryName(other.email, name);
-      const unknown = await tryName('unknown@example.com', name);
-      assertApiError(known, 'invalid_request');
+    for (const name of [undefined, 'bell \u0007', '\u200b', ' ', 'x'.repeat(201)]) {
+      const known = await tryAddress(token, email, name);
+      const unknown = await tryAddress(token, 'unknown@example.com', name);
+      assertApiError(known, name === undefined ? 'invalid_api_key' : 'invalid_request');
       assert.deepEqual([known.status, known.body], [unknown.status, unknown.body], name);
     }
   });
@@ -152,5 +142,83 @@ describe('a link ends when its maker', () => {
     const { body } = await service.admin.post('/admin/invitations');
     await followLink(service.url, String(body.link));
     await assertGone(link.split('#')[1]!);
+  });
+});
+
+/** Runs `work` while the deactivation is not committed, until it waits for it. */
+async function duringDeactivation<T>({ personId }: Guest, work: () => Promise<T>): Promise<T> {
+  const { db } = service;
+  const locked = Promise.withResolvers<void>();
+  const commit = Promise.withResolvers<void>();
+  const deactivating = db.transaction(async (tx) => {
+    await tx.query('update people set closed_at = now() where id = $1', [personId]);
+    await tx.query('delete from sessions where person_id = $1', [personId]);
+    locked.resolve();
+    await commit.promise;
+  });
+  await locked.promise;
+  const working = work();
+  await waitUntil(async () => {
+    const { rowCount } = await db.query(
+      `select from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rowCount > 0;
+  });
+  commit.resolve();
+  await deactivating;
+  return await working;
+}
+
+describe('a person who is deactivated', () => {
+  test('gets no session by a password link that is used meanwhile', async () => {
+    const person = await newMember(service, { accountId, role: 'viewer' });
+    const path = `/admin/people/${person.personId}/password-link`;
+    const token = tokenOf((await service.admin.post(path)).body);
+    const browser = openBrowserSession(service.url);
+    const response = await duringDeactivation(person, () =>
+      browser.post('/links/use', { token, password: 'a kite of rice paper' }),
+    );
+    assertApiError(response, 'forbidden', /^Your access was deactivated; ask an administrator/);
+    const { rowCount } = await service.db.query('select from sessions where person_id = $1', [
+      person.personId,
+    ]);
+    assert.deepEqual([browser.cookie(), rowCount], [null, 0]);
+  });
+
+  test('is not signed in by the OpenID provider meanwhile', async () => {
+    const person = await newMember(service, { accountId, role: 'viewer' });
+    const { email, personId } = person;
+    const issuer = 'https://login.example.com/';
+    const identity = { issuer, subject: personId, email };
+    await service.db.transaction((tx) => linkIdentity(tx, { ...identity, personId }));
+    const settings = { issuer, clientId: 'c', clientSecret: 's', name: 'Example', join: null };
+    const claims = { ...identity, isEmailVerified: true, name: null, authenticatedAt: null };
+    const signingIn = duringDeactivation(person, () =>
+      service.db.transaction((tx) => identifyPerson(tx, { claims, link: null, settings })),
+    );
+    await assert.rejects(
+      signingIn,
+      (error) => error instanceof OpenIdError && error.problem === 'deactivated',
+    );
+  });
+
+  test('returns by an invitation as a new person, without old rights', async () => {
+    const [old, other] = [await service.account(), await service.account()];
+    const former = await newMember(service, { accountId: old.id, role: 'owner' });
+    await service.admin.post(`/admin/people/${former.personId}/close`);
+    const path = `/admin/accounts/${other.id}/invitations`;
+    const { body } = await service.admin.post(path, { role: 'viewer' });
+    const { email } = former;
+    const returned = await followLink(service.url, String(body.link), { email });
+    assert.notEqual(returned.personId, former.personId);
+    const { accounts } = SessionResponse.parse((await returned.get('/session')).body);
+    assert.deepEqual(
+      accounts.map(({ id, role }) => [id, role]),
+      [[other.id, 'viewer']],
+    );
+    assertApiError(await former.get('/session'), 'invalid_api_key');
+    const again = openBrowserSession(service.url);
+    assert.equal((await again.post('/session', { email, password: testPassword })).status, 201);
   });
 });

@@ -10,22 +10,20 @@ import { findPersonByIdentity, linkIdentity } from '../../accounts/people/identi
 import type { PersonIdentity } from '../../accounts/people/person.ts';
 import { type NewSession, rotateSession } from '../../accounts/people/session.ts';
 import { countOpenIdStep } from '../../accounts/people/sign-in-throttle.ts';
+import { queueSecurityMail } from '../../messages/security-mail.ts';
 import type { OpenIdClaims } from '../../openid/openid-client.ts';
 import { unixSeconds } from '../../process/clock.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
 import {
-  clearedFlow,
+  flowCookie,
   type OpenIdFlow,
   type OpenIdPurpose,
-  readFlow,
   redirectUri,
   requireOpenId,
-} from './openid-flow.ts';
-import { OpenIdError } from './openid-problem.ts';
-import { queueSecurityMail } from './queue-security-mail.ts';
+} from './openid.ts';
+import { identifyPerson, OpenIdError } from './openid-person.ts';
 import { requireSession, sessionCookies, startSession } from './session-response.ts';
-import { identifyPerson } from './sign-in-by-openid.ts';
 
 /** How recent a sign-in at the provider must be to count as a confirmation. */
 const recentSeconds = 600;
@@ -44,13 +42,13 @@ export const openIdCallback = endpoint({
   hidden: true,
   responses: { 303: { description: 'To a page of the dashboard.', headers: ['Set-Cookie'] } },
   async handler(services, request) {
-    const flow = readFlow(services, request);
+    const flow = flowCookie.open(services, request);
     // The callback of a sign-in that this browser did not start, or of an old one. The cookie
     // stays: the sign-in that it is for may still be under way.
     if (flow === null || request.query.state !== flow.checks.state) {
       return redirect(services, { path: problemPage(null, 'expired'), cookies: [] });
     }
-    const cleared = clearedFlow(services);
+    const cleared = flowCookie.cleared(services);
     try {
       const result = await finishFlow(services, request, flow);
       const cookies = result ? sessionCookies(services, request, result) : [];
@@ -133,7 +131,7 @@ async function link(
     await recordAudit(tx, { actor: person.email, action, subject: person.id, detail });
     const provider = requireOpenId(services).settings.name;
     const change = { kind: 'identity_linked', provider, email } as const;
-    await queueSecurityMail(services, tx, { person, change });
+    await queueSecurityMail(tx, services.messages, person.email, change);
   });
 }
 

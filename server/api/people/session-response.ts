@@ -1,6 +1,7 @@
 /** Starts sessions, and the response that hands a session to the browser in its cookie. */
 import assert from 'node:assert/strict';
 import { SessionResponse } from '@vidgen/contract/people.ts';
+import { listPersonAccounts } from '../../accounts/people/membership.ts';
 import type { PersonIdentity } from '../../accounts/people/person.ts';
 import {
   type AuthenticatedSession,
@@ -13,8 +14,8 @@ import { deviceCookie } from '../http/device-cookie.ts';
 import type { ResponseDescription } from '../http/endpoint-definition.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
 import { sessionCookie } from '../http/session-cookie.ts';
+import { unixSeconds } from '../http/timestamps.ts';
 import { session as sessionSample } from './samples.ts';
-import { sessionView } from './views.ts';
 
 export const sessionDescription = (description: string): ResponseDescription => ({
   description,
@@ -45,11 +46,13 @@ export async function startSession(
   return await createSession(tx, { personId, address, agent, isConfirmed });
 }
 
+type SignedIn = { readonly person: PersonIdentity; readonly session: NewSession };
+
 /** The cookies of a session, which also make the browser a known device of the person. */
 export const sessionCookies = (
   services: ApiServices,
   request: ApiRequest,
-  { person, session }: { person: PersonIdentity; session: NewSession },
+  { person, session }: SignedIn,
 ): string[] => [
   sessionCookie(services.publicUrl(), session.token),
   deviceCookie(services, request, person.email),
@@ -58,14 +61,28 @@ export const sessionCookies = (
 export async function sessionResponse(
   services: ApiServices,
   request: ApiRequest,
-  {
-    person,
-    session,
-    status = 200,
-  }: { person: PersonIdentity; session: NewSession; status?: number },
+  { person, session, status = 200 }: SignedIn & { readonly status?: number },
 ): Promise<ApiResponse> {
   const headers = { 'set-cookie': sessionCookies(services, request, { person, session }) };
   return { status, headers, body: await sessionView(services, { person, session }) };
+}
+
+export async function sessionView(
+  { lifecycle: { db }, messages }: ApiServices,
+  { person, session }: AuthenticatedSession,
+): Promise<SessionResponse> {
+  const { id, email, name, administrator } = person;
+  return {
+    person: { id, email, name, administrator },
+    accounts: await listPersonAccounts(db, id),
+    sends_mail: messages.mailer !== null,
+    session: {
+      id: session.id,
+      created_at: unixSeconds(session.createdAt),
+      expires_at: unixSeconds(session.expiresAt),
+      confirmed_until: unixSeconds(session.confirmedUntil),
+    },
+  };
 }
 
 /** On endpoints with `auth: 'person'`, authorization guarantees all of them. */
@@ -73,7 +90,9 @@ export function requireSession({
   person,
   session,
   token,
-}: ApiRequest): AuthenticatedSession & { readonly token: string } {
+}: Pick<ApiRequest, 'person' | 'session' | 'token'>): AuthenticatedSession & {
+  readonly token: string;
+} {
   assert(person && session && token);
   return { person, session, token };
 }

@@ -2,7 +2,7 @@
  * Keeps processes with different storages from running on one database: each would answer 404 for
  * the results that the other has stored, and would never delete them.
  */
-import { readOrSetStorage, replaceStorage } from '../../accounts/installation-storage.ts';
+import { readOrSetStorage, replaceStorage } from '../../accounts/installation-settings.ts';
 import { ConfigError } from '../../config/config.ts';
 import type { Database } from '../../database/database.ts';
 import { isOtherStorageLive } from '../../processes/processes.ts';

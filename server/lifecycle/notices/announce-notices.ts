@@ -3,12 +3,12 @@
  * them as announced: each is announced once, whichever process is first.
  */
 import type { NoticeKind, NoticePayload } from '@vidgen/contract/notices.ts';
-import { readNoticeWebhookUrl } from '../../accounts/notice-webhook.ts';
+import { readNoticeWebhookUrl } from '../../accounts/installation-settings.ts';
 import {
   findAccountNames,
   listAdministratorEmails,
   listOwnerEmails,
-} from '../../accounts/people/notice-recipients.ts';
+} from '../../accounts/people/membership.ts';
 import type { Transaction } from '../../database/database.ts';
 import { noticeMail } from '../../messages/mail-text.ts';
 import { type Notice, takeUnannounced } from '../../messages/notice.ts';

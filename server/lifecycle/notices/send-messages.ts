@@ -4,7 +4,7 @@
  */
 
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { readNoticeWebhookSecret } from '../../accounts/notice-webhook.ts';
+import { readNoticeWebhookSecret } from '../../accounts/installation-settings.ts';
 import { findIdentity } from '../../accounts/people/identity.ts';
 import { createLink, isLinkValid, linkUrl } from '../../accounts/people/one-time-link.ts';
 import { findByEmail } from '../../accounts/people/person.ts';
@@ -29,7 +29,7 @@ const messagesMax = 5;
 /** 17 hours in all: a mail server that is repaired the next morning still gets the mail. */
 const mailRetryDelaysSeconds = [5, 30, 120, 600, 1800, 3600, 7200, 14_400, 28_800];
 
-/** The kind of a message whose link is made when it is sent; see `forgot-password.ts`. */
+/** The kind of a message whose link is made when it is sent; see `api/people/sign-in.ts`. */
 export const passwordRequest = 'password_request';
 
 export async function sendMessages(deps: MessageDeps): Promise<void> {

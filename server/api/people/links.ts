@@ -1,10 +1,10 @@
 /**
- * Uses a one-time link: to join an account, to become an administrator, or to set a new password.
- * The link is consumed in the transaction that applies it, so it works once or not at all.
+ * One-time links: to join an account, to become an administrator, or to set a new password. A link
+ * is consumed in the transaction that applies it, so it works once or not at all.
  */
 
 import { ApiError } from '@vidgen/contract/api-error.ts';
-import { UseLinkRequest } from '@vidgen/contract/people.ts';
+import { InspectLinkRequest, LinkResponse, UseLinkRequest } from '@vidgen/contract/people.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { findIdentity } from '../../accounts/people/identity.ts';
 import {
@@ -27,13 +27,19 @@ import {
 } from '../../accounts/people/person.ts';
 import { endSessions, type NewSession, rotateSession } from '../../accounts/people/session.ts';
 import type { Transaction } from '../../database/database.ts';
+import { queueSecurityMail } from '../../messages/security-mail.ts';
 import { endpoint } from '../http/endpoint.ts';
-import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
-import { parseBody } from '../http/parse-request.ts';
-import { acceptInvitation } from './accept-invitation.ts';
-import { authenticatePassword } from './authenticate-password.ts';
-import { queueSecurityMail } from './queue-security-mail.ts';
-import { linkGone, token, tooManyPasswords } from './samples.ts';
+import type { ApiRequest, ApiServices } from '../http/handler.ts';
+import { unixSeconds } from '../http/timestamps.ts';
+import { acceptInvitation } from './invitations.ts';
+import { joinOf } from './openid-person.ts';
+import {
+  invitation,
+  ownAccount,
+  person as personSample,
+  token,
+  tooManyPasswords,
+} from './samples.ts';
 import {
   type PendingSignIn,
   pendingSignIn,
@@ -46,14 +52,58 @@ import {
   signedInDescription,
   startSession,
 } from './session-response.ts';
-import { joinOf } from './sign-in-by-openid.ts';
+import { authenticatePassword } from './sign-in.ts';
+
+const linkGone = 'This link has been used, replaced or has expired; ask for a new one.';
+
+const linkSample = {
+  purpose: 'member',
+  account_name: ownAccount.name,
+  role: 'developer',
+  email: personSample.email,
+  expires_at: invitation.expires_at,
+};
+
+export const inspectLink = endpoint({
+  operationId: 'lookAtLink',
+  method: 'POST',
+  path: '/links/look',
+  summary: 'Inspect a one-time link',
+  description: 'Does not use up the link.',
+  auth: 'none',
+  body: InspectLinkRequest,
+  requestExamples: { one: ['A link', { token }] },
+  responses: {
+    200: {
+      description: 'The link works.',
+      schema: LinkResponse,
+      examples: { one: ['An invitation to an account', linkSample] },
+    },
+  },
+  errors: {
+    invalid_request: 'token is required',
+    forbidden: accessDeactivated,
+    not_found: linkGone,
+    internal_error: true,
+  },
+  async handler({ lifecycle }, request) {
+    const link = await getValidLink(lifecycle.db, request.body.token);
+    const body: LinkResponse = {
+      purpose: link.purpose,
+      account_name: link.accountName,
+      role: link.role,
+      email: link.email ?? link.invitedEmail,
+      expires_at: unixSeconds(link.expiresAt),
+    };
+    return { body };
+  },
+});
 
 type JoinResult = { readonly person: PersonIdentity; readonly session: NewSession };
 /** The password was right, and the person has a second factor. */
 type PendingResult = { readonly pending: PendingSignIn };
 
 export const useLink = endpoint({
-  parsesItself: true,
   operationId: 'useLink',
   method: 'POST',
   path: '/links/use',
@@ -90,21 +140,13 @@ export const useLink = endpoint({
     rate_limited: tooManyPasswords,
   },
   async handler(services, request) {
-    const body = parseBody(UseLinkRequest, request.body);
+    const { body } = request;
     const link = await getValidLink(services.lifecycle.db, body.token);
     const result = await applyLink(services, request, { link, body });
-    return await responseOf(services, request, result);
+    if ('pending' in result) return secondStepResponse(services, result.pending);
+    return await sessionResponse(services, request, { ...result, status: 201 });
   },
 });
-
-async function responseOf(
-  services: ApiServices,
-  request: ApiRequest,
-  result: JoinResult | PendingResult,
-): Promise<ApiResponse> {
-  if ('pending' in result) return secondStepResponse(services, result.pending);
-  return await sessionResponse(services, request, { ...result, status: 201 });
-}
 
 type LinkUse = { readonly link: OneTimeLink; readonly body: UseLinkRequest };
 
@@ -153,7 +195,7 @@ async function resetPassword(services: ApiServices, request: ApiRequest, { link,
     const person = await getPerson(tx, personId);
     const action = 'person.reset_password';
     await recordAudit(tx, { actor: person.email, action, subject: personId });
-    await queueSecurityMail(services, tx, { person, change: { kind: 'password_reset' } });
+    await queueSecurityMail(tx, services.messages, person.email, { kind: 'password_reset' });
     // Mail is one factor: who can read it must not get past the other.
     const pending = await pendingSignIn(services, tx, personId);
     if (pending) return { pending };
@@ -207,12 +249,8 @@ async function joinNew(services: ApiServices, request: ApiRequest, { link, body 
     await consumeLink(tx, body.token);
     const created = await createPerson(tx, { email, name, administrator: false, passwordHash });
     const detail = { name: created.name, invited_by: link.createdBy };
-    await recordAudit(tx, {
-      actor: created.email,
-      action: 'person.create',
-      subject: created.id,
-      detail,
-    });
+    const action = 'person.create';
+    await recordAudit(tx, { actor: created.email, action, subject: created.id, detail });
     const person = await acceptInvitation(tx, link, created);
     return { person, session: await startSession(tx, request, person.id) };
   });

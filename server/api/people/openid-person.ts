@@ -6,6 +6,7 @@
  */
 
 import { ApiError } from '@vidgen/contract/api-error.ts';
+import type { OpenIdProblem } from '@vidgen/contract/sign-in.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { findPersonByIdentity, linkIdentity } from '../../accounts/people/identity.ts';
@@ -28,8 +29,17 @@ import {
 import type { OpenIdSettings } from '../../config/env-reader.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { OpenIdClaims } from '../../openid/openid-client.ts';
-import { acceptInvitation } from './accept-invitation.ts';
-import { OpenIdError } from './openid-problem.ts';
+import { acceptInvitation } from './invitations.ts';
+
+/** A sign-in at the OpenID provider that ends without a session. The page says why. */
+export class OpenIdError extends Error {
+  override readonly name = 'OpenIdError';
+  readonly problem: OpenIdProblem;
+  constructor(problem: OpenIdProblem) {
+    super(problem);
+    this.problem = problem;
+  }
+}
 
 type OpenIdSignIn = {
   readonly claims: OpenIdClaims;
@@ -65,7 +75,7 @@ async function joinAsNewPerson(
   { wasRemoved }: { readonly wasRemoved: boolean },
 ): Promise<PersonIdentity> {
   const { claims, link, settings } = signIn;
-  const email = emailOf(signIn);
+  const email = trustedEmail(signIn);
   if ((await findByEmail(tx, email)) !== null) throw new OpenIdError('email_taken');
   const domain = joinOf(settings, email);
   // Other accounts can invite any address. Only its person may accept that, by opening the link.
@@ -88,7 +98,7 @@ async function joinAsNewPerson(
  * Without a link, only the address shows who was invited, so the provider must vouch for it. With
  * one, it must not deny it.
  */
-function emailOf({ claims, link }: OpenIdSignIn): string {
+function trustedEmail({ claims, link }: OpenIdSignIn): string {
   const { email, isEmailVerified } = claims;
   const isTrusted = link === null ? isEmailVerified === true : isEmailVerified !== false;
   const isAddress = (email?.length ?? 0) <= 254 && /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email ?? '');
@@ -124,7 +134,12 @@ async function createOpenIdPerson(
   { claims, email }: { readonly claims: OpenIdClaims; readonly email: string },
 ): Promise<PersonIdentity> {
   const { issuer, subject } = claims;
-  const request = { email, name: nameOf(claims, email), administrator: false, passwordHash: null };
+  const request = {
+    email,
+    name: displayName(claims, email),
+    administrator: false,
+    passwordHash: null,
+  };
   const created = await createPerson(tx, request).catch((error) => {
     // Another sign-in has created the person meanwhile.
     throw error instanceof ApiError ? new OpenIdError('email_taken') : error;
@@ -140,7 +155,7 @@ async function createOpenIdPerson(
 }
 
 /** What the provider calls the person, if it can be stored and shown. */
-function nameOf({ name }: OpenIdClaims, email: string): string {
+function displayName({ name }: OpenIdClaims, email: string): string {
   const printable = (name ?? '').replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ').trim();
   const stored = printable.slice(0, 200).toWellFormed();
   return /[\p{L}\p{N}]/u.test(stored) ? stored : email.slice(0, 200);
