@@ -1,7 +1,7 @@
 /**
  * One account in the dashboard in a real browser: rename, credits, limits, suspension, key caps.
- * Thorough: a tour in a browser; `api/admin/suspend-account.test.ts` and
- * `api/admin/account-controls.test.ts` are in every run.
+ * Thorough: a tour in a browser; `api/accounts/suspend-account.test.ts` and
+ * `api/accounts/accounts.test.ts` are in every run.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

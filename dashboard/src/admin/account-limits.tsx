@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { AccountLimits, LimitsUse } from '@vidgen/contract/account-controls.ts';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
-import { get, post } from '../api/client.ts';
+import { get, patch } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatNumber } from '../components/format.tsx';
@@ -115,11 +115,10 @@ function LimitsForm({ account, onDone }: { readonly account: Account; onDone(): 
     },
     async send(values) {
       const toLimit = (value: number | '') => (value === '' ? null : Number(value));
-      const body: AccountLimits = {
-        running_tasks: toLimit(values.running_tasks),
+      await patch(`/admin/accounts/${account.id}`, {
+        running_max: toLimit(values.running_tasks),
         creates_per_minute: toLimit(values.creates_per_minute),
-      };
-      await post(`/admin/accounts/${account.id}/limits`, body);
+      });
       toast('Limits updated');
       await queryClient.invalidateQueries({ queryKey: keys.account(account.id) });
       onDone();

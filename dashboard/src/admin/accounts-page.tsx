@@ -54,7 +54,7 @@ export function AccountsPage(): ReactNode {
         rowId={({ id }) => id}
         onOpen={({ id }) => open(id)}
         filters={<AccountFilters search={search} set={set} clear={clear} />}
-        actions={<ExportMenu path="/admin/accounts/export" query={query} />}
+        actions={<ExportMenu path="/admin/accounts" query={query} />}
         empty={
           Object.keys(search).length > 0 ? (
             <NoMatches things="accounts" clear={clear} />

@@ -40,7 +40,7 @@ export function AuditLogPage(): ReactNode {
         rowId={(entry) => entry.id}
         expanded={(entry) => <EntryDetail entry={entry} />}
         filters={<AuditLogFilters search={search} set={set} clear={clear} />}
-        actions={<ExportMenu path="/admin/audit-log/export" query={query} />}
+        actions={<ExportMenu path="/admin/audit-log" query={query} />}
         empty={
           Object.keys(search).length > 0 ? (
             <NoMatches things="entries" clear={clear} />

@@ -58,7 +58,7 @@ export function CodesPage(): ReactNode {
         columns={columnsFor(setRevoking)}
         rowId={({ id }) => id}
         filters={<CodeFilters search={search} set={set} />}
-        actions={<ExportMenu path="/admin/redemption-codes/export" query={query} />}
+        actions={<ExportMenu path="/admin/redemption-codes" query={query} />}
         empty={
           Object.keys(search).length > 0 ? (
             <NoMatches things="codes" clear={clear} />

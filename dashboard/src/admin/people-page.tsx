@@ -123,7 +123,7 @@ export function PeoplePage(): ReactNode {
             </CollapsibleFilters>
           </>
         }
-        actions={<ExportMenu path="/admin/people/export" query={query} />}
+        actions={<ExportMenu path="/admin/people" query={query} />}
         empty={<NoMatches things="people" clear={clear} />}
       />
       <ConfirmPersonAction pending={pending} onClose={() => setPending(null)} run={run}>

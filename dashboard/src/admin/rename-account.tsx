@@ -2,7 +2,7 @@
 import { Modal } from '@mantine/core';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
-import { post } from '../api/client.ts';
+import { patch } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { toast } from '../components/toast.ts';
 import { AccountNameForm } from './account-name-form.tsx';
@@ -26,7 +26,7 @@ function RenameForm({ account, onDone }: { readonly account: Account; onDone(): 
       action="Rename account"
       errorTitle="Couldn’t rename the account"
       send={async (name) => {
-        await post(`/admin/accounts/${account.id}/name`, { name });
+        await patch(`/admin/accounts/${account.id}`, { name });
         toast('Account renamed');
         await queryClient.invalidateQueries({ queryKey: keys.account(account.id) });
         await queryClient.invalidateQueries({ queryKey: keys.adminPart('accounts') });

@@ -8,7 +8,7 @@ export function ExportMenu({
   path,
   query = {},
 }: {
-  /** The path of the export, such as `/admin/accounts/…/tasks/export`. */
+  /** The path of the list, such as `/admin/accounts/…/tasks`. */
   readonly path: string;
   /** The filters of the list. */
   readonly query?: Query;

@@ -52,7 +52,7 @@ export function Statement(): ReactNode {
         />
       }
       newLabel={['new entry', 'new entries']}
-      actions={<ExportMenu path={`/admin/accounts/${id}/ledger/export`} query={query} />}
+      actions={<ExportMenu path={`/admin/accounts/${id}/ledger`} query={query} />}
       empty={
         <EmptyState title={kind ? 'No matching entries' : 'No credit history yet'}>
           {kind

@@ -3,7 +3,7 @@ import { Button, Card, Group, Modal, NumberInput, Stack, Text } from '@mantine/c
 import { useQuery } from '@tanstack/react-query';
 import type { BalanceAlert as BalanceAlertResponse } from '@vidgen/contract/notices.ts';
 import { type ReactNode, useState } from 'react';
-import { get, post } from '../api/client.ts';
+import { get, patch } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
 import { Credits } from '../components/format.tsx';
@@ -70,7 +70,7 @@ function AlertForm({
     initialValues: { threshold: (threshold ?? '') as number | string },
     async send(values) {
       const chosen = values.threshold === '' ? null : Number(values.threshold);
-      await post(`/admin/accounts/${accountId}/balance-alert`, { threshold: chosen });
+      await patch(`/admin/accounts/${accountId}`, { low_balance: chosen });
       await queryClient.invalidateQueries({
         queryKey: keys.accountPart(accountId, 'balance-alert'),
       });

@@ -43,7 +43,7 @@ export function TasksTable(props: {
         }
         filters={filters}
         newLabel={['new task', 'new tasks']}
-        actions={<ExportMenu path={`${path}/export`} query={query} />}
+        actions={<ExportMenu path={path} query={query} />}
         empty={empty}
       />
       {list.items.length > 0 ? (

@@ -4,7 +4,7 @@ import { getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { createLink } from '../../accounts/people/one-time-link.ts';
 import { recordUse, requireQuota } from '../../rate-limits/account-quota.ts';
-import { accountClosed } from '../admin/account-response.ts';
+import { accountClosed } from '../accounts/account-response.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { queueLinkMail } from './queue-link-mail.ts';
