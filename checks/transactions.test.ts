@@ -16,7 +16,7 @@ testCheck('transactions', transactionProblems, [
     rule: 'the lifecycle, the doors, the database itself and tests may open one',
     files: {
       'server/lifecycle/settle.ts': opens,
-      'server/api/callbacks/stripe-events.ts': opens,
+      'server/api/credits/stripe-events.ts': opens,
       'server/worker/worker.ts': opens,
       'server/database/migrate.ts': opens,
       'server/ledger/ledger.test.ts': opens,
@@ -27,11 +27,11 @@ testCheck('transactions', transactionProblems, [
   {
     rule: 'an endpoint acts in a transaction that judges the right of its caller',
     files: {
-      'server/api/admin/create-api-key.ts': opens,
+      'server/api/accounts/keys.ts': opens,
       'server/api/people/invitations.ts': 'request.transaction(async (tx) => {});',
       'server/api/people/sign-in.ts': opens,
     },
-    problems: ['server/api/admin/create-api-key.ts:2: judges no right in its transaction'],
+    problems: ['server/api/accounts/keys.ts:2: judges no right in its transaction'],
   },
   {
     rule: 'a function with a transaction uses no other connection',

@@ -10,10 +10,11 @@ import { formatProblem, isTestCode, sourceFiles, type Tree } from './tree.ts';
 const openers = /^server\/((lifecycle|api|worker|database|start)\/|compose\.ts$)/;
 
 /** Endpoints act in `request.transaction`, which judges the caller's right in the same commit. */
-const endpoints = /^server\/api\/(v1|admin|people)\//;
+const endpoints = /^server\/api\/(v1|accounts|credits|installation|people|providers|tasks)\//;
 /** Files whose own transactions rest on no right of the caller: a password, a link, a payment. */
 const withoutRight = [
-  'server/api/admin/open-checkout.ts',
+  'server/api/credits/stripe-events.ts',
+  'server/api/credits/top-ups.ts',
   'server/api/people/links.ts',
   'server/api/people/openid-callback.ts',
   'server/api/people/second-step.ts',

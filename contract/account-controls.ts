@@ -1,16 +1,11 @@
 /** Admin API: suspension, limits and corrections of accounts, and spending caps of keys. */
 import { z } from 'zod';
-import { keyModes, spendingPeriods } from './models.ts';
+import { spendingPeriods } from './models.ts';
 import { balanceThreshold } from './notices.ts';
 import { requiredText } from './text.ts';
 
 /** Far above any balance, and far below where a sum of balances would lose precision. */
 export const creditsMax = 1_000_000_000_000;
-
-export const RenameAccountRequest = z
-  .strictObject({ name: requiredText({ charactersMax: 200 }) })
-  .meta({ id: 'RenameAccountRequest' });
-export type RenameAccountRequest = z.infer<typeof RenameAccountRequest>;
 
 export const SuspendAccountRequest = z
   .strictObject({
@@ -36,9 +31,6 @@ export const AccountLimits = z
   })
   .meta({ id: 'AccountLimits' });
 export type AccountLimits = z.infer<typeof AccountLimits>;
-
-export const SetLimitsRequest = AccountLimits.partial().meta({ id: 'SetLimitsRequest' });
-export type SetLimitsRequest = z.infer<typeof SetLimitsRequest>;
 
 export const ChangeAccountRequest = z
   .strictObject({
@@ -68,22 +60,6 @@ export const LimitsUse = z
   .meta({ id: 'LimitsUse' });
 export type LimitsUse = z.infer<typeof LimitsUse>;
 
-export const DeductCreditsRequest = z
-  .strictObject({
-    amount: z
-      .int()
-      .min(1)
-      .max(creditsMax)
-      .describe('Credits to take back; at most what is available.'),
-    mode: z.enum(keyModes).describe('Which of the two balances.'),
-    note: requiredText({ charactersMax: 1000 }).describe('Why: shown in the credit history.'),
-    reference: requiredText({ charactersMax: 255 })
-      .optional()
-      .describe('Used once: the same reference again returns the first entry and changes nothing.'),
-  })
-  .meta({ id: 'DeductCreditsRequest' });
-export type DeductCreditsRequest = z.infer<typeof DeductCreditsRequest>;
-
 export const SpendingCapRequest = z
   .strictObject({
     credits: z
@@ -99,7 +75,7 @@ export const SpendingCapRequest = z
 export type SpendingCapRequest = z.infer<typeof SpendingCapRequest>;
 
 export const SetSpendingCapRequest = z
-  .strictObject({ spending_cap: SpendingCapRequest.nullable().describe('null: no cap.') })
+  .strictObject({ spend_cap: SpendingCapRequest.nullable().describe('null: no cap.') })
   .meta({ id: 'SetSpendingCapRequest' });
 export type SetSpendingCapRequest = z.infer<typeof SetSpendingCapRequest>;
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { AccountLimits, creditsMax, SpendingCap, SpendingCapRequest } from './account-controls.ts';
 import {
-  exportQuery,
+  filePageQuery,
   idParams,
   integerParam,
   listOf,
@@ -96,7 +96,7 @@ export const ListedAccount = Account.omit({ webhook_secret: true })
   .meta({ id: 'ListedAccount' });
 export type ListedAccount = z.infer<typeof ListedAccount>;
 
-const accountFilters = {
+export const ListAccountsQuery = z.strictObject({
   ...searchQuery('Words of the name, the ID or its beginning, or the name or email of a member.'),
   ...sortQuery(['created', 'name', 'balance', 'last_task']),
   status: z
@@ -110,10 +110,9 @@ const accountFilters = {
     .enum(['true', 'false'])
     .optional()
     .describe('Only accounts with tasks, or without any, a few seconds ago.'),
-};
-export const ListAccountsQuery = z.strictObject({ ...accountFilters, ...pageQuery });
+  ...filePageQuery,
+});
 export type ListAccountsQuery = z.infer<typeof ListAccountsQuery>;
-export const ExportAccountsQuery = z.strictObject({ ...accountFilters, ...exportQuery });
 export const ListAccountsResponse = listOf(ListedAccount).meta({ id: 'AccountList' });
 export type ListAccountsResponse = z.infer<typeof ListAccountsResponse>;
 
@@ -198,7 +197,7 @@ export const ListLedgerQuery = z.strictObject({
   ...modeQuery,
   kind: z.enum(entryKinds).optional().describe('Only entries of this kind.'),
   task_id: z.string().optional().describe('Only entries of this task.'),
-  ...pageQuery,
+  ...filePageQuery,
 });
 export type ListLedgerQuery = z.infer<typeof ListLedgerQuery>;
 const ListedLedgerEntry = LedgerEntry.extend({
@@ -221,8 +220,7 @@ export const CreateApiKeyRequest = z
       .refine((value) => parseTimestamp(String(value)) !== null, timestampRule)
       .optional()
       .describe('Unix seconds or ISO 8601, in the future. Default: never.'),
-    spending_cap: SpendingCapRequest.optional().describe('Default: none.'),
-    spend_cap: SpendingCapRequest.optional().describe('Another name of `spending_cap`.'),
+    spend_cap: SpendingCapRequest.optional().describe('Default: none.'),
   })
   .meta({ id: 'MintKeyRequest' });
 export type CreateApiKeyRequest = z.infer<typeof CreateApiKeyRequest>;
@@ -243,7 +241,7 @@ export const ApiKey = z
     revoked_at: unixSeconds('When it was revoked.').nullable(),
     last_used_at: unixSeconds('About when it was last used.').nullable(),
     created_by: z.string().nullable().describe('Who created it, if known.'),
-    spending_cap: SpendingCap.nullable(),
+    spend_cap: SpendingCap.nullable(),
     credits_30_days: z.int().min(0).describe('Credits charged for its tasks in the last 30 days.'),
   })
   .meta({ id: 'ApiKey' });

@@ -1,6 +1,6 @@
 /** Admin API: the invariant checks, the audit log, and health. */
 import { z } from 'zod';
-import { accountQuery, createdQuery, exportQuery, listOf, pageQuery } from './list.ts';
+import { accountQuery, createdQuery, filePageQuery, listOf } from './list.ts';
 
 export const AuditQuery = z.strictObject({
   scope: z
@@ -106,7 +106,7 @@ export const AuditLogEntry = z
   .meta({ id: 'AuditLogEntry' });
 export type AuditLogEntry = z.infer<typeof AuditLogEntry>;
 
-const auditFilters = {
+export const ListAuditLogQuery = z.strictObject({
   subject: z.string().optional().describe('Only what was done to this account, key, task, …'),
   actor: z.string().optional().describe('Only what this person did: the email, or `admin token`.'),
   action: z
@@ -115,9 +115,8 @@ const auditFilters = {
     .describe('Only this action, such as `task.cancel`, or all with a prefix: `task.`.'),
   ...accountQuery('Only what was done to this account, its keys and its tasks.'),
   ...createdQuery,
-};
-export const ListAuditLogQuery = z.strictObject({ ...auditFilters, ...pageQuery });
-export const ExportAuditLogQuery = z.strictObject({ ...auditFilters, ...exportQuery });
+  ...filePageQuery,
+});
 export type ListAuditLogQuery = z.infer<typeof ListAuditLogQuery>;
 export const ListAuditLogResponse = listOf(AuditLogEntry).meta({ id: 'AuditLogEntryList' });
 export type ListAuditLogResponse = z.infer<typeof ListAuditLogResponse>;

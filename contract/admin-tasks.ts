@@ -6,6 +6,7 @@ import { TaskFailureView } from './failure-messages.ts';
 import {
   accountQuery,
   createdQuery,
+  filePageQuery,
   idParams,
   listOf,
   modeQuery,
@@ -171,7 +172,7 @@ export const ListAccountTasksQuery = z.strictObject({
   model: z.enum(modelNames).optional().describe('Only tasks of this model.'),
   key_id: z.string().optional().describe('Only tasks created with this key.'),
   ...createdQuery,
-  ...pageQuery,
+  ...filePageQuery,
 });
 export type ListAccountTasksQuery = z.infer<typeof ListAccountTasksQuery>;
 export const ListAllTasksQuery = ListAccountTasksQuery.extend({

@@ -103,7 +103,11 @@ export const accountQuery = (description: string) => ({
     .describe(description),
 });
 
-/** For exports, which contain everything that matches the filter in one file. */
-export const exportQuery = {
-  format: z.enum(['csv', 'json']).describe('`json` is one array.'),
+export const formatQuery = {
+  format: z
+    .enum(['csv', 'json'])
+    .optional()
+    .describe('Everything that matches as a file; `json` is one array. Ignores the page.'),
 };
+/** The query parameters of a list that can be a file. */
+export const filePageQuery = { ...pageQuery, ...formatQuery };

@@ -57,9 +57,6 @@ export const balanceThreshold = z
 
 export const BalanceAlert = z.object({ threshold: balanceThreshold }).meta({ id: 'BalanceAlert' });
 export type BalanceAlert = z.infer<typeof BalanceAlert>;
-export const SetBalanceAlertRequest = z
-  .strictObject({ threshold: balanceThreshold })
-  .meta({ id: 'SetBalanceAlertRequest' });
 
 export const NoticeSettings = z
   .object({

@@ -1,6 +1,6 @@
 /** People of the dashboard: identity, sign-in, and roles. */
 import { z } from 'zod';
-import { exportQuery, idParams, listOf, pageQuery, searchQuery, sortQuery } from './list.ts';
+import { filePageQuery, idParams, listOf, searchQuery, sortQuery } from './list.ts';
 import { secretFormat } from './schema-paths.ts';
 import { requiredText } from './text.ts';
 
@@ -203,7 +203,7 @@ export const ListedPerson = Person.extend({
   accounts: z.array(z.object({ id: z.string(), name: z.string(), role: z.enum(accountRoles) })),
 }).meta({ id: 'ListedPerson' });
 export type ListedPerson = z.infer<typeof ListedPerson>;
-const personFilters = {
+export const ListPeopleQuery = z.strictObject({
   ...searchQuery('Words of the name or email.'),
   ...sortQuery(['created', 'name', 'last_seen']),
   status: z
@@ -211,9 +211,8 @@ const personFilters = {
     .optional()
     .describe('Only people who can sign in, or only deactivated ones.'),
   role: z.enum(['administrator', 'member']).optional().describe('Only administrators, or others.'),
-};
-export const ListPeopleQuery = z.strictObject({ ...personFilters, ...pageQuery });
-export const ExportPeopleQuery = z.strictObject({ ...personFilters, ...exportQuery });
+  ...filePageQuery,
+});
 export const ListPeopleResponse = listOf(ListedPerson).meta({ id: 'PersonList' });
 export type ListPeopleResponse = z.infer<typeof ListPeopleResponse>;
 export const PersonParams = idParams('The person.');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
-import { ChangeAccountRequest, DeductCreditsRequest } from './account-controls.ts';
+import { ChangeAccountRequest } from './account-controls.ts';
 import { CreateApiKeyRequest, GrantCreditsRequest } from './admin-accounts.ts';
 import { ConnectProviderRequest } from './admin-providers.ts';
 import { formatPath, formatValue } from './format-value.ts';
@@ -30,9 +30,9 @@ describe('a body', () => {
     ],
     [
       'with too small a figure',
-      DeductCreditsRequest,
-      { ...grant, amount: 0 },
-      'amount must be at least 1 (got 0)',
+      ChangeAccountRequest,
+      { low_balance: 0 },
+      'low_balance must be at least 1 (got 0)',
     ],
     [
       'with too long a text',

@@ -2,11 +2,10 @@
 import { z } from 'zod';
 import {
   accountQuery,
-  exportQuery,
+  filePageQuery,
   idParams,
   listOf,
   modeQuery,
-  pageQuery,
   parseTimestamp,
   searchQuery,
   sortQuery,
@@ -87,15 +86,14 @@ export const CreatedCodes = z
   .meta({ id: 'CreatedCodes' });
 export type CreatedCodes = z.infer<typeof CreatedCodes>;
 
-const codeFilters = {
+export const ListCodesQuery = z.strictObject({
   ...searchQuery('Words of the note, the last four characters, or who created it.'),
   ...sortQuery(['created', 'amount']),
   status: z.enum(codeStatuses).optional().describe('Only codes with this status.'),
   ...modeQuery,
   ...accountQuery('Only codes that this account redeemed.'),
-};
-export const ListCodesQuery = z.strictObject({ ...codeFilters, ...pageQuery });
-export const ExportCodesQuery = z.strictObject({ ...codeFilters, ...exportQuery });
+  ...filePageQuery,
+});
 export const ListCodesResponse = listOf(RedemptionCode).meta({ id: 'RedemptionCodeList' });
 export type ListCodesResponse = z.infer<typeof ListCodesResponse>;
 export const CodeParams = idParams('The code: its `id`, not the code itself.');

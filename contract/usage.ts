@@ -1,8 +1,6 @@
 /** Usage of an account: tasks and credits by day, model, resolution, status and key. */
 import { z } from 'zod';
-import { ListLedgerQuery } from './admin-accounts.ts';
-import { ListAccountTasksQuery, ListAllTasksQuery } from './admin-tasks.ts';
-import { createdQuery, exportQuery } from './list.ts';
+import { createdQuery, formatQuery } from './list.ts';
 import { keyModes, modelNames, resolutions } from './models.ts';
 import { taskStatuses } from './task-status.ts';
 
@@ -11,6 +9,7 @@ export const UsageQuery = z.strictObject({
   model: z.enum(modelNames).optional().describe('Only tasks of this model.'),
   key_id: z.string().optional().describe('Only tasks of this key.'),
   ...createdQuery,
+  ...formatQuery,
 });
 export type UsageQuery = z.infer<typeof UsageQuery>;
 
@@ -58,14 +57,3 @@ export const UsageResponse = z
   })
   .meta({ id: 'Usage' });
 export type UsageResponse = z.infer<typeof UsageResponse>;
-
-export const ExportTasksQuery = ListAccountTasksQuery.omit({ cursor: true, limit: true }).extend(
-  exportQuery,
-);
-export const ExportAllTasksQuery = ListAllTasksQuery.omit({ cursor: true, limit: true }).extend(
-  exportQuery,
-);
-export const ExportLedgerQuery = ListLedgerQuery.omit({ cursor: true, limit: true }).extend(
-  exportQuery,
-);
-export const ExportUsageQuery = UsageQuery.extend(exportQuery);

@@ -1,7 +1,7 @@
 /**
  * An administrator connects a fake provider in the dashboard, runs a test video, routes a model to
  * it, gets a live task from it, and removes it.
- * Thorough: a tour in a browser; `api/admin/connected-providers.test.ts` runs every time.
+ * Thorough: a tour in a browser; `api/providers/connected-providers.test.ts` runs every time.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -19,7 +19,7 @@ after(() => journey.close());
 const metadata = { order: '42', customer: 'Größe & 日本', note: '' };
 
 async function exported(accountId: string, format: 'csv' | 'json'): Promise<string> {
-  const path = `${service.url}/admin/accounts/${accountId}/tasks/export?format=${format}`;
+  const path = `${service.url}/admin/accounts/${accountId}/tasks?format=${format}`;
   const headers = { authorization: 'Bearer an admin token that only tests know' };
   return await (await fetch(path, { headers })).text();
 }

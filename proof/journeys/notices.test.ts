@@ -50,7 +50,8 @@ test('a low balance is reported once per crossing by two processes', async () =>
   const owner = await newMember(service, { accountId: id, role: 'owner' });
   const path = `/admin/accounts/${id}/balance-alert`;
   assert.deepEqual((await owner.get(path)).body, { threshold: null });
-  assert.equal((await owner.post(path, { threshold: 99 })).status, 200);
+  const alert = await owner.send('PATCH', `/admin/accounts/${id}`, { low_balance: 99 });
+  assert.equal(alert.status, 200);
   await watchTogether();
   assert.deepEqual(await ofAccount(id), []);
 

@@ -51,7 +51,7 @@ export async function seedStudio(
   const { id, client } = await service.account({ name: 'Driftwood Films' });
   if (seedHistory) await seedHistory(id);
   else await seedCredits(service, id);
-  await service.admin.post(`/admin/accounts/${id}/limits`, { running_tasks: 20 });
+  await service.admin.send('PATCH', `/admin/accounts/${id}`, { running_max: 20 });
   const testClient = await seedKeys(service, id);
   await inviteTeam(service, id);
 
@@ -131,7 +131,7 @@ async function seedKeys({ admin, client }: TestService, account: string): Promis
     const { body } = await admin.post(`/admin/accounts/${account}/keys`, { name, mode, ...more });
     return body as { id: string; key: string };
   };
-  await createKey('Website', 'live', { spending_cap: { credits: 2_000, period: 'month' } });
+  await createKey('Website', 'live', { spend_cap: { credits: 2_000, period: 'month' } });
   const old = await createKey('Old laptop', 'live');
   await admin.send('DELETE', `/admin/keys/${old.id}`);
   return client((await createKey('Staging', 'test')).key);

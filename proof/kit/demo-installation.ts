@@ -177,8 +177,9 @@ async function seedOperations(
   const act = (index: number, path: string, body: object) =>
     done(admin.post(`/admin/accounts/${seeded[index]!.id}/${path}`, body));
   await act(6, 'suspend', { note: 'Invoice 2106 unpaid since 14 October' });
-  await act(3, 'limits', { creates_per_minute: 120, running_tasks: 40 });
-  await act(7, 'deductions', { amount: 100, mode: 'live', note: 'Granted twice by mistake' });
+  const limits = { creates_per_minute: 120, running_max: 40 };
+  await done(admin.send('PATCH', `/admin/accounts/${seeded[3]!.id}`, limits));
+  await act(7, 'credits', { amount: -100, mode: 'live', note: 'Granted twice by mistake' });
   const batch = { amount: 500, mode: 'live', count: 6, note: 'Motion design workshop, May' };
   const { items } = await done(admin.post('/admin/redemption-codes', batch));
   const [first] = items as { code: string }[];

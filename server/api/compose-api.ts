@@ -20,13 +20,13 @@ import { openStatusLimiter } from '../rate-limits/status-window.ts';
 import type { OpenedStorage } from '../storage/storage.ts';
 import type { Uploads } from '../storage/uploads.ts';
 import { createStripeClient } from '../top-ups/stripe.ts';
-import { describeProcess } from './admin/process-info.ts';
-import { createProviderFigures } from './admin/provider-figures.ts';
 import { dialectFormats } from './dialects/error-formats.ts';
 import { type Api, createApi } from './http/api.ts';
 import type { ApiServices } from './http/handler.ts';
 import { createMetrics } from './http/metrics.ts';
 import { TaskReader } from './http/task-reader.ts';
+import { describeProcess } from './installation/process-info.ts';
+import { createProviderFigures } from './providers/provider-figures.ts';
 import { createRoutes } from './routes.ts';
 
 export type ApiDeps = {

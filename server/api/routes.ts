@@ -1,78 +1,13 @@
 /** Every endpoint of the service, in the order of the OpenAPI document. */
-import { cancelAnyTask } from './admin/cancel-any-task.ts';
-import { changeAccount } from './admin/change-account.ts';
-import { checkInvariants } from './admin/check-invariants.ts';
-import { closeAccount } from './admin/close-account.ts';
-import { connectProvider } from './admin/connect-provider.ts';
-import { createAccount } from './admin/create-account.ts';
-import { createApiKey } from './admin/create-api-key.ts';
-import { createCodes } from './admin/create-codes.ts';
-import { createInPlayground } from './admin/create-in-playground.ts';
-import { deductCredits } from './admin/deduct-credits.ts';
-import { deleteAnyTask } from './admin/delete-any-task.ts';
-import { eraseAccount } from './admin/erase-account.ts';
-import { estimateInPlayground } from './admin/estimate-in-playground.ts';
-import { exportAccount } from './admin/export-account.ts';
-import { exportAccountTasks } from './admin/export-account-tasks.ts';
-import { exportAccounts } from './admin/export-accounts.ts';
-import { exportAllTasks } from './admin/export-all-tasks.ts';
-import { exportAuditLog } from './admin/export-audit-log.ts';
-import { exportCodes } from './admin/export-codes.ts';
-import { exportLedger } from './admin/export-ledger.ts';
-import { exportUsage } from './admin/export-usage.ts';
-import { getAccount } from './admin/get-account.ts';
-import { getAnyTask } from './admin/get-any-task.ts';
-import { getBalanceAlert } from './admin/get-balance-alert.ts';
-import { getFindings } from './admin/get-findings.ts';
-import { getLimits } from './admin/get-limits.ts';
-import { getMaterialImage } from './admin/get-material-image.ts';
-import { getNoticeSettings } from './admin/get-notice-settings.ts';
-import { getOverview } from './admin/get-overview.ts';
-import { getProviderTest } from './admin/get-provider-test.ts';
-import { getStory } from './admin/get-story.ts';
-import { getSummary } from './admin/get-summary.ts';
-import { getSystem } from './admin/get-system.ts';
-import { getTopUps } from './admin/get-top-ups.ts';
-import { getUsage } from './admin/get-usage.ts';
-import { grantCredits } from './admin/grant-credits.ts';
-import { listAccountTasks } from './admin/list-account-tasks.ts';
-import { listAccounts } from './admin/list-accounts.ts';
-import { listAllTasks } from './admin/list-all-tasks.ts';
-import { listAuditLog } from './admin/list-audit-log.ts';
-import { listCodes } from './admin/list-codes.ts';
-import { listDeliveries } from './admin/list-deliveries.ts';
-import { listDeliveryAttempts } from './admin/list-delivery-attempts.ts';
-import { listKeys } from './admin/list-keys.ts';
-import { listLedger } from './admin/list-ledger.ts';
-import { listPlaygroundModels } from './admin/list-playground-models.ts';
-import { listProviders } from './admin/list-providers.ts';
-import { openCheckout } from './admin/open-checkout.ts';
-import { redeemCode } from './admin/redeem-code.ts';
-import { removeProvider } from './admin/remove-provider.ts';
-import { renameAccount } from './admin/rename-account.ts';
-import { replaceProviderKey } from './admin/replace-provider-key.ts';
-import { replayDelivery } from './admin/replay-delivery.ts';
-import { replayFailedDeliveries } from './admin/replay-failed-deliveries.ts';
-import { resumeAccount } from './admin/resume-account.ts';
-import { revokeCode } from './admin/revoke-code.ts';
-import { revokeKey } from './admin/revoke-key.ts';
-import { rotateWebhookSecret } from './admin/rotate-webhook-secret.ts';
-import { sendTestMail } from './admin/send-test-mail.ts';
-import { sendTestWebhook } from './admin/send-test-webhook.ts';
-import { setBalanceAlert } from './admin/set-balance-alert.ts';
-import { setLimits } from './admin/set-limits.ts';
-import { setNoticeSettings } from './admin/set-notice-settings.ts';
-import { setProviderRoute } from './admin/set-provider-route.ts';
-import { setRetention } from './admin/set-retention.ts';
-import { setSpendingCap } from './admin/set-spending-cap.ts';
-import { setWebhookUrl } from './admin/set-webhook-url.ts';
-import { settleRefund } from './admin/settle-refund.ts';
-import { startProviderTestEndpoint } from './admin/start-provider-test.ts';
-import { suspendAccount } from './admin/suspend-account.ts';
-import { uploadFile } from './admin/upload-file.ts';
-import { providerCallback } from './callbacks/provider-callback.ts';
-import { sharedCallback } from './callbacks/shared-callback.ts';
-import { stripeEvents } from './callbacks/stripe-events.ts';
+import { accountSettingEndpoints } from './accounts/account-settings.ts';
+import { accountEndpoints } from './accounts/accounts.ts';
+import { exportAccount } from './accounts/archive.ts';
+import { keyEndpoints } from './accounts/keys.ts';
+import { creditEndpoints } from './credits/credits.ts';
+import { redemptionCodeEndpoints } from './credits/redemption-codes.ts';
+import { stripeEvents } from './credits/stripe-events.ts';
+import { topUpEndpoints } from './credits/top-ups.ts';
+import { usageEndpoints } from './credits/usage.ts';
 import { deleteMcp, getMcp, postMcp } from './dialects/mcp/mcp-endpoint.ts';
 import {
   createModelArkTask,
@@ -90,6 +25,10 @@ import {
 import { createVideoJob, getVideoJob, getVideoJobContent } from './dialects/openrouter/videos.ts';
 import type { Endpoint } from './http/endpoint-definition.ts';
 import type { Metrics } from './http/metrics.ts';
+import { auditLogEndpoints } from './installation/audit-log.ts';
+import { noticeSettingEndpoints } from './installation/notice-settings.ts';
+import { overviewEndpoints } from './installation/overview.ts';
+import { invariantEndpoints, systemEndpoints } from './installation/system.ts';
 import { aiSdkProvider, commandLine } from './pages/client-files.ts';
 import { dashboard, dashboardAsset, dashboardPage, startPage } from './pages/dashboard-page.ts';
 import { docsPage, docsScript, getOpenApi } from './pages/docs-page.ts';
@@ -112,7 +51,6 @@ import { openIdCallback } from './people/openid-callback.ts';
 import {
   createPasswordLink,
   deactivatePerson,
-  exportPeople,
   listPeople,
   resetSecondFactor,
   unlinkIdentity,
@@ -135,6 +73,14 @@ import {
   signOut,
 } from './people/sessions.ts';
 import { forgotPassword, listSignInMethods, signIn } from './people/sign-in.ts';
+import { callbackEndpoints } from './providers/provider-callbacks.ts';
+import { providerTestEndpoints } from './providers/provider-tests.ts';
+import { providerEndpoints, routeEndpoints } from './providers/providers.ts';
+import { deliveryEndpoints, webhookToolEndpoints } from './tasks/deliveries.ts';
+import { playgroundEndpoints } from './tasks/playground.ts';
+import { getMaterialImage } from './tasks/task-images.ts';
+import { taskListEndpoints } from './tasks/task-lists.ts';
+import { taskEndpoints } from './tasks/tasks.ts';
 import { getCredits, getModel, listModels } from './v1/account.ts';
 import { createFile } from './v1/create-file.ts';
 import { createGeneration, estimateGeneration } from './v1/create-generation.ts';
@@ -184,78 +130,28 @@ const dialects: readonly Endpoint[] = [
 ];
 
 const admin: readonly Endpoint[] = [
-  createAccount,
-  listAccounts,
-  getAccount,
-  renameAccount,
-  suspendAccount,
-  resumeAccount,
-  getLimits,
-  changeAccount,
-  setLimits,
-  grantCredits,
-  deductCredits,
-  listLedger,
-  createApiKey,
-  listKeys,
-  setSpendingCap,
-  revokeKey,
-  rotateWebhookSecret,
-  setWebhookUrl,
-  setRetention,
-  getBalanceAlert,
-  setBalanceAlert,
-  closeAccount,
-  eraseAccount,
+  ...accountEndpoints,
+  ...creditEndpoints,
+  ...keyEndpoints,
+  ...accountSettingEndpoints,
   exportAccount,
-  listAccountTasks,
-  listAllTasks,
-  getAnyTask,
-  getStory,
-  cancelAnyTask,
-  deleteAnyTask,
-  settleRefund,
-  listDeliveries,
-  listDeliveryAttempts,
-  replayDelivery,
-  checkInvariants,
-  listProviders,
-  connectProvider,
-  replaceProviderKey,
-  removeProvider,
-  startProviderTestEndpoint,
-  getProviderTest,
-  setProviderRoute,
-  listAuditLog,
-  listPlaygroundModels,
-  createInPlayground,
-  estimateInPlayground,
-  uploadFile,
+  ...taskListEndpoints,
+  ...taskEndpoints,
+  ...deliveryEndpoints,
+  ...invariantEndpoints,
+  ...providerEndpoints,
+  ...providerTestEndpoints,
+  ...routeEndpoints,
+  ...auditLogEndpoints,
+  ...playgroundEndpoints,
   getMaterialImage,
-  getUsage,
-  exportAccountTasks,
-  exportAccounts,
-  exportAllTasks,
-  exportAuditLog,
-  exportCodes,
-  exportPeople,
-  exportLedger,
-  exportUsage,
-  getTopUps,
-  redeemCode,
-  openCheckout,
-  createCodes,
-  listCodes,
-  revokeCode,
-  sendTestWebhook,
-  replayFailedDeliveries,
-  getOverview,
-  getSummary,
-  getSystem,
-  getFindings,
-  getNoticeSettings,
-  setNoticeSettings,
-  sendTestMail,
+  ...usageEndpoints,
+  ...topUpEndpoints,
+  ...redemptionCodeEndpoints,
+  ...webhookToolEndpoints,
+  ...overviewEndpoints,
+  ...systemEndpoints,
+  ...noticeSettingEndpoints,
 ];
 
 const people: readonly Endpoint[] = [
@@ -302,7 +198,7 @@ const people: readonly Endpoint[] = [
   dismissNotice,
 ];
 
-const callbacks: readonly Endpoint[] = [providerCallback, sharedCallback, stripeEvents];
+const callbacks: readonly Endpoint[] = [...callbackEndpoints, stripeEvents];
 
 const pages: readonly Endpoint[] = [
   docsPage,

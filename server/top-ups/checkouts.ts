@@ -3,7 +3,7 @@
  * called, so that every payment finds its checkout; settled once.
  */
 import type { Transaction } from '../database/database.ts';
-import { newId } from './id.ts';
+import { newId } from './code-format.ts';
 import type { Pack } from './settings.ts';
 
 export type Checkout = {

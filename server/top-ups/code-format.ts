@@ -4,6 +4,7 @@
  * character is a check digit, so that a typo is recognized without a lookup.
  */
 import { createHmac, randomBytes } from 'node:crypto';
+import { nowMs } from '../process/clock.ts';
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const charactersTotal = 20;
@@ -51,3 +52,14 @@ const checkDigitOf = (digits: readonly number[]): number =>
 
 /** Multiplies by x, modulo x^5 + x^2 + 1. */
 const doubled = (value: number): number => (value & 16 ? (value << 1) ^ 0b100101 : value << 1);
+
+/**
+ * Returns an ID of a code or checkout, which sorts by creation time and cannot be guessed: ten
+ * characters of milliseconds, then 80 random bits.
+ */
+export function newId(kind: 'code' | 'checkout'): string {
+  const time = Array.from({ length: 10 }, (_, at) => Math.floor(nowMs() / 32 ** (9 - at)) % 32);
+  const random = Array.from(randomBytes(16), (byte) => byte % 32);
+  const digits = [...time, ...random].map((digit) => alphabet[digit]!.toLowerCase());
+  return `${kind}_${digits.join('')}`;
+}

@@ -6,11 +6,17 @@
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { codeStatuses } from '@vidgen/contract/top-ups.ts';
-import type { Transaction } from '../database/database.ts';
-import { digestCode, generateCode } from './code-format.ts';
-import { newId } from './id.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import {
+  type SortColumn,
+  type SortedRequest,
+  sortColumnOf,
+  sortedPage,
+  sortList,
+} from '../database/sorted-list.ts';
+import { digestCode, generateCode, newId } from './code-format.ts';
 
-export type CodeStatus = (typeof codeStatuses)[number];
+type CodeStatus = (typeof codeStatuses)[number];
 
 export type Code = {
   readonly id: string;
@@ -27,11 +33,11 @@ export type Code = {
   readonly accountId: string | null;
 };
 
-export const codeIdPattern = /^code_[0-9a-hjkmnp-tv-z]{26}$/;
-export const codeStatusSql = `case when redeemed_at is not null then 'redeemed'
+const codeIdPattern = /^code_[0-9a-hjkmnp-tv-z]{26}$/;
+const codeStatusSql = `case when redeemed_at is not null then 'redeemed'
   when revoked_at is not null then 'revoked'
   when expires_at <= now() then 'expired' else 'open' end`;
-export const codeColumns = `id, last_four as "lastFour", amount, mode, note,
+const codeColumns = `id, last_four as "lastFour", amount, mode, note,
   ${codeStatusSql} as status,
   created_at as "createdAt", created_by as "createdBy", expires_at as "expiresAt",
   redeemed_at as "redeemedAt", account_id as "accountId"`;
@@ -110,4 +116,49 @@ export async function revokeCode(tx: Transaction, codeId: string): Promise<Code>
     await tx.query('update redemption_codes set revoked_at = now() where id = $1', [codeId]);
   }
   return code;
+}
+
+type CodeFilter = SortedRequest & {
+  /** Words of the note, the last four characters, or who created it. */
+  readonly search?: string | undefined;
+  readonly status?: CodeStatus | undefined;
+  readonly mode?: KeyMode | undefined;
+  /** The account that redeemed it. */
+  readonly accountId?: string | undefined;
+};
+
+/** IDs sort by creation time. */
+const sortColumns: Readonly<Record<string, SortColumn>> = {
+  created: { sql: 'id', kind: 'text' },
+  amount: { sql: 'amount', kind: 'integer' },
+};
+
+const searchSql = `and id in (select id from redemption_codes
+  where search_words(note || ' ' || last_four || ' ' || created_by) @@ search_query($3))`;
+
+export async function listCodes(
+  db: Queryable,
+  filter: CodeFilter,
+): Promise<{ items: readonly Code[]; nextCursor: string | null }> {
+  const list = sortList(filter, sortColumns[sortColumnOf(filter)]!, {
+    sql: 'id',
+    type: 'text',
+    pattern: codeIdPattern,
+  });
+  const { rows } = await db.query<Code & { sortKey: string }>(
+    `select ${codeColumns}, ${list.keySql} from redemption_codes
+     where ${list.conditionSql} ${filter.search === undefined ? 'and $3::text is null' : searchSql}
+       and ($4::text is null or ${codeStatusSql} = $4) and ($5::text is null or mode = $5)
+       and ($6::uuid is null or account_id = $6)
+     order by ${list.orderSql} limit $7`,
+    [
+      ...list.values,
+      filter.search ?? null,
+      filter.status ?? null,
+      filter.mode ?? null,
+      filter.accountId ?? null,
+      filter.limit + 1,
+    ],
+  );
+  return sortedPage(rows, filter.limit);
 }

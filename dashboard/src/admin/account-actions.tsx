@@ -3,7 +3,7 @@ import { Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/cor
 import { ChevronDownIcon } from '@radix-ui/react-icons';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
-import { buildUrl, post } from '../api/client.ts';
+import { buildUrl, patch, post } from '../api/client.ts';
 import { invalidate, keys } from '../api/query-client.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Form } from '../components/form.tsx';
@@ -92,7 +92,7 @@ function RenameForm({ account, onDone }: AccountFormProps): ReactNode {
       action="Rename account"
       errorTitle="Couldn’t rename the account"
       send={async (name) => {
-        await post(`/admin/accounts/${account.id}/name`, { name });
+        await patch(`/admin/accounts/${account.id}`, { name });
         toast('Account renamed');
         await invalidate(keys.account(account.id), keys.adminPart('accounts'), keys.session);
         onDone();

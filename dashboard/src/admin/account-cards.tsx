@@ -5,7 +5,7 @@ import type { AccountLimits, LimitsUse } from '@vidgen/contract/account-controls
 import type { Account, Retention } from '@vidgen/contract/admin-accounts.ts';
 import type { AuditLogEntry, ListAuditLogResponse } from '@vidgen/contract/admin-audit.ts';
 import { type ReactNode, useState } from 'react';
-import { get, post } from '../api/client.ts';
+import { get, patch } from '../api/client.ts';
 import { invalidate, keys } from '../api/query-client.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Loaded } from '../components/error-notice.tsx';
@@ -108,11 +108,10 @@ export function LimitsForm({ account, onDone }: AccountFormProps): ReactNode {
     },
     async send(values) {
       const toLimit = (value: number | '') => (value === '' ? null : Number(value));
-      const body: AccountLimits = {
-        running_tasks: toLimit(values.running_tasks),
+      await patch(`/admin/accounts/${account.id}`, {
+        running_max: toLimit(values.running_tasks),
         creates_per_minute: toLimit(values.creates_per_minute),
-      };
-      await post(`/admin/accounts/${account.id}/limits`, body);
+      });
       toast('Limits updated');
       await invalidate(keys.account(account.id));
       onDone();

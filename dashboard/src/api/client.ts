@@ -53,6 +53,11 @@ export async function post<ResponseBody>(
   });
 }
 
+export async function patch(path: string, body: object): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  await request<unknown>(buildUrl(path), { method: 'PATCH', headers, body: JSON.stringify(body) });
+}
+
 export async function del(path: string): Promise<void> {
   await request<unknown>(buildUrl(path), { method: 'DELETE' });
 }

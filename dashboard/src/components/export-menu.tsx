@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { buildUrl, type Query } from '../api/client.ts';
 
 export function ExportMenu(props: {
-  /** The path of the export, such as `/admin/accounts/…/tasks/export`. */
+  /** The path of the list, such as `/admin/accounts/…/tasks`. */
   readonly path: string;
   /** The filters of the list. */
   readonly query?: Query;

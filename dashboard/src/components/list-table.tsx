@@ -43,7 +43,7 @@ export function ListTable<Row extends { readonly id: string }>(
       list={list}
       rowId={({ id }) => id}
       filters={<FilterBar filters={filters} values={values} set={set} clear={clear} />}
-      actions={exports ? <ExportMenu path={`${path}/export`} query={all} /> : null}
+      actions={exports ? <ExportMenu path={path} query={all} /> : null}
       empty={isFiltered ? <NoMatches things={things} clear={clear} /> : table.empty}
     />
   );

@@ -167,7 +167,7 @@ function columns(options: {
     {
       accessor: 'cap',
       title: 'Spending cap',
-      sortBy: ({ spending_cap }) => spending_cap?.credits ?? null,
+      sortBy: ({ spend_cap }) => spend_cap?.credits ?? null,
       render: (key) => <SpendingCapUse apiKey={key} />,
     },
     {

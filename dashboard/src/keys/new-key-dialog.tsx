@@ -102,7 +102,7 @@ function KeyForm(props: {
         mode,
         permissions: chosen,
         ...expires,
-        ...(cap ? { spending_cap: cap } : {}),
+        ...(cap ? { spend_cap: cap } : {}),
       };
       onCreated(await post<CreatedApiKey>(`/admin/accounts/${account}/keys`, body));
     },

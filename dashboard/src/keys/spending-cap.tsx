@@ -21,7 +21,7 @@ const perPeriod: Readonly<Record<SpendingPeriod, string>> = {
 };
 
 export function SpendingCapUse({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
-  const { spending_cap: cap } = apiKey;
+  const { spend_cap: cap } = apiKey;
   if (cap === null) {
     return <Note>No cap</Note>;
   }
@@ -118,14 +118,14 @@ function CapForm(props: {
   onSaved(): Promise<void>;
 }): ReactNode {
   const { apiKey, onClose, onSaved } = props;
-  const { spending_cap: cap } = apiKey;
+  const { spend_cap: cap } = apiKey;
   const { form, submit } = useApiForm<CapValues>({
     initialValues: cap ? { capPeriod: cap.period, capCredits: cap.credits } : noCap,
     validate: { capCredits: validateCap },
     async send(values) {
-      const body = { spending_cap: toSpendingCap(values) };
+      const body = { spend_cap: toSpendingCap(values) };
       await post(`/admin/keys/${apiKey.id}/spending-cap`, body);
-      toast(body.spending_cap ? 'Spending cap saved' : 'Spending cap removed');
+      toast(body.spend_cap ? 'Spending cap saved' : 'Spending cap removed');
       await onSaved();
       onClose();
     },

@@ -3,7 +3,7 @@ import { Button, Card, Group, Modal, NumberInput, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { BalanceAlert as BalanceAlertResponse } from '@vidgen/contract/notices.ts';
 import { type ReactNode, useState } from 'react';
-import { get, post } from '../api/client.ts';
+import { get, patch } from '../api/client.ts';
 import { invalidate, keys } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
 import { Form } from '../components/form.tsx';
@@ -64,7 +64,7 @@ function AlertForm(props: {
     initialValues: { threshold: (threshold ?? '') as number | string },
     async send(values) {
       const chosen = values.threshold === '' ? null : Number(values.threshold);
-      await post(`/admin/accounts/${accountId}/balance-alert`, { threshold: chosen });
+      await patch(`/admin/accounts/${accountId}`, { low_balance: chosen });
       await invalidate(keys.accountPart(accountId, 'balance-alert'));
       toast(chosen === null ? 'Alert turned off' : 'Alert saved');
       onDone();

@@ -55,7 +55,7 @@ export function UsagePage(): ReactNode {
       <PageHeader
         title="Usage"
         description={`${mode === 'live' ? 'Live' : 'Test'} tasks by creation date (UTC).`}
-        actions={<ExportMenu path={`/admin/accounts/${id}/usage/export`} query={query} />}
+        actions={<ExportMenu path={`/admin/accounts/${id}/usage`} query={query} />}
       />
       <Group gap="sm" align="flex-end">
         <SegmentedControl

@@ -190,20 +190,15 @@ export const endpointRequests: Readonly<
   },
   'POST /admin/accounts': async () => ({ body: { name: 'New' } }),
   'POST /admin/accounts/:id/close': async () => ({}),
-  'PATCH /admin/accounts/:id': async () => ({ body: { running_max: 5, low_balance: 10 } }),
-  'POST /admin/accounts/:id/name': async () => ({ body: { name: 'Another name' } }),
+  'PATCH /admin/accounts/:id': async () => ({ body: { low_balance: 10 } }),
   'POST /admin/accounts/:id/suspend': async () => ({ body: { note: 'A test' } }),
   'POST /admin/accounts/:id/resume': async ({ service, account }) => {
     await service.admin.post(`/admin/accounts/${account.id}/suspend`, { note: 'A test' });
     return {};
   },
-  'POST /admin/accounts/:id/limits': async () => ({ body: { running_tasks: 5 } }),
-  'POST /admin/accounts/:id/deductions': async () => ({
-    body: { amount: 5, mode: 'live', note: 'A test' },
-  }),
   'POST /admin/keys/:id/spending-cap': async ({ account }) => ({
     path: `/admin/keys/${account.keyId}/spending-cap`,
-    body: { spending_cap: { credits: 5, period: 'day' } },
+    body: { spend_cap: { credits: 5, period: 'day' } },
   }),
   'POST /admin/accounts/:id/retention': async () => ({ body: { prompts_days: 30 } }),
   'POST /admin/accounts/:id/erase': async ({ service, account }) => {
@@ -238,7 +233,6 @@ export const endpointRequests: Readonly<
   'POST /notices/:id/dismiss': async (context) => ({
     path: `/notices/${await newNotice(context)}/dismiss`,
   }),
-  'POST /admin/accounts/:id/balance-alert': async () => ({ body: { threshold: 5 } }),
   'POST /admin/notice-settings': async ({ receiverUrl }) => ({
     body: { webhook_url: receiverUrl },
   }),

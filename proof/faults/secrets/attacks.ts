@@ -135,9 +135,9 @@ export async function readEverything(
   const { send } = recorder;
   const account = `/admin/accounts/${accountId}`;
   const ofAccount = ['', '/keys', '/tasks', '/ledger', '/deliveries', '/usage', '/top-ups'];
-  const exports = ['/tasks/export', '/ledger/export', '/usage/export'];
+  const exports = ['/tasks', '/ledger', '/usage'].map((list) => `${list}?format=csv&mode=live`);
   const admins = ['accounts', 'tasks', 'providers', 'system', 'summary', 'audit', 'audit-log'];
-  const more = ['people', 'redemption-codes', 'tasks/export?format=json', 'models'];
+  const more = ['people', 'redemption-codes', 'tasks?format=json', 'models'];
   const paths = [
     ...[...ofAccount, ...exports, '/members', '/invitations'].map((end) => account + end),
     ...[...admins, ...more].map((name) => `/admin/${name}`),

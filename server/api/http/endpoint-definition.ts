@@ -37,8 +37,8 @@ export type ResponseDescription = {
   readonly schema?: z.ZodType;
   /** `application/json` by default. */
   readonly contentType?: string;
-  /** The schema of the JSON that the request can ask for instead. */
-  readonly alsoJson?: z.ZodType;
+  /** Whether the request can ask for CSV instead. */
+  readonly alsoCsv?: true;
   readonly examples?: Examples;
   readonly headers?: readonly ResponseHeader[];
 };

@@ -33,10 +33,7 @@ const tagsByPath: readonly (readonly [RegExp, Tag])[] = [
   [/^\/(notices|admin\/notice-settings)\b/, 'Notices'],
   [/^\/admin\/(people|invitations)\b|^\/account\/(members|invitations)\b/, 'People'],
   [/^\/(account|admin)\/keys\b/, 'API keys'],
-  [
-    /^\/account\/(credits|deductions|ledger|usage|top-ups|redemptions|checkouts|balance-alert)\b/,
-    'Credits',
-  ],
+  [/^\/account\/(credits|ledger|usage|top-ups|redemptions|checkouts|balance-alert)\b/, 'Credits'],
   [/^\/admin\/redemption-codes\b/, 'Credits'],
   [/^\/(account|admin)\/tasks\b/, 'All tasks'],
   [/^\/((account|admin)\/deliveries|account\/webhook-)/, 'Deliveries'],

@@ -83,8 +83,8 @@ export const createWindowName = (accountId: string): string => windowName('creat
  */
 export async function enforceSessionLimit(
   { statusLimiter }: ApiServices,
-  { sessionLimit }: Endpoint,
-  { person }: Caller,
+  { sessionLimit }: Pick<Endpoint, 'sessionLimit'>,
+  { person }: Pick<Caller, 'person'>,
 ): Promise<void> {
   if (!sessionLimit || !person) return;
   const { purpose, perMinute } = sessionLimit;

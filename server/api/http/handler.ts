@@ -22,8 +22,8 @@ import type { StatusLimiter } from '../../rate-limits/status-window.ts';
 import type { OpenedStorage } from '../../storage/storage.ts';
 import type { Uploads } from '../../storage/uploads.ts';
 import type { StripeClient } from '../../top-ups/stripe.ts';
-import type { ProcessInfo } from '../admin/process-info.ts';
-import type { ProviderFigures } from '../admin/provider-figures.ts';
+import type { ProcessInfo } from '../installation/process-info.ts';
+import type { ProviderFigures } from '../providers/provider-figures.ts';
 import type { TaskReader } from './task-reader.ts';
 
 export type ApiServices = {

@@ -333,12 +333,12 @@ function responseOf(
   response: ResponseDescription,
   { isLimited, registry }: { readonly isLimited: boolean; readonly registry: SchemaRegistry },
 ): Json {
-  const { description, schema, contentType, alsoJson, examples, headers = [] } = response;
+  const { description, schema, contentType, alsoCsv, examples, headers = [] } = response;
   const content = {
     ...(schema || contentType
       ? contentOf(schema ? registry.wire(schema) : null, { contentType, examples })
       : {}),
-    ...(alsoJson ? jsonContent(registry.wire(alsoJson)) : {}),
+    ...(alsoCsv ? { 'text/csv': {} } : {}),
   };
   return {
     description,

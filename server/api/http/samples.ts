@@ -1,5 +1,6 @@
 /** Sample ids, tasks and webhook payloads for the examples of the OpenAPI document. */
 export const accountId = '7b0c7a2e-6f0c-4f0e-9d57-0c2d7d1c9a11';
+export const keyId = 'key_4hG8sK2mQ9xT1vB7nR5wZc';
 export const taskId = 'task_01kbwq3n7he9rv5t2m8xz4c6da';
 export const createdAt = 1_767_268_800;
 

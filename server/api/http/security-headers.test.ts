@@ -79,7 +79,7 @@ const cases: readonly [what: string, status: number, asking: () => RequestSpec][
   ['a guide', 200, () => ({ path: '/guides/webhooks' })],
   ['a guide as Markdown', 200, () => ({ path: '/guides/webhooks.md' })],
   ['a page of it', 200, () => ({ path: '/dashboard/tasks' })],
-  ['an export', 200, () => ({ path: '/admin/tasks/export?format=csv', ...admin })],
+  ['an export', 200, () => ({ path: '/admin/tasks?format=csv', ...admin })],
   ['a result', 200, () => ({ path: files.result })],
   ['its head', 200, () => ({ path: files.result, method: 'HEAD' })],
   ['a part of it', 206, () => ({ path: files.result, range: 'bytes=0-9' })],

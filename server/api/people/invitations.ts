@@ -24,7 +24,7 @@ import { invitationMail, passwordMail } from '../../messages/mail-text.ts';
 import { insertMessage } from '../../messages/outbox.ts';
 import { isMailAddress } from '../../messages/smtp-settings.ts';
 import { recordUse, requireQuota } from '../../rate-limits/account-quota.ts';
-import { accountClosed } from '../admin/account-response.ts';
+import { accountClosed } from '../accounts/account-response.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiResponse, ApiServices } from '../http/handler.ts';
 import { pageOf } from '../http/samples.ts';

@@ -4,7 +4,6 @@ import type { AuditAction } from '@vidgen/contract/admin-audit.ts';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import {
   CreatedInvitation,
-  ExportPeopleQuery,
   ListedPerson,
   ListPeopleQuery,
   ListPeopleResponse,
@@ -23,12 +22,12 @@ import { removeSecondFactor } from '../../accounts/people/second-factor.ts';
 import { endSessions } from '../../accounts/people/session.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { queueSecurityMail } from '../../messages/security-mail.ts';
-import { exportList } from '../admin/export-list.ts';
-import { isoTimestamp } from '../admin/export-response.ts';
+import type { CsvColumn } from '../http/csv.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { EndpointDefinition } from '../http/endpoint-definition.ts';
 import type { ApiRequest } from '../http/handler.ts';
-import { createdAt, pageOf } from '../http/samples.ts';
+import { fileListDescription, isoTimestamp, listResponse } from '../http/list-response.ts';
+import { createdAt } from '../http/samples.ts';
 import { unixSeconds, unixSecondsOrNull } from '../http/timestamps.ts';
 import { createdLinkResponse, queueLinkMail } from './invitations.ts';
 import { ownAccount, passwordLink, person as personSample } from './samples.ts';
@@ -67,6 +66,17 @@ async function findPersonViews(db: Queryable, filter: PersonFilter) {
   return { items: views, nextCursor };
 }
 
+const columns: readonly CsvColumn<ListedPerson>[] = [
+  ['id', ({ id }) => id],
+  ['name', ({ name }) => name],
+  ['email', ({ email }) => email],
+  ['administrator', ({ administrator }) => String(administrator)],
+  ['accounts', ({ accounts }) => accounts.map(({ name, role }) => `${name} (${role})`).join(', ')],
+  ['created_at', ({ created_at }) => isoTimestamp(created_at)],
+  ['last_seen_at', ({ last_seen_at }) => isoTimestamp(last_seen_at)],
+  ['closed_at', ({ closed_at }) => isoTimestamp(closed_at)],
+];
+
 export const listPeople = endpoint({
   operationId: 'listPeople',
   method: 'GET',
@@ -75,41 +85,17 @@ export const listPeople = endpoint({
   description: 'Newest first by default; includes deactivated people.',
   auth: 'admin',
   query: ListPeopleQuery,
-  responses: {
-    200: {
-      description: 'A page of people.',
-      schema: ListPeopleResponse,
-      examples: { one: ['The last page', pageOf(listedPerson)] },
-    },
+  responses: { 200: fileListDescription(ListPeopleResponse, listedPerson) },
+  errors: { rate_limited: true },
+  async handler(services, request) {
+    const { db } = services.lifecycle;
+    const { q, sort, status, role } = request.query;
+    return await listResponse(services, request, {
+      columns,
+      contentName: 'people',
+      read: (page) => findPersonViews(db, { q, sort, status, role, ...page }),
+    });
   },
-  async handler({ lifecycle: { db } }, { query }) {
-    const { items, nextCursor } = await findPersonViews(db, query);
-    return { body: { items, next_cursor: nextCursor } };
-  },
-});
-
-export const exportPeople = exportList({
-  operationId: 'exportPeople',
-  path: '/admin/people/export',
-  summary: 'Export people',
-  query: ExportPeopleQuery,
-  row: ListedPerson,
-  columns: [
-    ['id', ({ id }) => id],
-    ['name', ({ name }) => name],
-    ['email', ({ email }) => email],
-    ['administrator', ({ administrator }) => String(administrator)],
-    [
-      'accounts',
-      ({ accounts }) => accounts.map(({ name, role }) => `${name} (${role})`).join(', '),
-    ],
-    ['created_at', ({ created_at }) => isoTimestamp(created_at)],
-    ['last_seen_at', ({ last_seen_at }) => isoTimestamp(last_seen_at)],
-    ['closed_at', ({ closed_at }) => isoTimestamp(closed_at)],
-  ],
-  contentName: 'people',
-  filterOf: (query): PersonFilter => query,
-  list: findPersonViews,
 });
 
 const isDeactivated = 'This person’s access is deactivated.';

@@ -1,0 +1,265 @@
+/** Accounts over HTTP: created, changed, limited and closed, with names that clients rely on. */
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { LimitsUse } from '@vidgen/contract/account-controls.ts';
+import { Account } from '@vidgen/contract/admin-accounts.ts';
+import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import { textToVideo } from '../../../proof/kit/journey.ts';
+import { newMember } from '../../../proof/kit/people.ts';
+import { pluck } from '../../../proof/kit/pluck.ts';
+import { type HttpResponse, startService } from '../../../proof/kit/service.ts';
+import { webhookSecrets } from '../../accounts/account.ts';
+
+const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
+after(() => service.close());
+
+const { post, send } = service.admin;
+const patch = (id: string, body: object) => send('PATCH', `/admin/accounts/${id}`, body);
+const account = async (id: string) =>
+  Account.parse((await service.admin.get(`/admin/accounts/${id}`)).body);
+const entriesAbout = async (subject: string) => {
+  const { body } = await service.admin.get(`/admin/audit-log?subject=${subject}`);
+  return body.items as { action: string; actor: string; detail: Record<string, unknown> }[];
+};
+
+describe('a new account', () => {
+  test('has a secret, and no credits in either mode', async () => {
+    const { status, body } = await post('/admin/accounts', { name: '  Paper Boat ' });
+    assert.equal(status, 201);
+    const { id, name, webhook_secret, balance, closed_at, demo } = Account.parse(body);
+    assert.match(id, /^[0-9a-f-]{36}$/);
+    assert.match(String(webhook_secret), /^whsec_[A-Za-z0-9+/]{43}=$/);
+    const none = { available: 0, reserved: 0, suspended: 0 };
+    assert.deepEqual(
+      { name, balance, closed_at, demo },
+      { name: 'Paper Boat', balance: { live: none, test: none }, closed_at: null, demo: false },
+    );
+    assert.deepEqual((await service.admin.get(`/admin/accounts/${id}`)).body, body);
+    assert.deepEqual((await service.admin.get(`/admin/accounts/${id.toUpperCase()}`)).body, body);
+    assert.deepEqual(pluck(await entriesAbout(id), 'action', 'actor'), [
+      ['account.create', 'admin token'],
+    ]);
+  });
+
+  test('needs a printable name of at most 200 characters', async () => {
+    const bad: [unknown, string][] = [
+      [{}, 'name is required'],
+      [{ name: 5 }, 'name must be a string (got 5)'],
+      [{ name: ' ' }, 'name must not be empty (got " ")'],
+      [{ name: 'a\0' }, 'name must be valid Unicode without NUL (got "a\\u0000")'],
+      [{ name: 'a\u0007b' }, 'name must be 1 to 200 printable characters'],
+      [{ name: 'x', nmae: 'y' }, 'nmae is not a known field, did you mean name?'],
+    ];
+    for (const [body, message] of bad) {
+      assertApiError(await post('/admin/accounts', body), 'invalid_request', message);
+    }
+  });
+});
+
+test('returns 404 for an id that does not exist, on every path below it', async () => {
+  const nowhere = '00000000-0000-4000-8000-000000000000';
+  for (const id of [nowhere, 'x', '%00', "'", 'a'.repeat(300), '%2e%2e%2f']) {
+    for (const path of ['', '/tasks', '/ledger', '/keys', '/deliveries']) {
+      assertApiError(await service.admin.get(`/admin/accounts/${id}${path}`), 'not_found');
+    }
+    const bodies = {
+      credits: { amount: 1, mode: 'live', note: 'n' },
+      keys: { name: 'k', mode: 'live' },
+      close: undefined,
+      'webhook-secret': undefined,
+    };
+    for (const [path, body] of Object.entries(bodies)) {
+      assertApiError(await post(`/admin/accounts/${id}/${path}`, body), 'not_found');
+    }
+    assertApiError(await patch(id, { name: 'x' }), 'not_found');
+  }
+});
+
+describe('a change', () => {
+  test('changes the fields that are sent, and logs each kind of change', async () => {
+    const { id } = await service.account({ name: 'Before' });
+    const all = { name: ' Boats ', creates_per_minute: 7, running_max: 2, low_balance: 50 };
+    const { status, body } = await patch(id, all);
+    assert.equal(status, 200);
+    const limits = { creates_per_minute: 7, running_tasks: 2 };
+    assert.deepEqual([body.name, body.limits], ['Boats', limits]);
+    const alert = async () => (await service.admin.get(`/admin/accounts/${id}/balance-alert`)).body;
+    assert.deepEqual(await alert(), { threshold: 50 });
+    const { body: changed } = await patch(id, { running_max: null, low_balance: null });
+    assert.deepEqual([changed.name, changed.limits], ['Boats', { ...limits, running_tasks: null }]);
+    assert.deepEqual(await alert(), { threshold: null });
+    assert.equal((await patch(id, {})).status, 200);
+    assert.deepEqual(pluck((await entriesAbout(id)).slice(0, 5), 'action', 'detail'), [
+      ['balance_alert.set', { threshold: null }],
+      ['limits.set', { running_tasks: null }],
+      ['balance_alert.set', { threshold: 50 }],
+      ['limits.set', limits],
+      ['account.rename', { name: 'Boats', previous_name: 'Before' }],
+    ]);
+  });
+
+  test('names every wrong field, and then changes nothing', async () => {
+    const { id } = await service.account({ name: 'Before' });
+    const wrong = { name: '', creates_per_minute: -1, running_max: 1.5, low_balance: 0, color: 1 };
+    const { message } = assertApiError(await patch(id, wrong), 'invalid_request');
+    const types = /^running_max must be an integer \(got 1\.5\); color is not a known field/;
+    assert.match(message, types);
+    const rules = { name: 'After', creates_per_minute: -1, low_balance: 0 };
+    const response = await patch(id, rules);
+    assertApiError(response, 'invalid_request', /creates_per_minute .*; low_balance /);
+    assert.equal((await account(id)).name, 'Before');
+  });
+
+  test('of an owner is the balance alert and nothing else', async () => {
+    const { id } = await service.account({ name: 'Before' });
+    const owner = await newMember(service, { accountId: id, role: 'owner' });
+    const path = `/admin/accounts/${id}`;
+    const fields = { name: 'Mine', creates_per_minute: 0, running_max: null };
+    for (const [field, value] of Object.entries(fields)) {
+      const response = await owner.send('PATCH', path, { low_balance: 5, [field]: value });
+      assertApiError(response, 'forbidden', /^Owners can change low_balance only/);
+    }
+    assert.equal((await account(id)).name, 'Before');
+    assert.deepEqual((await owner.get(`${path}/balance-alert`)).body, { threshold: null });
+    assert.equal((await owner.send('PATCH', path, { low_balance: 5 })).status, 200);
+    assert.deepEqual((await owner.get(`${path}/balance-alert`)).body, { threshold: 5 });
+    assert.equal((await entriesAbout(id))[0]?.actor, owner.email);
+  });
+
+  test('of an erased account is rejected', async () => {
+    const { id } = await service.account({ name: 'Gone' });
+    await post(`/admin/accounts/${id}/erase`, { name: 'Gone' });
+    const renamed = await patch(id, { name: 'Back' });
+    assertApiError(renamed, 'invalid_request', 'The account is erased and has no name.');
+    const suspended = await post(`/admin/accounts/${id}/suspend`, { note: 'x' });
+    assertApiError(suspended, 'invalid_request', 'The account is closed for good already.');
+  });
+});
+
+describe('a limit', () => {
+  const use = async (id: string) =>
+    LimitsUse.parse((await service.admin.get(`/admin/accounts/${id}/limits`)).body);
+
+  test('of creates per minute is over all keys, and shows its use', async () => {
+    const { id, client } = await service.account({ live: 1000 });
+    await patch(id, { creates_per_minute: 3 });
+    for (let sent = 0; sent < 3; sent++) {
+      assert.equal((await client.create(textToVideo)).status, 200);
+    }
+    const refused = await client.create(textToVideo);
+    assertApiError(refused, 'rate_limited', /^Rate limit of 3 create requests of this account per/);
+    assert.deepEqual((await use(id)).creates_per_minute, { limit: 3, used: 3 });
+    await patch(id, { creates_per_minute: null });
+    assert.equal((await client.create(textToVideo)).status, 200);
+    assert.equal((await use(id)).creates_per_minute.limit, 1000);
+  });
+
+  test('of tasks in progress returns 429 with Retry-After in every dialect', async () => {
+    const { id, client } = await service.account({ live: 1000, test: 100 });
+    await patch(id, { running_max: 2 });
+    for (let sent = 0; sent < 2; sent++) {
+      assert.equal((await client.create(textToVideo)).status, 200);
+    }
+    const message =
+      'Limit of 2 tasks in progress for this account reached; retry in 10 seconds, or when a ' +
+      'task has ended.';
+    const refused = await client.create(textToVideo);
+    const { retry_after } = assertApiError(refused, 'rate_limited', message);
+    assert.deepEqual([retry_after, refused.headers.get('retry-after')], [10, '10']);
+    const { model } = textToVideo;
+    const dialects: Record<string, object> = {
+      '/v1/videos': { model, prompt: 'A boat' },
+      '/api/v1/videos': { model, prompt: 'A boat' },
+      '/api/v3/contents/generations/tasks': { model, content: [{ type: 'text', text: 'A boat' }] },
+    };
+    for (const [path, body] of Object.entries(dialects)) {
+      const response: HttpResponse = await client.post(path, body);
+      assert.equal(response.status, 429, path);
+      assert.equal((response.body.error as { message: string }).message, message, path);
+    }
+    assert.deepEqual((await use(id)).running_tasks, { limit: 2, live: 2, test: 0 });
+  });
+});
+
+describe('a closed account', () => {
+  test('rejects keys, bookings and new keys, and keeps its history', async () => {
+    const { id, client } = await service.account({ live: 100 });
+    const grant = { amount: 1, mode: 'live', note: 'n', reference: 'before' };
+    const booked = await post(`/admin/accounts/${id}/credits`, grant);
+    await client.create(textToVideo);
+    const { status, body } = await post(`/admin/accounts/${id}/close`);
+    assert.equal(status, 200);
+    const { closed_at, balance } = Account.parse(body);
+    assert(closed_at !== null);
+    assert.deepEqual(balance.live, { available: 96, reserved: 5, suspended: 0 });
+    assertApiError(await client.get('/v1/credits'), 'invalid_api_key');
+    assertApiError(await client.create(textToVideo), 'invalid_api_key');
+
+    const book = (changes: object) =>
+      post(`/admin/accounts/${id}/credits`, { ...grant, ...changes });
+    const closed = 'The account is closed; credits cannot be';
+    assertApiError(await book({ reference: 'late' }), 'invalid_request', `${closed} added.`);
+    const correction = await book({ amount: -1, reference: 'fix' });
+    assertApiError(correction, 'invalid_request', `${closed} deducted.`);
+    const again = await book({});
+    assert.deepEqual([again.status, again.body], [201, booked.body], 'was booked before');
+    const key = await post(`/admin/accounts/${id}/keys`, { name: 'K', mode: 'live' });
+    assertApiError(key, 'invalid_request', 'The account is closed; keys cannot be created.');
+    for (const list of ['tasks', 'ledger', 'keys', 'deliveries']) {
+      assert.equal((await service.admin.get(`/admin/accounts/${id}/${list}`)).status, 200);
+    }
+    assert.equal((await entriesAbout(id))[0]?.action, 'account.close');
+  });
+
+  test('a create in progress when the account closes reserves nothing', async () => {
+    const { id, client } = await service.account({ live: 1000 });
+    const creates = Array.from({ length: 20 }, () => client.create(textToVideo));
+    const closing = post(`/admin/accounts/${id}/close`);
+    const responses = await Promise.all(creates);
+    const { balance } = Account.parse((await closing).body);
+    const accepted = responses.filter(({ status }) => status === 200).length;
+    assert.equal(balance.live.reserved, accepted * 5);
+    for (const response of responses.filter(({ status }) => status !== 200)) {
+      assertApiError(response, 'invalid_api_key');
+    }
+    await service.assertInvariants();
+  });
+});
+
+describe('a new webhook secret', () => {
+  test('signs at once; the old one also signs for a day by default', async () => {
+    const { id, webhookSecret } = await service.account();
+    const { status, body } = await post(`/admin/accounts/${id}/webhook-secret`);
+    assert.equal(status, 200);
+    const rotated = Account.parse(body).webhook_secret;
+    assert.notEqual(rotated, webhookSecret);
+    assert.deepEqual(await webhookSecrets(service.db, id), [rotated, webhookSecret]);
+    const { rows } = await service.db.query<{ hours: number }>(
+      `select round(extract(epoch from previous_secret_until - now()) / 3600)::float8 as hours
+         from accounts where id = $1`,
+      [id],
+    );
+    assert.equal(rows[0]?.hours, 24);
+    const leaked = await post(`/admin/accounts/${id}/webhook-secret`, { keep_previous_seconds: 0 });
+    const { webhook_secret } = Account.parse(leaked.body);
+    assert.deepEqual(await webhookSecrets(service.db, id), [webhook_secret]);
+    const [entry] = await entriesAbout(id);
+    assert.deepEqual(
+      [entry?.action, entry?.detail],
+      ['webhook_secret.rotate', { keep_previous_seconds: 0 }],
+    );
+  });
+
+  test('needs a valid body or none', async () => {
+    const { id } = await service.account();
+    const bad: [unknown, RegExp][] = [
+      [null, /^the body must be a JSON object \(got null\)$/],
+      [{ keep_previous_seconds: -1 }, /^keep_previous_seconds must be at least 0 \(got -1\)$/],
+      [{ keep: 5 }, /^keep is not a known field, did you mean keep_previous_seconds\?$/],
+    ];
+    for (const [body, message] of bad) {
+      const response = await post(`/admin/accounts/${id}/webhook-secret`, body);
+      assertApiError(response, 'invalid_request', message);
+    }
+  });
+});

@@ -1,0 +1,265 @@
+/** Providers of videos: connect and remove them, replace their keys, and set routes. */
+
+import {
+  ConnectProviderRequest,
+  ListProvidersResponse,
+  ProviderHealth,
+  ProviderParams,
+  ProviderRoute,
+  ReplaceProviderKeyRequest,
+  RouteParams,
+  SetRouteRequest,
+} from '@vidgen/contract/admin-providers.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
+import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
+import { recordAudit } from '../../accounts/audit-log.ts';
+import {
+  insertCredential,
+  insertProvider,
+  markRemoved,
+  replaceRoute,
+  requireConnected,
+} from '../../providers/connected/store.ts';
+import { previewNames } from '../../providers/preview/preview.ts';
+import { endpoint } from '../http/endpoint.ts';
+import type { ApiServices } from '../http/handler.ts';
+import { createdAt } from '../http/samples.ts';
+import { listProviderViews, routeViews } from './provider-view.ts';
+
+const providerSample = {
+  name: 'ark',
+  source: 'dashboard',
+  kind: 'modelark',
+  base_url: 'https://ark.ap-southeast.bytepluses.com/api/v3',
+  key_last_four: '9xTa',
+  state: 'active',
+  serves: ['vidgen-2-5', 'vidgen-2-0'],
+  models: ['vidgen-2-5', 'vidgen-2-0'],
+  breaker: 'closed',
+  seconds_until_trial: 0,
+  open_tasks: 3,
+  concurrency: 10,
+  last_30_days: { attempts: 1840, completed: 1802, failed: 21, median_seconds: 74.2 },
+  starts: { accepted: 128, refused: 2, throttled: 5, unknown: 1 },
+  status_troubles: 4,
+  start_ms: { p50: 420, p95: 1800 },
+  last_trouble: { detail: 'HTTP 500 InternalServiceError', at: createdAt },
+};
+
+const routeSample = {
+  model: 'vidgen-2-5',
+  providers: ['ark', 'fal'],
+  source: 'dashboard',
+};
+
+const listProviders = endpoint({
+  operationId: 'listProviders',
+  method: 'GET',
+  path: '/admin/providers',
+  summary: 'List providers',
+  description:
+    'Measured by the process that handles the request; `open_tasks` and `last_30_days` count all ' +
+    'processes.',
+  auth: 'admin',
+  responses: {
+    200: {
+      description: 'The providers, and the route of each model.',
+      schema: ListProvidersResponse,
+      examples: {
+        one: [
+          'One provider',
+          { items: [providerSample], next_cursor: null, routes: [routeSample] },
+        ],
+      },
+    },
+  },
+  async handler(services) {
+    const items = await listProviderViews(services);
+    const body: ListProvidersResponse = { items, next_cursor: null, routes: routeViews(services) };
+    return { body };
+  },
+});
+
+const connectProvider = endpoint({
+  operationId: 'connectProvider',
+  method: 'POST',
+  path: '/admin/providers',
+  summary: 'Connect a provider',
+  description:
+    'The key is encrypted and never returned. The provider gets no tasks until a route names it. ' +
+    'Its base URL can be in a private network; link-local addresses are refused.',
+  auth: 'admin',
+  requiresConfirmation: true,
+  body: ConnectProviderRequest,
+  requestExamples: {
+    fal: [
+      'fal, for one model',
+      {
+        name: 'fal',
+        kind: 'fal',
+        api_key: 'key-id:key-secret-of-your-account',
+        models: { 'vidgen-2-0': 'bytedance/seedance-2.0' },
+      },
+    ],
+  },
+  responses: {
+    201: {
+      description: 'The provider.',
+      schema: ProviderHealth,
+      examples: { connected: ['Not in a route yet', { ...providerSample, models: [] }] },
+    },
+  },
+  errors: { invalid_request: 'api_key is required for this kind' },
+  async handler(services, { body, actor, transaction }) {
+    const { connections, fileProviders } = services;
+    const { name, api_key: apiKey, ...settings } = body;
+    if (name in fileProviders || previewNames.some((one) => one === name)) {
+      throw new ApiError('invalid_request', `The name ${name} is taken; choose another.`);
+    }
+    await connections.requireValid(name, settings, apiKey !== undefined);
+    await transaction(async (tx) => {
+      await insertProvider(tx, { name, settings, createdBy: actor });
+      if (apiKey !== undefined) await insertCredential(tx, connections.sealKey(name, apiKey));
+      const { kind, preset, base_url } = settings;
+      const detail = { kind, preset, base_url, models: Object.keys(settings.models ?? {}) };
+      await recordAudit(tx, { actor, action: 'provider.connect', subject: name, detail });
+    });
+    await connections.refresh();
+    const views = await listProviderViews(services);
+    return { status: 201, body: views.find((view) => view.name === name) };
+  },
+});
+
+const replaceProviderKey = endpoint({
+  operationId: 'replaceProviderKey',
+  method: 'POST',
+  path: '/admin/providers/:name/key',
+  summary: 'Replace the key of a provider',
+  description: 'New tasks use the new key; running ones are finished with the previous key.',
+  auth: 'admin',
+  requiresConfirmation: true,
+  params: ProviderParams,
+  body: ReplaceProviderKeyRequest,
+  requestExamples: { key: ['A new key', { api_key: 'the-new-key-of-your-account' }] },
+  responses: {
+    200: {
+      description: 'The provider.',
+      schema: ProviderHealth,
+      examples: { provider: ['With the new key', providerSample] },
+    },
+  },
+  errors: { not_found: 'No provider with this name is connected in the dashboard.' },
+  async handler(services, { params, body, actor, transaction }) {
+    const { connections } = services;
+    const { api_key: apiKey } = body;
+    const name = params.name!;
+    await transaction(async (tx) => {
+      const settings = await requireConnected(tx, name);
+      await connections.requireValid(name, settings, true);
+      await insertCredential(tx, connections.sealKey(name, apiKey));
+      await recordAudit(tx, { actor, action: 'provider.replace_key', subject: name });
+    });
+    await connections.refresh();
+    const views = await listProviderViews(services);
+    return { body: views.find((view) => view.name === name) };
+  },
+});
+
+const removeProvider = endpoint({
+  operationId: 'removeProvider',
+  method: 'DELETE',
+  path: '/admin/providers/:name',
+  summary: 'Remove a provider',
+  description:
+    'Removes it from every route. Its running tasks are finished; then its key is deleted.',
+  auth: 'admin',
+  requiresConfirmation: true,
+  params: ProviderParams,
+  responses: { 204: { description: 'Removed.' } },
+  errors: { not_found: 'No provider with this name is connected in the dashboard.' },
+  async handler({ connections }, { params, actor, transaction }) {
+    const name = params.name!;
+    await transaction(async (tx) => {
+      await markRemoved(tx, name);
+      await recordAudit(tx, { actor, action: 'provider.remove', subject: name });
+    });
+    await connections.refresh();
+    return { status: 204 };
+  },
+});
+
+const setProviderRoute = endpoint({
+  operationId: 'setProviderRoute',
+  method: 'POST',
+  path: '/admin/routes/:model',
+  summary: 'Set the route of a model',
+  description:
+    'The next provider is tried only when the one before has proved that it did not accept the ' +
+    'task. A route in vidgen.config.ts cannot be changed here.',
+  auth: 'admin',
+  requiresConfirmation: true,
+  params: RouteParams,
+  body: SetRouteRequest,
+  requestExamples: { two: ['With a fallback', { providers: ['ark', 'fal'] }] },
+  responses: {
+    200: {
+      description: 'The route.',
+      schema: ProviderRoute,
+      examples: { route: ['With a fallback', routeSample] },
+    },
+  },
+  errors: {
+    invalid_request: 'The route has fal twice.',
+    not_found: 'No model found with this name.',
+  },
+  async handler(services, { params, body, actor, transaction }) {
+    const { connections } = services;
+    const { providers } = body;
+    const model = modelNames.find((name) => name === params.model);
+    if (!model) throw new ApiError('not_found', 'No model found with this name.');
+    await connections.refresh();
+    requireRoutable(services, { model, providers });
+    const connected = new Set(connections.list().map(({ name }) => name));
+    await transaction(async (tx) => {
+      // Locks them, so that none is removed before the route is committed.
+      for (const name of providers.toSorted()) {
+        if (connected.has(name) && !(name in services.fileProviders)) {
+          await requireConnected(tx, name);
+        }
+      }
+      await replaceRoute(tx, { model, providers });
+      const detail = { providers };
+      await recordAudit(tx, { actor, action: 'route.set', subject: model, detail });
+    });
+    await connections.refresh();
+    return { body: routeViews(services).find((route) => route.model === model) };
+  },
+});
+
+function requireRoutable(
+  { lifecycle }: ApiServices,
+  { model, providers }: { readonly model: ModelName; readonly providers: readonly string[] },
+): void {
+  const { providers: registry } = lifecycle;
+  const invalid = (message: string) => new ApiError('invalid_request', message);
+  if (registry.routeSource(model) === 'file') {
+    throw invalid(`The route of ${model} is in vidgen.config.ts; change it there.`);
+  }
+  const repeated = providers.find((name, at) => providers.indexOf(name) !== at);
+  if (repeated !== undefined) throw invalid(`The route has ${repeated} twice.`);
+  for (const name of providers) {
+    const provider = name === previewNames[1] ? undefined : registry.get(name);
+    if (!provider) throw invalid(`The provider ${name} is not connected.`);
+    if (!(provider.models?.includes(model) ?? true)) {
+      throw invalid(`The provider ${name} does not serve ${model}.`);
+    }
+  }
+}
+
+export const providerEndpoints = [
+  listProviders,
+  connectProvider,
+  replaceProviderKey,
+  removeProvider,
+];
+export const routeEndpoints = [setProviderRoute];

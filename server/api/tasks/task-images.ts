@@ -1,0 +1,106 @@
+/**
+ * Returns an image that a task refers to. It is fetched through the egress guard each time and
+ * passed on unparsed if its first bytes are those of an image, with headers that make it inert.
+ */
+
+import { Readable } from 'node:stream';
+import { ApiError } from '@vidgen/contract/api-error.ts';
+import { z } from 'zod';
+import type { GetResult } from '../../egress/egress.ts';
+import { formatBytes, uploadFormatOf } from '../../materials/file-type.ts';
+import { contentTypeOf } from '../../storage/storage.ts';
+import { endpoint } from '../http/endpoint.ts';
+import type { ApiResponse } from '../http/handler.ts';
+import { findTask } from './task-view.ts';
+
+const deadlineMs = 20_000;
+
+type FetchedMaterial = Extract<GetResult, { outcome: 'response' }>;
+
+export const getMaterialImage = endpoint({
+  operationId: 'getMaterialPicture',
+  method: 'GET',
+  path: '/admin/tasks/:id/materials/:list/:number',
+  summary: 'Get an image of a task',
+  description:
+    'Fetches the file from its URL on each request, and returns it only if it is an image.',
+  auth: 'member',
+  role: 'viewer',
+  // Each is fetched from a server of others. A page of a task shows up to fifty.
+  sessionLimit: { purpose: 'image', perMinute: 240 },
+  params: z.object({
+    id: z.string().describe('The task.'),
+    list: z.enum(['images']),
+    number: z.string().describe('Its place in `image_urls`, from 1.'),
+  }),
+  responses: { 200: { description: 'The image.', contentType: 'image/png' } },
+  errors: { not_found: 'The image could not be fetched.' },
+  async handler(services, request) {
+    const { list, number } = request.params;
+    const task = await findTask(services, request);
+    const index = /^[1-9]\d{0,2}$/.test(number!) ? Number(number) - 1 : -1;
+    const url = list === 'images' ? task.generation.imageUrls[index] : undefined;
+    if (url === undefined) throw notFound('The task has no such image.');
+    const bytesMax = services.materialBytesMax.image;
+    const signal = request.abortSignal();
+    const { egress } = services.lifecycle;
+    const fetched = await egress.get({ url, kind: 'material', deadlineMs, bytesMax, signal });
+    if (fetched.outcome === 'failed') throw notFound('The image could not be fetched.');
+    try {
+      return await imageResponse(fetched);
+    } catch (error) {
+      fetched.discard();
+      throw error;
+    }
+  },
+});
+
+async function imageResponse(fetched: FetchedMaterial): Promise<ApiResponse> {
+  const encoding = fetched.headers['content-encoding'] ?? 'identity';
+  if (fetched.status !== 200 || encoding !== 'identity')
+    throw notFound('The image is not available.');
+  const rest = fetched.stream[Symbol.asyncIterator]();
+  const head = await readHead(rest);
+  const format = uploadFormatOf(head, '');
+  if (!('media' in format) || format.media !== 'image') {
+    throw notFound('The URL does not return an image.');
+  }
+  return {
+    stream: Readable.from(concatChunks(head, rest), { objectMode: false }),
+    headers: {
+      'content-type': contentTypeOf(format.extension)!,
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'content-disposition': `inline; filename="material.${format.extension}"`,
+      'cross-origin-resource-policy': 'same-origin',
+      'cache-control': 'private, max-age=3600',
+    },
+  };
+}
+
+/** Reads as many bytes as format detection needs, or all there are. */
+async function readHead(rest: AsyncIterator<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    while (bytes < formatBytes) {
+      const { done, value } = await rest.next();
+      if (done) break;
+      chunks.push(value);
+      bytes += value.length;
+    }
+  } catch {
+    throw notFound('The image download was interrupted.');
+  }
+  return Buffer.concat(chunks);
+}
+
+async function* concatChunks(
+  head: Uint8Array,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield head;
+  yield* { [Symbol.asyncIterator]: () => rest };
+}
+
+const notFound = (message: string): ApiError => new ApiError('not_found', message);

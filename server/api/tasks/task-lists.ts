@@ -1,0 +1,134 @@
+/** Tasks of one account, and of all: listed, searched, and as a file. */
+import {
+  type AdminTask,
+  ListAccountTasksQuery,
+  ListAccountTasksResponse,
+  ListAllTasksQuery,
+} from '@vidgen/contract/admin-tasks.ts';
+import { type Account, getAccount } from '../../accounts/account.ts';
+import { findKeys } from '../../accounts/keys/api-key.ts';
+import { findTaskPage } from '../../lifecycle/upkeep/search-tasks.ts';
+import { hasMetadata } from '../../tasks/metadata.ts';
+import { isTaskSearch, searchTasks, type TaskSearch } from '../../tasks/search-tasks.ts';
+import { isTaskId } from '../../tasks/task-id.ts';
+import { listTasks } from '../../tasks/task-list.ts';
+import type { CsvColumn } from '../http/csv.ts';
+import { endpoint } from '../http/endpoint.ts';
+import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
+import { fileListDescription, isoTimestamp, listResponse } from '../http/list-response.ts';
+import { countSearch, readInSlot } from '../http/page-slots.ts';
+import { invalidCursor } from '../http/parse-request.ts';
+import { filterSeconds } from '../v1/tasks.ts';
+import { adminTaskViews, taskSample } from './task-view.ts';
+
+const listAccountTasks = endpoint({
+  operationId: 'listAccountTasks',
+  method: 'GET',
+  path: '/admin/accounts/:id/tasks',
+  summary: 'List tasks of an account',
+  auth: 'member',
+  role: 'viewer',
+  query: ListAccountTasksQuery,
+  responses: { 200: fileListDescription(ListAccountTasksResponse, taskSample) },
+  errors: { rate_limited: true },
+  async handler(services, request) {
+    const account = await getAccount(services.lifecycle.db, request.params.id!);
+    const filter = { ...taskFilter(request.query), accountId: account.id };
+    return await taskListResponse(services, request, { filter, account });
+  },
+});
+
+const listAllTasks = endpoint({
+  operationId: 'listAllTasks',
+  method: 'GET',
+  path: '/admin/tasks',
+  summary: 'List tasks of all accounts',
+  // docs/spec.md 3.2: the queue for manual handling.
+  description: '`refund=waiting` lists tasks whose refund needs an administrator.',
+  auth: 'admin',
+  query: ListAllTasksQuery,
+  responses: { 200: fileListDescription(ListAccountTasksResponse, taskSample) },
+  errors: { rate_limited: true },
+  async handler(services, request) {
+    const { account_id, provider, key_id: keyId } = request.query;
+    // The index of a key is that of its account.
+    const [key] = keyId === undefined ? [] : await findKeys(services.lifecycle.db, [keyId]);
+    const accountId = account_id?.toLowerCase() ?? key?.accountId;
+    const filter = { ...taskFilter(request.query), provider, accountId };
+    return await taskListResponse(services, request, { filter });
+  },
+});
+
+type Filter = Omit<TaskSearch, 'beforeId'>;
+
+const taskFilter = (query: ListAccountTasksQuery): Filter => ({
+  search: query.q,
+  mode: query.mode,
+  status: query.status,
+  model: query.model,
+  billingStatus: query.billing_status,
+  refundPending: query.refund === 'waiting',
+  failedReason: query.failed_reason,
+  keyId: query.key_id,
+  createdAfter: filterSeconds(query.created_after),
+  createdBefore: filterSeconds(query.created_before),
+  limit: query.limit,
+});
+
+/** Reads one row more than `limit`, to know whether there is a next page. */
+async function taskListResponse(
+  services: ApiServices,
+  request: ApiRequest<unknown, ListAccountTasksQuery>,
+  { filter, account }: { readonly filter: Filter; readonly account?: Account },
+): Promise<ApiResponse> {
+  const { lifecycle } = services;
+  const { cursor, format } = request.query;
+  if (cursor !== undefined && !isTaskId(cursor)) throw invalidCursor();
+  const isSearch = isTaskSearch(filter);
+  const searcher = isSearch ? countSearch(services, request) : undefined;
+  // A page that takes too long is rejected. A file may take its time.
+  const readRows = format === undefined ? findTaskPage : isSearch ? searchTasks : listTasks;
+  const isTagged = format === 'csv' && (await hasMetadata(lifecycle.db, account?.id));
+  return await listResponse<AdminTask>(services, request, {
+    columns: isTagged ? [...columns, metadataColumn] : columns,
+    contentName: 'tasks',
+    accountName: account?.name,
+    async read({ cursor: beforeId, limit }) {
+      const found = await readInSlot({ accountId: filter.accountId, searcher }, () =>
+        readRows(lifecycle.db, { ...filter, beforeId, limit: limit + 1 }),
+      );
+      const tasks = found.slice(0, limit);
+      const items = await adminTaskViews(lifecycle, tasks);
+      return { items, nextCursor: found.length > limit ? (tasks.at(-1)?.id ?? null) : null };
+    },
+  });
+}
+
+const columns: readonly CsvColumn<AdminTask>[] = [
+  ['id', (task) => task.id],
+  ['created_at', (task) => isoTimestamp(task.created_at)],
+  ['status', (task) => task.status],
+  ['billing_status', (task) => task.billing_status],
+  ['failed_reason', (task) => task.failed_reason],
+  ['model', (task) => task.model],
+  ['mode', (task) => task.mode],
+  ['generation_type', (task) => task.generation_type],
+  ['resolution', (task) => task.resolution],
+  ['duration', (task) => task.duration],
+  ['credits', (task) => task.credits],
+  ['prompt', (task) => task.prompt],
+  ['submitted_at', (task) => isoTimestamp(task.submitted_at)],
+  ['finished_at', (task) => isoTimestamp(task.finished_at)],
+  ['callback_url', (task) => task.callback_url],
+  ['key_id', (task) => task.key_id],
+  ['account_id', (task) => task.account_id],
+  ['refund_outcome', (task) => task.refund_outcome],
+];
+
+/** Only where a task has metadata, so that other files keep their columns. */
+const metadataColumn: CsvColumn<AdminTask> = [
+  'metadata',
+  ({ metadata }) => (metadata ? JSON.stringify(metadata) : null),
+];
+
+export const taskListEndpoints = [listAccountTasks, listAllTasks];
