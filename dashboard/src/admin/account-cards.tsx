@@ -5,7 +5,7 @@ import type { AccountLimits, LimitsUse } from '@vidgen/contract/account-controls
 import type { Account, Retention } from '@vidgen/contract/admin-accounts.ts';
 import type { AuditLogEntry, ListAuditLogResponse } from '@vidgen/contract/admin-audit.ts';
 import { type ReactNode, useState } from 'react';
-import { get, patch } from '../api/client.ts';
+import { get, patch, post } from '../api/client.ts';
 import { invalidate, keys } from '../api/query-client.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Loaded } from '../components/error-notice.tsx';
