@@ -46,7 +46,7 @@ export function networkProblems(tree: Tree): string[] {
     )
     .flatMap(([path, text]) => {
       const source = readSource(text);
-      const imported = importsOf(source)
+      const imported = importsOf(text)
         .filter(({ typeOnly }) => !typeOnly)
         .filter(({ specifier, names }) => {
           const harmless = reaching[specifier.replace(/^node:/, '')];

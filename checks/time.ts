@@ -34,7 +34,7 @@ export function timeProblems(tree: Tree): string[] {
     .filter(([path]) => !isTestCode(path) && !isBrowserCode(path))
     .flatMap(([path, text]) => {
       const source = readSource(text);
-      const imported = importsOf(source)
+      const imported = importsOf(text)
         .filter(({ specifier, typeOnly }) => modules.test(specifier) && !typeOnly)
         .map(({ specifier, line }) =>
           formatProblem(path, line, `imports ${specifier}: use server/process/clock.ts`),
