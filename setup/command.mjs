@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { toolEnvironment } from './environment.mjs';
+import { toolEnvironment } from './tool-environment.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 

@@ -9,7 +9,7 @@ import { watch } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { root } from './command.mjs';
-import { toolEnvironment } from './environment.mjs';
+import { toolEnvironment } from './tool-environment.mjs';
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 

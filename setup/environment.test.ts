@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { command } from './command.mjs';
-import { programEnvironment, programOptions, toolEnvironment } from './environment.mjs';
+import { programEnvironment, programOptions } from './environment.mjs';
+import { toolEnvironment } from './tool-environment.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'vidgen-test-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
