@@ -118,7 +118,7 @@ function canShareText({ follow, loopOf, shares }: Graph, first: number, second: 
 /** Of an optional part: each doubles the ways to match. */
 const optionalRepeatsMax = 8;
 
-export function slowRepeatOf({
+function slowRepeatOf({
   source,
   flags,
 }: {

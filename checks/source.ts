@@ -86,11 +86,11 @@ export function fileReferences(text: string): { value: string; line: number }[] 
 export function importsOf(text: string): Import[] {
   const { staticImports, staticExports, dynamicImports } = parse(text).module;
   const lineOf = (at: number) => lineAt(text.slice(0, at));
-  const nameOf = ({ kind, name }: { kind: string; name?: string | null | undefined }) =>
+  const exportedNames = ({ kind, name }: { kind: string; name?: string | null | undefined }) =>
     kind === 'Name' && name ? [name] : [];
   const fixed = staticImports.map(({ moduleRequest, entries }) => {
     const used = entries.filter(({ isType }) => !isType);
-    const names = used.flatMap(({ importName }) => nameOf(importName));
+    const names = used.flatMap(({ importName }) => exportedNames(importName));
     return {
       specifier: moduleRequest.value,
       line: lineOf(moduleRequest.start),
@@ -102,7 +102,7 @@ export function importsOf(text: string): Import[] {
     entries.flatMap(({ moduleRequest, importName, isType }) => {
       if (!moduleRequest) return [];
       const { value: specifier, start } = moduleRequest;
-      const names = nameOf(importName);
+      const names = exportedNames(importName);
       return [{ specifier, line: lineOf(start), typeOnly: isType, names }];
     }),
   );

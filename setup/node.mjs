@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fingerprint, hasStamp, removeStamp, writeStamp } from './build-stamp.mjs';
 import { npm, root, SetupError } from './command.mjs';
-import { missingPackages } from './packages.mjs';
+import { missingPackages } from './missing-packages.mjs';
 import { step } from './progress.mjs';
 
 /** @typedef {import('./setup.mjs').SetupStep} SetupStep */

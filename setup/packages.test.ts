@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { missingPackages, packagesStep } from './packages.mjs';
+import { missingPackages } from './missing-packages.mjs';
+import { packagesStep } from './packages.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'vidgen-test-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

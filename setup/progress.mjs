@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expectedPackages } from './packages.mjs';
+import { expectedPackages } from './missing-packages.mjs';
 
 const redrawMs = 500;
 const lineMs = 10_000;
