@@ -10,7 +10,7 @@ const limits: Readonly<Record<string, number>> = {
   renderer: 16_200,
   contract: 4_100,
   proof: 42_600,
-  checks: 3_810,
+  checks: 3_850,
   rest: 4_500,
 };
 

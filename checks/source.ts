@@ -6,7 +6,7 @@ import { type ParseResult, parseSync, Visitor } from 'oxc-parser';
 
 export type Literal = { readonly value: string; readonly at: number; readonly line: number };
 
-export type Source = {
+type Source = {
   readonly code: string;
   readonly comments: readonly Literal[];
   /** Regular expression literals with their slashes and flags. */
@@ -125,10 +125,18 @@ export function literalsOf(text: string): string {
   return insides.join('');
 }
 
-/** Returns the line of each match of a pattern (with the `g` flag) in the code. */
-export function linesMatching({ code }: Source, pattern: RegExp): number[] {
+/**
+ * Returns the line of each match of a pattern (with the `g` flag) in the code. Parsing costs more
+ * than a search in the whole text, which most files have no match in.
+ */
+export function linesMatching(text: string, pattern: RegExp): number[] {
+  if (text.search(pattern) < 0) return [];
+  const { code } = readSource(text);
   return [...code.matchAll(pattern)].map(({ index }) => lineAt(code.slice(0, index)));
 }
+
+export const commentsOf = (text: string): Literal[] =>
+  parse(text).comments.map(({ start, end }) => literalAt(text, start, end));
 
 export function lineAt(before: string): number {
   return before.split('\n').length;
