@@ -338,7 +338,7 @@ async function request(settings, path, { body, headers, abortSignal }) {
   // Read late, because a program may set the variables after importing this file.
   const env = /** @type {Named} */ (globalThis.process?.env ?? {});
   const base = (settings.baseURL ?? (env.VIDGEN_URL || defaultUrl)).replace(/(\/v1)?\/{0,9}$/, '');
-  const authorization = `Bearer ${keyOf(settings.apiKey ?? env.VIDGEN_KEY, base)}`;
+  const authorization = `Bearer ${requireKey(settings.apiKey ?? env.VIDGEN_KEY, base)}`;
   const isFile = body instanceof Uint8Array;
   const target = { url: base + path, requestBodyValues: isFile ? undefined : body };
   const timeout = AbortSignal.timeout(isFile ? uploadTimeoutMs : requestTimeoutMs);
@@ -380,7 +380,7 @@ async function request(settings, path, { body, headers, abortSignal }) {
 }
 
 /** @param {string | undefined} key @param {string} base */
-function keyOf(key = '', base) {
+function requireKey(key = '', base) {
   if (/^[!-~]+$/.test(key.trim())) return key.trim();
   const problem = key.trim() === '' ? 'is missing' : 'has invalid characters';
   const advice = `Create one at ${base}/dashboard and set VIDGEN_KEY, or pass apiKey.`;

@@ -87,8 +87,7 @@ test('returns a video and charges it once', async () => {
 
 test('retries a lost response with the same key and charges once', async () => {
   const { model, sent, spent } = await createTestProvider({ lose: 1 });
-  const { video } = await generateVideo({ model, prompt, poll, duration: 4 });
-  assert(video.uint8Array.length > 0);
+  await generateVideo({ model, prompt, poll, duration: 4 });
   const creates = sent.filter(({ path }) => path === '/v1/videos/generations');
   assert.equal(creates.length, 2);
   assert.deepEqual(creates[0], creates[1]);
@@ -107,17 +106,6 @@ test('keeps its own key when a call without a key is retried', async () => {
   assert.deepEqual((await model.doStart!(call)).operation, first.operation);
   assert.notDeepEqual((await model.doStart!({ ...call })).operation, first.operation);
   assert.equal(new Set(sent.map(({ key }) => key)).size, 2);
-  assert.equal(await spent(), 48);
-});
-
-test('creates one task per video', async () => {
-  const { model, spent } = await createTestProvider();
-  const { videos, providerMetadata } = await generateVideo({
-    ...{ model, prompt, poll, n: 2, duration: 4 },
-  });
-  assert.equal(videos.length, 2);
-  const metadata = providerMetadata.vidgen!.videos as { taskId: string }[];
-  assert.equal(new Set(metadata.map(({ taskId }) => taskId)).size, 2);
   assert.equal(await spent(), 48);
 });
 

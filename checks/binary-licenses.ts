@@ -4,7 +4,17 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Lockfile } from './sbom.ts';
+
+type Locked = {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly dev?: boolean;
+  readonly link?: boolean;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+};
+
+export type Lockfile = { readonly packages: Readonly<Record<string, Locked>> };
 
 type BinaryLicense = {
   /** Those of one name before the platform. */

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readTree, type Tree } from './tree.ts';
 
-export type ViolationFixture = {
+type ViolationFixture = {
   /** What the rule guarantees. */
   readonly rule: string;
   /** Path to text. */

@@ -10,7 +10,7 @@ import type { Metrics } from '../server/api/http/metrics.ts';
 import { createRoutes } from '../server/api/routes.ts';
 import { root } from './tree.ts';
 
-export type GeneratedPage = { readonly path: string; readonly text: string };
+type GeneratedPage = { readonly path: string; readonly text: string };
 
 export function generatedPages(): GeneratedPage[] {
   const settings = readFileSync(join(root, '.env.example'), 'utf8');

@@ -3,7 +3,7 @@
  * to lower layers only, so that the service can be read from the bottom up and a module can be
  * changed alone.
  */
-import { fileReferences, readSource } from './source.ts';
+import { fileReferences } from './source.ts';
 import {
   formatProblem,
   isStandalone,
@@ -76,7 +76,7 @@ export function layerProblems(tree: Tree): string[] {
 
 export function importsIn(tree: Tree): ImportEdge[] {
   return sourceFiles(tree).flatMap(([from, text]) =>
-    fileReferences(readSource(text)).flatMap(({ value, line }) => {
+    fileReferences(text).flatMap(({ value, line }) => {
       const to = resolveIn(tree, from, value);
       return to === undefined ? [] : [{ from, to, line }];
     }),

@@ -6,7 +6,7 @@
  * collector, and `messages/smtp.ts` to the configured mail server; `operator-host.ts` looks up
  * names. No other file can make a request.
  */
-import { importsOf, linesMatching, readSource } from './source.ts';
+import { importsOf, linesMatching } from './source.ts';
 import { formatProblem, isStandalone, isTestCode, sourceFiles, type Tree } from './tree.ts';
 
 const callers: readonly RegExp[] = [
@@ -45,8 +45,7 @@ export function networkProblems(tree: Tree): string[] {
         !isTestCode(path) && !isStandalone(path) && !callers.some((caller) => caller.test(path)),
     )
     .flatMap(([path, text]) => {
-      const source = readSource(text);
-      const imported = importsOf(source)
+      const imported = importsOf(text)
         .filter(({ typeOnly }) => !typeOnly)
         .filter(({ specifier, names }) => {
           const harmless = reaching[specifier.replace(/^node:/, '')];
@@ -56,7 +55,7 @@ export function networkProblems(tree: Tree): string[] {
           formatProblem(path, line, `can reach the network by ${specifier}: ${advice}`),
         );
       const called = [globals, builtinModules]
-        .flatMap((pattern) => linesMatching(source, pattern))
+        .flatMap((pattern) => linesMatching(text, pattern))
         .map((line) => formatProblem(path, line, `makes a request of its own: ${advice}`));
       return [...imported, ...called];
     });

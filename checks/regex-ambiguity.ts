@@ -4,8 +4,9 @@
  * Seidl, "On the degree of ambiguity of finite automata"). The search for the start of a match
  * counts as the first loop of every expression that is not anchored.
  */
+
+import { type AST, RegExpParser, visitRegExpAST } from '@eslint-community/regexpp';
 import { type Automaton, automatonOf } from './regex-automaton.ts';
-import { slowRepeatOf } from './regex-repeats.ts';
 
 export type Ambiguity = 'linear' | 'quadratic' | 'exponential';
 
@@ -112,4 +113,54 @@ function canShareText({ follow, loopOf, shares }: Graph, first: number, second: 
     return triples;
   };
   return reachable([encode(first, first, second)], next).has(encode(first, second, second));
+}
+
+/** Of an optional part: each doubles the ways to match. */
+const optionalRepeatsMax = 8;
+
+function slowRepeatOf({
+  source,
+  flags,
+}: {
+  readonly source: string;
+  readonly flags: string;
+}): 'exponential' | 'quadratic' | null {
+  const isUnicode = flags.includes('u');
+  const pattern = new RegExpParser().parsePattern(source, 0, source.length, {
+    unicode: isUnicode,
+    unicodeSets: flags.includes('v'),
+  });
+  let found: 'exponential' | 'quadratic' | null = null;
+  let lookbehinds = 0;
+  visitRegExpAST(pattern, {
+    onQuantifierEnter({ max, element }) {
+      if (max > optionalRepeatsMax && max !== Number.POSITIVE_INFINITY && isOptional(element)) {
+        found = 'exponential';
+      }
+      if (lookbehinds > 0 && max === Number.POSITIVE_INFINITY) found ??= 'quadratic';
+    },
+    onAssertionEnter({ kind }) {
+      if (kind === 'lookbehind') lookbehinds += 1;
+    },
+    onAssertionLeave({ kind }) {
+      if (kind === 'lookbehind') lookbehinds -= 1;
+    },
+  });
+  return found;
+}
+
+/** Whether it can match nothing. */
+function isOptional(element: AST.Element): boolean {
+  switch (element.type) {
+    case 'Quantifier':
+      return element.min === 0 || isOptional(element.element);
+    case 'Group':
+    case 'CapturingGroup':
+      return element.alternatives.some(({ elements }) => elements.every(isOptional));
+    case 'Assertion':
+    case 'Backreference':
+      return true;
+    default:
+      return false;
+  }
 }

@@ -14,8 +14,6 @@ export function regexProblems(tree: Tree): string[] {
   return sourceFiles(tree).flatMap(([path, text]) =>
     readSource(text).regexes.flatMap((literal) => {
       const expression = expressionOf(literal);
-      // JSX text and HTML in templates can look like an expression.
-      if (!isValid(expression)) return [];
       const ambiguity = known.get(literal.value) ?? ambiguityOf(expression);
       known.set(literal.value, ambiguity);
       const problem = problemOf(expression, ambiguity);
@@ -37,12 +35,4 @@ export function problemOf(
 function expressionOf({ value }: Literal): Expression {
   const end = value.lastIndexOf('/');
   return { source: value.slice(1, end), flags: value.slice(end + 1) };
-}
-
-function isValid({ source, flags }: Expression): boolean {
-  try {
-    return new RegExp(source, flags) instanceof RegExp;
-  } catch {
-    return false;
-  }
 }

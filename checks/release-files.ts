@@ -7,11 +7,12 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, gzipSync } from 'node:zlib';
-import { type Lockfile, sbomOf } from './sbom.ts';
+import type { Lockfile } from './binary-licenses.ts';
+import { sbomOf } from './sbom.ts';
 
 export class ReleaseError extends Error {}
 
-export type Release = {
+type Release = {
   readonly version: string;
   readonly commit: string;
   /** Paths of the files that were written. */
@@ -28,12 +29,12 @@ export function buildRelease({
 }): Release {
   const git = (...args: string[]): Buffer =>
     execFileSync('git', ['-C', repository, ...args], { maxBuffer: 1024 ** 3 });
-  const textOf = (...args: string[]): string =>
+  const gitText = (...args: string[]): string =>
     git(...args)
       .toString()
       .trim();
-  const read = (path: string): string => textOf('show', `HEAD:${path}`);
-  if (textOf('status', '--porcelain') !== '') {
+  const read = (path: string): string => gitText('show', `HEAD:${path}`);
+  if (gitText('status', '--porcelain') !== '') {
     throw new ReleaseError('There are changes that are not committed; commit or stash them.');
   }
   const lock = JSON.parse(read('package-lock.json')) as Lockfile;
@@ -41,10 +42,13 @@ export function buildRelease({
   requireVersion({ version, lock, changelog: read('CHANGELOG.md') });
   const base = `${name}-${version}`;
   const tar = git('archive', '--format=tar', `--prefix=${base}/`, 'HEAD');
-  const builtAt = new Date(Number(textOf('log', '-1', '--format=%ct')) * 1000).toISOString();
+  const builtAt = new Date(Number(gitText('log', '-1', '--format=%ct')) * 1000).toISOString();
   const contents = new Map<string, Buffer>([
     [`${base}.tar.gz`, gzipSync(tar, { level: constants.Z_BEST_COMPRESSION })],
-    [`${base}.cdx.json`, Buffer.from(`${JSON.stringify(sbomOf(lock, { builtAt }), null, 2)}\n`)],
+    [
+      `${base}.cdx.json`,
+      Buffer.from(`${JSON.stringify(sbomOf(repository, { builtAt }), null, 2)}\n`),
+    ],
   ]);
   const sums = [...contents].map(([file, content]) => {
     const digest = createHash('sha256').update(content).digest('hex');
@@ -55,7 +59,7 @@ export function buildRelease({
   mkdirSync(folder, { recursive: true });
   for (const [file, content] of contents) writeFileSync(join(folder, file), content);
   const files = [...contents.keys()].map((file) => join(folder, file));
-  return { version, commit: textOf('rev-parse', 'HEAD'), files };
+  return { version, commit: gitText('rev-parse', 'HEAD'), files };
 }
 
 function requireVersion({

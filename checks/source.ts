@@ -1,18 +1,19 @@
 /**
  * Parses a source file without running it: the code with comments and literal contents blanked out
- * (positions are kept), the string literals, the comments and the imports.
+ * (positions are kept), the literals, the comments and the imports.
  */
+import { type ParseResult, parseSync, Visitor } from 'oxc-parser';
+
 export type Literal = { readonly value: string; readonly at: number; readonly line: number };
 
-export type Source = {
+type Source = {
   readonly code: string;
-  readonly strings: readonly Literal[];
   readonly comments: readonly Literal[];
   /** Regular expression literals with their slashes and flags. */
   readonly regexes: readonly Literal[];
 };
 
-export type Import = {
+type Import = {
   readonly specifier: string;
   readonly line: number;
   /** True if nothing of it exists at run time. */
@@ -21,113 +22,97 @@ export type Import = {
   readonly names: readonly string[];
 };
 
-/** After one of these a slash starts a regular expression; after `<` it closes an element. */
-const beforeRegex = /(^|[(,=:[!&|?{};+\-*%~^>]|\b(return|typeof|case|in|of|throw|await|else))\s*$/;
-const lineComment = /\/\/[^\n]*/y;
-const blockComment = /\/\*[\s\S]*?\*\//y;
-const quoted = /'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"/y;
-const regex = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/y;
-const templateText = /(?:\\[\s\S]|\$(?!\{)|[^\\`$])*/y;
+/** As TypeScript, or with JSX if it is none: `<Item>(…)` is an element there. */
+function parse(text: string): ParseResult {
+  const plain = parseSync('source.ts', text);
+  return plain.errors.length === 0 ? plain : parseSync('source.tsx', text);
+}
 
-/** Up to a character that may begin something else. */
-const plain = /[^/'"`{}]+/y;
-/** As much code as `beforeRegex` looks at. */
-const tailMax = 40;
+const known = new Map<string, Source>();
 
 export function readSource(text: string): Source {
-  const strings: Literal[] = [];
-  const comments: Literal[] = [];
+  const source = known.get(text) ?? parseSource(text);
+  known.set(text, source);
+  return source;
+}
+
+function parseSource(text: string): Source {
+  const { program, comments } = parse(text);
   const regexes: Literal[] = [];
-  // Pieces, as text that grows by a character at a time is copied for each.
-  const pieces: string[] = [];
-  let [at, line, tail] = [0, 1, ''];
-  /** The number of open braces in each enclosing template expression. */
-  const templates: number[] = [];
-
-  const match = (pattern: RegExp): string | undefined => {
-    pattern.lastIndex = at;
-    return pattern.exec(text)?.[0];
-  };
-  const here = (value: string): Literal => ({ value, at, line });
-  const take = (piece: string) => {
-    pieces.push(piece);
-    at += piece.length;
-    if (piece.includes('\n')) line += piece.split('\n').length - 1;
-    tail = piece.length < tailMax ? `${tail}${piece}`.slice(-tailMax) : piece.slice(-tailMax);
-  };
-  const takeTemplateText = () => {
-    const inside = match(templateText) ?? '';
-    const whole = text[at - 1] === '`' && text[at + inside.length] === '`';
-    if (whole) strings.push({ ...here(inside), at: at - 1 });
-    take(blank(inside));
-    if (text[at] === '`') take('`');
-    else if (text.startsWith('${', at)) {
-      take('${');
-      templates.push(0);
-    }
-  };
-
-  while (at < text.length) {
-    const before = tail.at(-1) ?? '';
-    const next = text[at] ?? '';
-    // In JSX text `https://` starts no comment, and `it's` no string.
-    const comment =
-      next !== '/' || before === ':' ? undefined : (match(lineComment) ?? match(blockComment));
-    const string = /['"]/.test(next) && !/\w/.test(before) ? match(quoted) : undefined;
-    if (comment !== undefined) {
-      comments.push(here(comment));
-      take(blank(comment));
-    } else if (string !== undefined) {
-      strings.push(here(string.slice(1, -1)));
-      take(`${next}${blank(string.slice(1, -1))}${next}`);
-    } else if (next === '`') {
-      take(next);
-      takeTemplateText();
-    } else if (next === '}' && templates.at(-1) === 0) {
-      templates.pop();
-      take(next);
-      takeTemplateText();
-    } else {
-      const pattern = next === '/' && beforeRegex.test(tail) ? match(regex) : undefined;
-      const depth = templates.length - 1;
-      if (depth >= 0 && next === '{') templates[depth] = (templates[depth] ?? 0) + 1;
-      if (depth >= 0 && next === '}') templates[depth] = (templates[depth] ?? 0) - 1;
-      if (pattern !== undefined) regexes.push(here(pattern));
-      take(pattern === undefined ? (match(plain) ?? next) : blank(pattern));
-    }
-  }
-  return { code: pieces.join(''), strings, comments, regexes };
-}
-
-/**
- * Returns every project file that the source names: static, side-effect and dynamic imports, and
- * `new URL('./x.ts', import.meta.url)` of a worker, since all of them spell out the path.
- */
-export function fileReferences({ strings }: Source): Literal[] {
-  return strings.filter(({ value }) => /^(\.{1,2}\/|@vidgen\/)[^\s'"]*\.(tsx?|mjs)$/.test(value));
-}
-
-export function importsOf({ code, strings }: Source): Import[] {
-  return strings.flatMap(({ value: specifier, at, line }) => {
-    const before = code.slice(0, at).trimEnd();
-    if (/\b(import|require)\s*\($|\bimport$/.test(before)) {
-      return [{ specifier, line, typeOnly: false, names: [] }];
-    }
-    const clause = /\b(?:import|export)\b((?:(?!\b(?:import|export)\b)[^;])*)\bfrom$/.exec(
-      before,
-    )?.[1];
-    if (clause === undefined) return [];
-    const named = [...(/\{([\s\S]*)\}/.exec(clause)?.[1] ?? '').split(',')]
-      .map((name) => name.trim())
-      .filter(Boolean);
-    const whole = clause.replace(/\{[\s\S]*\}/, '').replace(/[\s,]/g, '') !== '';
-    const typeOnly =
-      /^\s*type\b/.test(clause) || (!whole && named.every((name) => /^type\s/.test(name)));
-    const names = named
-      .filter((name) => !/^type\s/.test(name))
-      .map((name) => name.split(/\s/)[0] ?? '');
-    return [{ specifier, line, typeOnly, names: whole ? [] : names }];
+  const blanks = comments.map(({ start, end }) => ({ from: start, to: end }));
+  const visitor = new Visitor({
+    Literal({ start, end, ...literal }) {
+      if ('regex' in literal) regexes.push(literalAt(text, start, end));
+      if ('regex' in literal) blanks.push({ from: start, to: end });
+      else if (typeof literal.value === 'string') blanks.push({ from: start + 1, to: end - 1 });
+    },
+    TemplateElement({ start, value: { raw } }) {
+      // The range has the delimiters in TypeScript.
+      const from = text.startsWith(raw, start) ? start : start + 1;
+      blanks.push({ from, to: from + raw.length });
+    },
+    JSXText: ({ start, end }) => void blanks.push({ from: start, to: end }),
   });
+  visitor.visit(program);
+  let code = '';
+  for (const { from, to } of blanks.toSorted((one, other) => one.from - other.from)) {
+    code += text.slice(code.length, from) + blank(text.slice(from, to));
+  }
+  return {
+    code: code + text.slice(code.length),
+    comments: comments.map(({ start, end }) => literalAt(text, start, end)),
+    regexes,
+  };
+}
+
+const literalAt = (text: string, start: number, end: number): Literal => ({
+  value: text.slice(start, end),
+  at: start,
+  line: lineAt(text.slice(0, start)),
+});
+
+/** The URL of a worker, and of a program that is started. */
+const namedFile = /\b(?:new URL|import\.meta\.resolve)\(\s*'([^'\n]+)'/g;
+
+/** Every file of the project that the source names: by an import of any kind, or by its URL. */
+export function fileReferences(text: string): { value: string; line: number }[] {
+  const named = [...text.matchAll(namedFile)].map(({ 1: value = '', index }) => ({
+    value,
+    line: lineAt(text.slice(0, index)),
+  }));
+  return [...importsOf(text).map(({ specifier: value, line }) => ({ value, line })), ...named];
+}
+
+export function importsOf(text: string): Import[] {
+  const { staticImports, staticExports, dynamicImports } = parse(text).module;
+  const lineOf = (at: number) => lineAt(text.slice(0, at));
+  const exportedNames = ({ kind, name }: { kind: string; name?: string | null | undefined }) =>
+    kind === 'Name' && name ? [name] : [];
+  const fixed = staticImports.map(({ moduleRequest, entries }) => {
+    const used = entries.filter(({ isType }) => !isType);
+    const names = used.flatMap(({ importName }) => exportedNames(importName));
+    return {
+      specifier: moduleRequest.value,
+      line: lineOf(moduleRequest.start),
+      typeOnly: entries.length > 0 && used.length === 0,
+      names: names.length === used.length ? names : [],
+    };
+  });
+  const passedOn = staticExports.flatMap(({ entries }) =>
+    entries.flatMap(({ moduleRequest, importName, isType }) => {
+      if (!moduleRequest) return [];
+      const { value: specifier, start } = moduleRequest;
+      const names = exportedNames(importName);
+      return [{ specifier, line: lineOf(start), typeOnly: isType, names }];
+    }),
+  );
+  const dynamic = dynamicImports.flatMap(({ moduleRequest: { start, end } }) => {
+    const specifier = /^['"`](.*)['"`]$/.exec(text.slice(start, end))?.[1];
+    return specifier === undefined
+      ? []
+      : [{ specifier, line: lineOf(start), typeOnly: false, names: [] }];
+  });
+  return [...fixed, ...passedOn, ...dynamic];
 }
 
 /** The insides of literals; code and comments are blanked out, so offsets stay the same. */
@@ -140,10 +125,18 @@ export function literalsOf(text: string): string {
   return insides.join('');
 }
 
-/** Returns the line of each match of a pattern (with the `g` flag) in the code. */
-export function linesMatching({ code }: Source, pattern: RegExp): number[] {
+/**
+ * Returns the line of each match of a pattern (with the `g` flag) in the code. Parsing costs more
+ * than a search in the whole text, which most files have no match in.
+ */
+export function linesMatching(text: string, pattern: RegExp): number[] {
+  if (text.search(pattern) < 0) return [];
+  const { code } = readSource(text);
   return [...code.matchAll(pattern)].map(({ index }) => lineAt(code.slice(0, index)));
 }
+
+export const commentsOf = (text: string): Literal[] =>
+  parse(text).comments.map(({ start, end }) => literalAt(text, start, end));
 
 export function lineAt(before: string): number {
   return before.split('\n').length;

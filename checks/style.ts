@@ -2,7 +2,7 @@
  * Style rules that Biome does not have: file names, line width in comments and SQL, a header in
  * every file, no unfinished marks. Everything else is in biome.json.
  */
-import { readSource, type Source } from './source.ts';
+import { commentsOf } from './source.ts';
 import { formatProblem, isSourceFile, isTest, type Tree } from './tree.ts';
 
 const columnsMax = 100;
@@ -44,9 +44,11 @@ function widthProblems(path: string, text: string): string[] {
 }
 
 function sourceProblems(path: string, text: string): string[] {
-  const source = readSource(text);
+  const comments = commentsOf(text);
+  const start = text.slice(0, comments[0]?.at);
+  const opensWithComment = comments.length > 0 && /^(#![^\n]*)?\s*$/.test(start);
   return [
-    ...(isTest(path) || opensWithComment(source)
+    ...(isTest(path) || opensWithComment
       ? []
       : [
           formatProblem(
@@ -55,13 +57,8 @@ function sourceProblems(path: string, text: string): string[] {
             'begin with a comment: what is in the file, and what it guarantees',
           ),
         ]),
-    ...source.comments
+    ...comments
       .filter(({ value }) => unfinished.test(value))
       .map(({ line }) => formatProblem(path, line, 'unfinished: finish it, or open an issue')),
   ];
-}
-
-function opensWithComment({ code, comments }: Source): boolean {
-  const first = comments[0];
-  return first !== undefined && /^(#![^\n]*)?\s*$/.test(code.slice(0, first.at));
 }

@@ -8,6 +8,8 @@ const tree = new Map(
     'proof/kit/service.ts': "import './scratch-database.ts';",
     'proof/kit/journey.ts': "import './service.ts';",
     'proof/kit/postgres.ts': '',
+    'proof/kit/conformance.ts': '',
+    'server/providers/fal.test.ts': "import '../../proof/kit/conformance.ts';",
     'proof/kit/browser.ts': '',
     'server/queue/queue.ts': '',
     'server/queue/queue.test.ts': "import '../../proof/kit/scratch-database.ts';",
@@ -23,7 +25,11 @@ const tree = new Map(
 
 test('npm test runs every file that is not marked', () => {
   assert.deepEqual(testFiles(tree), {
-    withoutDatabase: ['server/process/clock.test.ts', 'renderer/sampled.test.ts'],
+    withoutDatabase: [
+      'server/providers/fal.test.ts',
+      'server/process/clock.test.ts',
+      'renderer/sampled.test.ts',
+    ],
     withDatabase: ['server/queue/queue.test.ts', 'proof/journeys/completed.test.ts'],
     needPostgres: true,
     needBrowser: false,
@@ -32,7 +38,7 @@ test('npm test runs every file that is not marked', () => {
 
 test('the thorough run takes what npm test leaves out', () => {
   assert.deepEqual(testFiles(tree, { isThorough: true }), {
-    withoutDatabase: ['renderer/sampled.test.ts'],
+    withoutDatabase: ['server/providers/fal.test.ts', 'renderer/sampled.test.ts'],
     withDatabase: ['proof/journeys/pages.test.ts'],
     needPostgres: true,
     needBrowser: true,

@@ -5,7 +5,7 @@
 import { importsIn } from './layers.ts';
 import { isTest, type Tree } from './tree.ts';
 
-export type TestFiles = {
+type TestFiles = {
   readonly withoutDatabase: readonly string[];
   readonly withDatabase: readonly string[];
   /** Whether a file connects to a PostgreSQL server. */
@@ -14,7 +14,7 @@ export type TestFiles = {
   readonly needBrowser: boolean;
 };
 
-export type TestFilesOptions = {
+type TestFilesOptions = {
   /** Takes only files whose path contains one of these, whatever their suite. */
   readonly words?: readonly string[];
   readonly isThorough?: boolean;
@@ -27,6 +27,8 @@ const browser = 'proof/kit/browser.ts';
 const thoroughMarker = /^(?:\/\/| \*|\/\*\*) Thorough: \S/m;
 /** A file that reads this runs a sample in `npm test`, and everything in the thorough run. */
 const sampleSwitch = 'VIDGEN_TEST_THOROUGH';
+/** Runs a sample of what the variants of an adapter share. */
+const conformance = 'proof/kit/conformance.ts';
 
 export function testFiles(tree: Tree, options: TestFilesOptions = {}): TestFiles {
   const { words = [], isThorough = false } = options;
@@ -36,7 +38,8 @@ export function testFiles(tree: Tree, options: TestFilesOptions = {}): TestFiles
   const isChosen = (file: string) => {
     if (words.length > 0) return words.some((word) => file.includes(word));
     const isMarked = has(file, thoroughMarker);
-    return isThorough ? isMarked || has(file, sampleSwitch) : !isMarked;
+    if (!isThorough) return !isMarked;
+    return isMarked || has(file, sampleSwitch) || uses(file, conformance);
   };
   const files = [...tree.keys()].filter(isTest).filter(isChosen);
   return {

@@ -1,3 +1,8 @@
+/**
+ * How test files are run.
+ *
+ * Thorough: starts test processes; `npm run check` runs it too.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -25,7 +25,7 @@ const watch = process.argv.includes('--watch');
  * Files per process; fewer where files take longer, so that all cores are busy to the end. Those of
  * the thorough run take minutes each.
  */
-const databaseGroupMax = 10;
+const databaseGroupMax = 20;
 const plainGroupMax = 30;
 
 /** How many of the slowest files the last lines name; all are in the file of times. */
@@ -49,8 +49,6 @@ for (const name of Object.keys(process.env)) {
 // another user when the tests run as root.
 chmodSync(temporary, 0o755);
 process.env.TMPDIR = temporary;
-// Hundreds of processes load the same modules; the cache halves their start time.
-process.env.NODE_COMPILE_CACHE = join(temporary, 'vidgen-compiled');
 
 if (isThorough) process.env.VIDGEN_TEST_THOROUGH = '1';
 const nothing: TestRunResult = {

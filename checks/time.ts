@@ -2,7 +2,7 @@
  * Only `clock.ts` reads the machine's time or waits, so tests can control all of it, and what the
  * database's clock must decide is not decided by another clock.
  */
-import { importsOf, linesMatching, readSource } from './source.ts';
+import { importsOf, linesMatching } from './source.ts';
 import { formatProblem, isTestCode, sourceFiles, type Tree } from './tree.ts';
 
 /**
@@ -33,14 +33,13 @@ export function timeProblems(tree: Tree): string[] {
     .filter(([path]) => path.startsWith('server/') && path !== 'server/process/clock.ts')
     .filter(([path]) => !isTestCode(path) && !isBrowserCode(path))
     .flatMap(([path, text]) => {
-      const source = readSource(text);
-      const imported = importsOf(source)
+      const imported = importsOf(text)
         .filter(({ specifier, typeOnly }) => modules.test(specifier) && !typeOnly)
         .map(({ specifier, line }) =>
           formatProblem(path, line, `imports ${specifier}: use server/process/clock.ts`),
         );
       const used = bannedPatterns.flatMap(({ pattern, instead }) =>
-        linesMatching(source, pattern).map((line) =>
+        linesMatching(text, pattern).map((line) =>
           formatProblem(
             path,
             line,

@@ -35,6 +35,7 @@ function poolProblems(tree: Tree): string[] {
   return sourceFiles(tree)
     .filter(([path]) => path.startsWith('server/') && !isTestCode(path))
     .filter(([path]) => !besideTransaction.includes(path))
+    .filter(([, text]) => text.search(takesTransaction) >= 0)
     .flatMap(([path, text]) => {
       const { code } = readSource(text);
       const bodies = [...code.matchAll(takesTransaction)].map(({ index }) =>
@@ -70,7 +71,7 @@ function rightProblems(tree: Tree): string[] {
   return sourceFiles(tree)
     .filter(([path]) => endpoints.test(path) && !isTestCode(path) && !withoutRight.includes(path))
     .flatMap(([path, text]) =>
-      linesMatching(readSource(text), /\bdb\.transaction\s*[(<]/g).map((line) =>
+      linesMatching(text, /\bdb\.transaction\s*[(<]/g).map((line) =>
         formatProblem(path, line, 'judges no right in its transaction: use `request.transaction`'),
       ),
     );
@@ -80,7 +81,7 @@ function openerProblems(tree: Tree): string[] {
   return sourceFiles(tree)
     .filter(([path]) => !isTestCode(path) && !openers.test(path))
     .flatMap(([path, text]) =>
-      linesMatching(readSource(text), /\.transaction\s*[(<]/g).map((line) =>
+      linesMatching(text, /\.transaction\s*[(<]/g).map((line) =>
         formatProblem(path, line, 'opens a transaction: take `tx` and let the lifecycle open it'),
       ),
     );

@@ -6,7 +6,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, printStatus, show, usageError } from './output.mjs';
-import { apiKey, pathOf, request } from './service.mjs';
+import { apiKey, request, taskPath } from './service.mjs';
 
 /** @import { Values } from './arguments.mjs' */
 /** @import { Task } from './wait.mjs' */
@@ -76,7 +76,7 @@ async function startFollowing() {
 /** @param {string} id @returns {Promise<Task | null>} */
 async function readUnlessDeleted(id) {
   try {
-    return await request(pathOf(id));
+    return await request(taskPath(id));
   } catch (error) {
     /** @type {any} */
     const json = error instanceof CliError ? error.info.json : null;

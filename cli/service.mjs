@@ -16,7 +16,7 @@ export const serviceUrl = (process.env.VIDGEN_URL || defaultUrl).replace(/\/{1,9
 let hasResponded = false;
 
 /** @param {string} id */
-export const pathOf = (id) => `/v1/tasks/${encodeURIComponent(id)}`;
+export const taskPath = (id) => `/v1/tasks/${encodeURIComponent(id)}`;
 
 /** Retries temporary failures. @param {string} path @param {RequestOptions} [options] */
 export async function request(path, options) {
@@ -83,31 +83,4 @@ function toCliError({ status, headers }, json) {
   const hint = headers.has('location') ? `, moved to ${headers.get('location')}` : ', not in JSON';
   const message = `${serviceUrl} returned ${status}${hint}. Check VIDGEN_URL.`;
   return new CliError(json?.error?.message ?? message, { exit, isUnknown: status >= 500, json });
-}
-
-/**
- * One request without retries, whose failure is a value.
- * @param {string} path @param {{ key?: string, body?: unknown }} [options]
- * @returns {Promise<{ status?: number, headers?: Headers, json?: any, error?: string }>}
- */
-export async function probe(path, { key, body } = {}) {
-  try {
-    const response = await fetch(serviceUrl + path, {
-      method: body ? 'POST' : 'GET',
-      headers: {
-        ...(key ? { authorization: `Bearer ${key}` } : {}),
-        ...(body ? { 'content-type': 'application/json' } : {}),
-      },
-      redirect: 'manual',
-      signal: AbortSignal.timeout(20_000),
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    const { status, headers } = response;
-    const json = await response.json().catch(() => undefined);
-    return { status, headers, json };
-  } catch (error) {
-    const { cause = error } = /** @type {Error} */ (error);
-    const { code, message } = /** @type {Error & { code?: string }} */ (cause);
-    return { error: `Could not reach ${serviceUrl}: ${code ?? message}` };
-  }
 }

@@ -1,7 +1,7 @@
 /** Commands that read: `get`, `list`, `models`, `credits`; and `cancel`. */
 import { parsePairs } from './arguments.mjs';
 import { printStatus, quoted, show, showAll, table } from './output.mjs';
-import { pathOf, request } from './service.mjs';
+import { request, taskPath } from './service.mjs';
 import { checkFile, waitAndDownload } from './wait.mjs';
 
 /** @import { Values } from './arguments.mjs' */
@@ -14,14 +14,14 @@ import { checkFile, waitAndDownload } from './wait.mjs';
 
 /** @param {Values} values @param {string} id */
 export async function get(values, id) {
-  if (!values.wait && !values.output) return showAll(await request(pathOf(id)));
+  if (!values.wait && !values.output) return showAll(await request(taskPath(id)));
   await checkFile(values.output);
   await waitAndDownload(values, id);
 }
 
 /** @param {Values} _values @param {string} id */
 export async function cancel(_values, id) {
-  showAll(await request(`${pathOf(id)}/cancel`, { method: 'POST' }));
+  showAll(await request(`${taskPath(id)}/cancel`, { method: 'POST' }));
 }
 
 /** @param {Values} values */

@@ -4,24 +4,28 @@
  * Thorough: starts a process for each command.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { buffer, text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { after, before, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { runTool } from '../checks/tool.ts';
+import {
+  type CommandLineOptions,
+  runCommandLine,
+  startCommandLine,
+} from '../proof/kit/command-line.ts';
+import { startLocalServer } from '../proof/kit/local-server.ts';
 import { resultFramePath } from '../proof/kit/result-server.ts';
 import { startService, type TestService } from '../proof/kit/service.ts';
+import { deleteFolder, makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 import { joinModules } from '../server/api/pages/join-modules.ts';
 
 const program = fileURLToPath(new URL('./vidgen.mjs', import.meta.url));
 const renderer = fileURLToPath(new URL('../proof/kit/one-second-renderer.ts', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'vidgen-cli-'));
+const folder = makeTemporaryFolder('cli');
 const small = ['--model', 'vidgen-2-0-mini', '--resolution', '480p', '--duration', '4'];
 
 let rendering: TestService;
@@ -32,27 +36,12 @@ before(async () => {
 });
 after(async () => {
   await Promise.all([rendering.close(), queueing.close()]);
-  rmSync(folder, { recursive: true, force: true });
+  deleteFolder(folder);
 });
 
-type RunOptions = { readonly url?: string; readonly key?: string; readonly file?: string };
-
-function start(args: readonly string[], { url, key, file = program }: RunOptions) {
-  const { VIDGEN_KEY: _, VIDGEN_URL: __, ...rest } = process.env;
-  const variables = { ...(url && { VIDGEN_URL: url }), ...(key && { VIDGEN_KEY: key }) };
-  const env = { ...rest, XDG_CONFIG_HOME: folder, ...variables };
-  return spawn(process.execPath, [file, ...args], { cwd: folder, env });
-}
-
-async function run(args: readonly string[], options: RunOptions = {}) {
-  const child = start(args, options);
-  const [stdout, stderr, [exit]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  return { stdout, stderr, exit: exit as number };
-}
+type RunOptions = Omit<CommandLineOptions, 'settings'>;
+const run = (args: readonly string[], options: RunOptions = {}) =>
+  runCommandLine(args, { ...options, settings: folder });
 
 async function runJson(args: readonly string[], options: RunOptions) {
   const { stdout, exit, stderr } = await run([...args, '--json'], options);
@@ -61,19 +50,16 @@ async function runJson(args: readonly string[], options: RunOptions) {
 
 /** Starts a fake service and returns its URL. */
 async function listen(t: TestContext, listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = await startLocalServer(listener);
+  t.after(() => server.close());
+  return server.origin;
 }
 
 /** Returns a URL on which no server listens. */
 async function closedPortUrl(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return `http://127.0.0.1:${port}`;
+  const { origin, close } = await startLocalServer(() => {});
+  await close();
+  return origin;
 }
 
 test('waits for the video and saves it to the file', async () => {
@@ -362,7 +348,7 @@ test('reports a URL of another server', async (t) => {
 test('says how to resume when Ctrl-C ends the wait', async () => {
   const { key } = await queueing.account({ live: 100 });
   const args = ['create', '--prompt', 'x', '-o', 'a boat.mp4'];
-  const child = start(args, { url: queueing.url, key });
+  const child = startCommandLine(args, { url: queueing.url, key, settings: folder });
   let stderr = '';
   for await (const part of child.stderr.setEncoding('utf8')) {
     stderr += part;

@@ -15,7 +15,7 @@ import {
   usageError,
   withoutControls,
 } from './output.mjs';
-import { pathOf, request } from './service.mjs';
+import { request, taskPath } from './service.mjs';
 
 /** @import { Values } from './arguments.mjs' */
 
@@ -50,7 +50,7 @@ export async function waitAndDownload({ output }, id) {
 async function waitUntilFinal(id) {
   const startedAt = Date.now();
   /** @type {Task} */
-  let task = await request(pathOf(id));
+  let task = await request(taskPath(id));
   const elapsed = () => Math.round((Date.now() - startedAt) / 1000);
   const draw = () => {
     const { progress } = state;
@@ -62,7 +62,7 @@ async function waitUntilFinal(id) {
     if (task.status !== lastStatus && !timer) printStatus(task.status);
     lastStatus = task.status;
     const requestedAt = Date.now();
-    task = await request(`${pathOf(id)}?wait=${timer ? 10 : 30}`);
+    task = await request(`${taskPath(id)}?wait=${timer ? 10 : 30}`);
     // At most every 10 seconds (docs/spec.md 4.2), even when the service ends the wait early.
     const earlyMs = requestedAt + 10_000 - Date.now();
     if (task.status === lastStatus && earlyMs > 0) await sleep(earlyMs);

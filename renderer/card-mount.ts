@@ -70,7 +70,7 @@ async function drawFlat(
   context.save();
   outline(0);
   context.clip();
-  context.imageSmoothingQuality = content.isStill ? 'low' : 'medium';
+  context.imageSmoothingQuality = 'medium';
   await content.draw(context, box, second);
   context.restore();
   const line = Math.max(1, 1.5 * unit);

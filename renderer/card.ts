@@ -49,23 +49,11 @@ export async function openMaterialCard(
 }
 
 function imageCard(picture: Canvas): CardContent {
-  const levels = [picture, ...mipmapsOf(picture)];
   return {
     aspect: picture.width / picture.height,
     isStill: true,
-    draw(context, box) {
-      const fits = (level: Canvas): boolean =>
-        level.width >= box.width && level.height >= box.height;
-      coverBox(context, levels.findLast(fits) ?? picture, box);
-    },
+    draw: (context, box) => coverBox(context, picture, box),
   };
-}
-
-/** Mipmaps: each half as large as the one before, since reducing in one step would flicker. */
-function mipmapsOf(picture: Canvas): Canvas[] {
-  if (Math.max(picture.width, picture.height) < 128) return [];
-  const half = reduced(picture, Math.max(picture.width, picture.height) / 2);
-  return [half, ...mipmapsOf(half)];
 }
 
 export function panelCard(

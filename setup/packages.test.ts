@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { missingPackages } from './missing-packages.mjs';
 import { packagesStep } from './packages.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'vidgen-test-'));
@@ -54,4 +55,34 @@ test('a start installs no development package, and a test run adds them', async 
 test('a changed lockfile is installed again', () => {
   write('package.json', { ...manifest, version: '1.0.1' });
   assert.deepEqual([forStart.isFresh(), forTest.isFresh()], [false, false]);
+});
+
+const platform = mkdtempSync(join(tmpdir(), 'vidgen-test-'));
+after(() => rmSync(platform, { recursive: true, force: true }));
+const here = { optional: true, os: [process.platform], cpu: process.arch };
+const locked = {
+  '': {},
+  'node_modules/present': here,
+  'node_modules/@vendor/absent': here,
+  'node_modules/tool': { ...here, dev: true },
+  'node_modules/a/node_modules/nested': { optional: true, os: [`!${process.platform}2`] },
+  'node_modules/elsewhere': { ...here, os: ['elsewhere'] },
+  'node_modules/not-here': { optional: true, os: [`!${process.platform}`] },
+  'node_modules/other-processor': { ...here, cpu: ['other'] },
+  'node_modules/for-any-platform': { optional: true },
+};
+writeFileSync(join(platform, 'package-lock.json'), JSON.stringify({ packages: locked }));
+mkdirSync(join(platform, 'node_modules/present'), { recursive: true });
+writeFileSync(join(platform, 'node_modules/present/package.json'), '{}');
+
+test('finds packages for this platform that npm did not install', () => {
+  assert.deepEqual(missingPackages(platform, { includeDev: false }), ['@vendor/absent', 'nested']);
+});
+
+test('expects test tools only where they were to be installed', () => {
+  assert.deepEqual(missingPackages(platform, { includeDev: true }), [
+    '@vendor/absent',
+    'tool',
+    'nested',
+  ]);
 });

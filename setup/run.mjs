@@ -5,8 +5,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { eraseEnvironment } from './erase-environment.mjs';
-import { programEnvironment, programOptions } from './program-environment.mjs';
+import { eraseEnvironment, programEnvironment, programOptions } from './environment.mjs';
 import { root, SetupError, setUp } from './setup.mjs';
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */

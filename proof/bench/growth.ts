@@ -50,8 +50,11 @@ export async function growthBench({ folder, log, options }: BenchContext): Promi
     const micros = [few!, many!].map(({ totalMicros }) => totalMicros.toFixed(0));
     rows.push([name, ...micros, describeResult(comparison)]);
   }
-  const header = ['', ...[tasksFew, options.growthTasks].map((tasks) => `${nameOf(tasks)}, µs`)];
-  const title = `Growth to ${nameOf(options.growthTasks)}, three ledger entries each`;
+  const header = [
+    '',
+    ...[tasksFew, options.growthTasks].map((tasks) => `${tasksLabel(tasks)}, µs`),
+  ];
+  const title = `Growth to ${tasksLabel(options.growthTasks)}, three ledger entries each`;
   return [`### ${title}`, '', ...table([...header, 'result'], rows), ''].join('\n');
 }
 
@@ -96,10 +99,10 @@ function operations(load: Load, outside: Outside): Readonly<Record<string, Opera
   };
 }
 
-const nameOf = (tasks: number): string => `${tasks.toLocaleString('en-US')} tasks`;
+const tasksLabel = (tasks: number): string => `${tasks.toLocaleString('en-US')} tasks`;
 
 const measuredOf = ({ stack: { pids, database }, tasks }: Side) => ({
-  name: nameOf(tasks),
+  name: tasksLabel(tasks),
   service: pids,
   database: [database.pid],
   walBytes: database.walBytes,
@@ -133,7 +136,7 @@ async function claimContender(side: Side, load: Load): Promise<Contender & Dispo
   const child = fork(new URL('./claim-process.ts', import.meta.url), [database.url]);
   await once(child, 'message');
   return {
-    ...{ name: nameOf(side.tasks), service: [child.pid!], database: [database.pid] },
+    ...{ name: tasksLabel(side.tasks), service: [child.pid!], database: [database.pid] },
     async run(seconds) {
       child.send(seconds);
       return ((await once(child, 'message')) as [Work])[0];
@@ -148,7 +151,7 @@ async function settleContender(side: Side, outside: Outside): Promise<Contender 
   const { stack } = side;
   const whole = wholeTaskContender({ ...stack, pids: [...stack.pids, worker.pid] }, outside);
   return {
-    ...{ ...whole, name: nameOf(side.tasks) },
+    ...{ ...whole, name: tasksLabel(side.tasks) },
     [Symbol.dispose]() {
       whole[Symbol.dispose]();
       worker.signal('SIGTERM');

@@ -12,7 +12,7 @@ import { addUsageDay } from '../../server/tasks/usage-days.ts';
 import { receiversMax } from './outside.ts';
 import { creditsEach } from './service-stack.ts';
 
-export type HistoryOptions = {
+type HistoryOptions = {
   readonly tasks: number;
   /** Where the webhooks of finished tasks went. */
   readonly receiverPort?: number;

@@ -40,7 +40,7 @@ export function startLoad(): Load {
   };
 }
 
-export type RequestOptions = {
+type RequestOptions = {
   readonly method?: string;
   readonly path: string;
   readonly token: string;

@@ -10,7 +10,7 @@ import { seedAccounts } from './service-stack.ts';
 const script = join(import.meta.dirname, 'whole-task.sql');
 const clients = 4;
 
-export type Pgbench = AsyncDisposable & {
+type Pgbench = AsyncDisposable & {
   /** The shell that runs it: the time of each run is in the shell's. */
   readonly pid: number;
   readonly database: BenchDatabase;

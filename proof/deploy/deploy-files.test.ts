@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Lockfile, sbomOf } from '../../checks/sbom.ts';
+import { isDevelopment, sbomOf } from '../../checks/sbom.ts';
 
 const root = join(import.meta.dirname, '../..');
 const deploy = join(root, 'deploy');
@@ -52,11 +52,11 @@ const idsOf = (expression: string): string[] =>
   expression.split(' AND ').map((part) => /[\w.-]+/.exec(part)![0]);
 
 test('the label of the image has the licenses of what is in it, with and without its parts', () => {
-  const lock = JSON.parse(read('package-lock.json')) as Lockfile;
+  const { components } = sbomOf(root, { builtAt: '' });
   const dashboard = read('dashboard/dist/third-party-notices.txt');
   const licensesOf = (isLeftOut: (name: string) => boolean): string[] => {
-    const parts = sbomOf(lock, { builtAt: '' }).components.filter(
-      ({ scope, purl }) => scope !== 'excluded' && !/darwin|win32|windows/.test(purl),
+    const parts = components.filter(
+      (component) => !isDevelopment(component) && !/darwin|win32|windows/.test(component.purl),
     );
     const expressions = parts
       .filter(({ purl }) => !isLeftOut(purl))

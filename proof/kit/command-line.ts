@@ -1,29 +1,31 @@
 /** The command line as a process, with a folder of its own for what `login` stores. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, statSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../../cli/vidgen.mjs', import.meta.url));
 
-type CommandLineOptions = {
-  readonly url: string;
+export type CommandLineOptions = {
+  readonly url?: string;
   readonly key?: string;
-  /** Where settings are kept, as `XDG_CONFIG_HOME`. */
+  /** Where settings are kept, as `XDG_CONFIG_HOME`; relative paths are in it, too. */
   readonly settings: string;
+  /** Another copy of the program. */
+  readonly file?: string;
 };
 
 export function startCommandLine(
   args: readonly string[],
-  { url, key, settings }: CommandLineOptions,
+  { url, key, settings, file = program }: CommandLineOptions,
 ): ChildProcessByStdio<Writable, Readable, Readable> {
-  const { VIDGEN_KEY: _, ...rest } = process.env;
-  const env = { ...rest, VIDGEN_URL: url, XDG_CONFIG_HOME: settings };
-  return spawn(process.execPath, [program, ...args], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...env, ...(key ? { VIDGEN_KEY: key } : {}) },
-  });
+  const { VIDGEN_KEY: _, VIDGEN_URL: __, ...rest } = process.env;
+  const variables = { ...(url && { VIDGEN_URL: url }), ...(key && { VIDGEN_KEY: key }) };
+  const env = { ...rest, XDG_CONFIG_HOME: settings, ...variables };
+  const cwd = existsSync(settings) && statSync(settings).isDirectory() ? settings : undefined;
+  return spawn(process.execPath, [file, ...args], { stdio: ['pipe', 'pipe', 'pipe'], env, cwd });
 }
 
 export async function runCommandLine(args: readonly string[], options: CommandLineOptions) {

@@ -23,6 +23,7 @@ function record(name: string, result: CaseResult): void {
   results.set(adapter, cases.set(id, result));
 }
 
+process.env.VIDGEN_TEST_THOROUGH = '1';
 await new Promise<void>((resolve) => {
   run({ files, concurrency: true })
     .on('test:pass', ({ name, skip }) =>

@@ -5,7 +5,7 @@
 import { smooth } from '../motion.ts';
 import type { Rect, Size } from '../size.ts';
 import { isMostlyHan, type Typeface, typefaceFor } from './coverage.ts';
-import { segmentsOf, setLines, type TextSpace, type TextStep, textOf } from './lines.ts';
+import { joinSegments, segmentsOf, setLines, type TextSpace, type TextStep } from './lines.ts';
 import { excerptOf, isRightToLeft } from './text.ts';
 
 type PlacedLine = {
@@ -71,7 +71,7 @@ function setText(prompt: string, frame: Frame, placement: Placement): CaptionLay
     placement.spaceFor(text, frame),
     (one) => typeface.extentOf(one).width,
   );
-  const extents = lines.map((line) => typeface.extentOf(textOf(line)));
+  const extents = lines.map((line) => typeface.extentOf(joinSegments(line)));
   const firstAscent = Math.max(0.73, extents[0]?.ascent ?? 0);
   const ascent = Math.max(firstAscent, ...extents.map((extent) => extent.ascent));
   const descent = Math.max(0.22, ...extents.map((extent) => extent.descent));
@@ -89,7 +89,7 @@ function setText(prompt: string, frame: Frame, placement: Placement): CaptionLay
     lines: lines.map((line, index) => {
       const { width: ems, ascent: up, descent: down } = extents[index]!;
       return {
-        ...{ text: textOf(line), baseline: firstBaseline + index * lineHeight },
+        ...{ text: joinSegments(line), baseline: firstBaseline + index * lineHeight },
         x: rightToLeft ? width - margin - ems * pixels : margin,
         ...{ width: ems * pixels, ascent: up * pixels, descent: down * pixels },
       };

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   graphemesOf,
+  joinSegments,
   oneLine,
   segmentsOf,
   setLines,
   type TextSegment,
   type TextSpace,
-  textOf,
 } from './lines.ts';
 
 /** A letter is half an em wide, a Han character one em. */
@@ -29,7 +29,7 @@ function set(
   isTruncated = false,
 ): { readonly lines: string[]; readonly pixels: number } {
   const { lines, pixels } = setLines({ segments: segmentsOf(text), isTruncated }, space, widthOf);
-  return { lines: lines.map(textOf), pixels };
+  return { lines: lines.map(joinSegments), pixels };
 }
 
 const rows: readonly (readonly [string, readonly string[]])[] = [
@@ -132,7 +132,7 @@ for (const [rule, rows] of Object.entries(tables)) {
     for (const row of rows) {
       const text = row.replaceAll('|', '');
       assert.equal(marked(segmentsOf(text)), row);
-      assert.equal(textOf(segmentsOf(text)), text);
+      assert.equal(joinSegments(segmentsOf(text)), text);
     }
   });
 }

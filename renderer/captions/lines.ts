@@ -186,7 +186,7 @@ export function graphemesOf(segment: TextSegment): TextSegment[] {
   }));
 }
 
-export function textOf(segments: readonly TextSegment[]): string {
+export function joinSegments(segments: readonly TextSegment[]): string {
   return segments
     .map(({ text, isSpaced }, at) => (at > 0 && isSpaced ? ` ${text}` : text))
     .join('');

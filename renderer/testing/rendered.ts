@@ -13,9 +13,6 @@ import type { Size } from '../size.ts';
 
 const renderer = fileURLToPath(new URL('../render.ts', import.meta.url));
 
-/** Tests share Node's compile cache, which halves the cost of a short clip. */
-const compileCache = join(tmpdir(), 'vidgen-compiled');
-
 /** A short clip at the smallest size; tests change what they need. */
 export function sampleGeneration(change: Partial<Generation> = {}): Generation {
   return {
@@ -109,7 +106,6 @@ async function runRenderer(
   flags: readonly string[] = [],
 ): Promise<{ readonly lines: readonly unknown[]; readonly code: number | null }> {
   const child = spawn(process.execPath, [...flags, renderer, ...args], {
-    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines: unknown[] = [];

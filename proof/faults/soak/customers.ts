@@ -8,7 +8,6 @@ import { type Client, clientOf, type HttpResponse } from '../../kit/service.ts';
 import { isLate } from '../clients.ts';
 import { promptOf } from '../upstream.ts';
 import type { SoakEnvironment } from './environment.ts';
-import type { Measurements } from './measurements.ts';
 import { planOf, type TaskPlan } from './schedule.ts';
 
 const tickMs = 50;
@@ -28,11 +27,8 @@ export class SoakCustomers {
   readonly violations: string[] = [];
   /** Keys of creates without a response so far, which are sent again with the same key. */
   readonly openKeys = new Set<string>();
-  /** The creates and cancels of each task and their responses, by task number. */
-  readonly #sent = new Map<number, string[]>();
   downloads = 0;
   readonly #env: SoakEnvironment;
-  readonly #measurements: Measurements;
   readonly #perSecond: number;
   readonly #inFlight = new Set<Promise<void>>();
   #ticker: { stop(): void } | undefined;
@@ -40,9 +36,8 @@ export class SoakCustomers {
   #requests = 0;
   #isAbandoned = false;
 
-  constructor(parts: { env: SoakEnvironment; measurements: Measurements; perSecond: number }) {
+  constructor(parts: { env: SoakEnvironment; perSecond: number }) {
     this.#env = parts.env;
-    this.#measurements = parts.measurements;
     this.#perSecond = parts.perSecond;
   }
 
@@ -64,12 +59,6 @@ export class SoakCustomers {
   async abandon(): Promise<void> {
     this.#isAbandoned = true;
     await this.stop();
-  }
-
-  /** The plan of a task, and what was asked of the service to create and cancel it. */
-  notesOf(number: number): string[] {
-    const plan = planOf(this.#env.options.seed, number);
-    return [JSON.stringify(plan), ...(this.#sent.get(number) ?? [])];
   }
 
   #begin(number: number): void {
@@ -95,10 +84,10 @@ export class SoakCustomers {
 
   async #create(plan: TaskPlan): Promise<string | null> {
     const { number, callback, lastFrame, material } = plan;
-    const { receivers, installation } = this.#env;
+    const { installation } = this.#env;
     const body = {
       model: 'vidgen-2-0-mini',
-      ...(callback ? { callback_url: receivers.urlOf(callback) } : {}),
+      ...(callback ? { callback_url: this.#env.callbackUrl(callback) } : {}),
       input: {
         prompt: promptOf(number),
         resolution: '480p',
@@ -154,11 +143,9 @@ export class SoakCustomers {
     const [url] = task.data?.results ?? [];
     if (!url) return; // The result expired while no process responded.
     const path = url.slice(new URL(url).origin.length);
-    const fromMs = monotonicMs();
     const response = await fetch(this.#env.urlFor(++this.#requests) + path).catch(() => null);
     const bytes = (await response?.arrayBuffer().catch(() => null))?.byteLength ?? 0;
     if (!response || response.status >= 500 || bytes === 0) return;
-    this.#measurements.took('download', monotonicMs() - fromMs);
     this.downloads += 1;
     const isExpired = new Date(task.data!.video_expires_at) <= new Date();
     if (response.status !== 200 && !isExpired) {
@@ -174,21 +161,13 @@ export class SoakCustomers {
   ): Promise<HttpResponse | null> {
     const { key } = this.#env.installation.accounts[account]!;
     const client = clientOf(this.#env.urlFor(++this.#requests), key);
-    const fromMs = monotonicMs();
     const response = await request(client).catch(() => null);
-    if (operation === 'create' || operation === 'cancel') {
-      const requestId = response?.headers.get('x-request-id');
-      const outcome = response ? `${response.status}, ${requestId}` : 'no response';
-      const note = `${operation} at ${new Date().toISOString()}: ${outcome}`;
-      this.#sent.set(number, [...(this.#sent.get(number) ?? []), note]);
-    }
     if (!response || isLate(response)) return null;
     const { status, body } = response;
     const isWrong =
       status >= 500 ? !this.#env.isDisturbed : status >= 400 && operation !== 'cancel';
     if (isWrong)
       this.#recordViolation(`${operation} of task ${number}: ${status} ${JSON.stringify(body)}`);
-    if (status === 200) this.#measurements.took(operation, monotonicMs() - fromMs);
     return response;
   }
 

@@ -3,14 +3,14 @@
  * that its growth over the whole run shows; the second is killed again and again.
  */
 import { randomFrom } from '../../../renderer/random.ts';
-import { monotonicMs, sleep } from '../../../server/process/clock.ts';
+import { monotonicMs, sleep, startTimer } from '../../../server/process/clock.ts';
+import type { Receiver } from '../../kit/receiver.ts';
 import type { Cluster } from '../database/cluster.ts';
 import { Installation } from '../installation.ts';
 import { reservePort, type ServiceProcess } from '../service-process.ts';
-import { SoakReceivers } from './receivers.ts';
-import { accountsMax, type Disturbance, planOf } from './schedule.ts';
+import { accountsMax, type Disturbance, planOf, type ReceiverBehavior } from './schedule.ts';
 
-export type SoakEnvironmentOptions = {
+type SoakEnvironmentOptions = {
   readonly processes: 1 | 2;
   readonly seed: number;
   readonly resultSeconds: number;
@@ -27,7 +27,6 @@ const disturbedMs = 10_000;
 export class SoakEnvironment implements AsyncDisposable {
   readonly options: SoakEnvironmentOptions;
   readonly installation: Installation;
-  readonly receivers: SoakReceivers;
   readonly #ports: ReadonlyMap<ProcessName, number>;
   readonly #running = new Map<ProcessName, ServiceProcess>();
   #disturbedUntilMs = 0;
@@ -40,7 +39,7 @@ export class SoakEnvironment implements AsyncDisposable {
     this.options = options;
     this.installation = parts.installation;
     this.#ports = parts.ports;
-    this.receivers = new SoakReceivers(this.installation.receiver);
+    receiveWebhooks(this.installation.receiver);
   }
 
   /** Starts the processes and creates the accounts. */
@@ -75,6 +74,11 @@ export class SoakEnvironment implements AsyncDisposable {
   urlFor(requestNumber: number): string {
     const ports = [...this.#ports.values()];
     return `http://127.0.0.1:${ports[requestNumber % ports.length]}`;
+  }
+
+  /** The URL of a webhook receiver that behaves so. */
+  callbackUrl(behavior: ReceiverBehavior): string {
+    return new URL(`/${behavior}`, this.installation.receiver.url).href;
   }
 
   get processes(): ReadonlyMap<string, ServiceProcess | undefined> {
@@ -118,4 +122,22 @@ export class SoakEnvironment implements AsyncDisposable {
     this.#running.set(name, process);
     await process.waitUntilServing();
   }
+}
+
+const slowMs = 3000;
+const flakyFailures = 2;
+
+/** Good and bad receivers on one port; the path names the behavior. */
+function receiveWebhooks(receiver: Receiver): void {
+  const attemptsOf = new Map<string, number>();
+  receiver.onWebhook(({ path, body }, response) => {
+    const attempts = (attemptsOf.get(body.id) ?? 0) + 1;
+    attemptsOf.set(body.id, attempts);
+    const behavior = path.slice(1) as ReceiverBehavior;
+    const isFlaky = behavior === 'flaky' && attempts <= flakyFailures;
+    const status = behavior === 'failing' || isFlaky ? 503 : 200;
+    const end = () => void response.writeHead(status).end();
+    if (behavior === 'slow') startTimer(slowMs, end);
+    else end();
+  });
 }

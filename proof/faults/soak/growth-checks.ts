@@ -2,8 +2,13 @@
  * Which series must be bounded, and by how much they may rise. Tables that keep rows for ever by
  * design are checked by their bytes per task.
  */
-import { type Allowance, classifyGrowth, type Growth, type SeriesPoint } from './growth.ts';
-import type { Measurements } from './measurements.ts';
+import {
+  type Allowance,
+  classifyGrowth,
+  type Growth,
+  type Measurements,
+  type SeriesPoint,
+} from './growth.ts';
 import { historyTables, passingTables, rewrittenTables } from './sampler.ts';
 
 type ValueUnit = 'bytes' | 'count';
@@ -39,7 +44,6 @@ export function checkGrowth(measurements: Measurements): GrowthCheck[] {
     ...processSeries(measurements),
     ...tableSeries(measurements),
     ...historySeries(measurements),
-    ...latencySeries(measurements),
   ];
   return series
     .filter(({ points }) => points.some(({ value }) => Number.isFinite(value)))
@@ -119,23 +123,6 @@ function perTask(measurements: Measurements, name: string): SeriesPoint[] {
     const count = (tasks[at]?.value ?? 0) - (tasks[0]?.value ?? 0);
     return count >= tasksMin ? [{ atMs, value: (value - points[0]!.value) / count }] : [];
   });
-}
-
-/**
- * Durations in multiples of a health check of the same time, since a busy machine slows both. Only
- * a doubling is growth.
- */
-function latencySeries(measurements: Measurements): CheckedSeries[] {
-  const checks = new Map(measurements.series('health p50').map(({ atMs, value }) => [atMs, value]));
-  return ['create', 'status', 'list', 'dashboard'].map((operation) => ({
-    what: `${operation}, median, in health checks`,
-    unit: 'count' as const,
-    points: measurements.series(`${operation} p50`).map(({ atMs, value }) => ({
-      atMs,
-      value: value / (checks.get(atMs) ?? Number.NaN),
-    })),
-    allowance: { share: 1, least: 3 },
-  }));
 }
 
 /** Formats a value for readers. */

@@ -17,42 +17,22 @@ function series(levelAt: (share: number) => number, seed: number): SeriesPoint[]
 const verdictsOf = (levelAt: (share: number) => number) =>
   new Set(runs.map((seed) => classifyGrowth(series(levelAt, seed), allowance).verdict));
 
-test('finds a leak in any noise', () => {
-  assert.deepEqual(
-    verdictsOf((share) => 200 + share * 120),
-    new Set(['grows']),
-  );
-});
+const isPeak = (share: number) => share > 0.9 && share < 0.95;
+const sawtooth = (share: number) => ((share * 60) % 1) * 60;
 
-test('finds a leak behind a sawtooth, as of garbage collections', () => {
-  assert.deepEqual(
-    verdictsOf((share) => 200 + share * 120 + ((share * 60) % 1) * 60),
-    new Set(['grows']),
-  );
-});
-
-test('takes no noise, sawtooth or peak for a leak', () => {
-  const isPeak = (share: number) => share > 0.9 && share < 0.95;
-  for (const level of [
-    () => 200,
-    (share: number) => 200 + ((share * 60) % 1) * 60,
-    (share: number) => (isPeak(share) ? 900 : 200),
-  ]) {
-    assert.deepEqual(verdictsOf(level), new Set(['flat']));
-  }
-});
-
-test('accepts growth that has ended', () => {
-  const warming = (share: number) => 200 + 120 * Math.min(1, share / 0.6);
-  assert.deepEqual(verdictsOf(warming), new Set(['settled']));
-});
-
-test('takes no fall for growth', () => {
-  assert.deepEqual(
-    verdictsOf((share) => 400 - share * 300),
-    new Set(['flat']),
-  );
-});
+for (const [what, verdict, level] of [
+  ['a leak', 'grows', (share: number) => 200 + share * 120],
+  ['a leak behind a sawtooth', 'grows', (share: number) => 200 + share * 120 + sawtooth(share)],
+  ['noise alone', 'flat', () => 200],
+  ['a sawtooth, as of garbage collections', 'flat', (share: number) => 200 + sawtooth(share)],
+  ['a peak', 'flat', (share: number) => (isPeak(share) ? 900 : 200)],
+  ['growth that ends', 'settled', (share: number) => 200 + 120 * Math.min(1, share / 0.6)],
+  ['a fall', 'flat', (share: number) => 400 - share * 300],
+] as const) {
+  test(`${what}, in any noise: ${verdict}`, () => {
+    assert.deepEqual(verdictsOf(level), new Set([verdict]));
+  });
+}
 
 test('ignores gaps, and reports too few points', () => {
   const gaps = series((share) => 200 + share * 120, 1).map((point, at) =>

@@ -3,7 +3,10 @@
  * allowed and is still rising at the end of the run. Levels and slopes are medians, so that a peak,
  * a garbage collection or a crash has no effect.
  */
+
+import { monotonicMs } from '../../../server/process/clock.ts';
 import { median } from '../quantile.ts';
+import type { Disturbance } from './schedule.ts';
 
 export type SeriesPoint = { readonly atMs: number; readonly value: number };
 
@@ -70,4 +73,41 @@ function fifthsOf(known: readonly SeriesPoint[]): (readonly number[] | undefined
       .map(({ value }) => value);
     return values.length < pointsMin ? undefined : values;
   });
+}
+
+type DisturbanceMark = { readonly atMs: number; readonly kind: Disturbance['kind'] };
+
+export class Measurements {
+  readonly marks: DisturbanceMark[] = [];
+  #fromMs = monotonicMs();
+  readonly #series = new Map<string, SeriesPoint[]>();
+
+  /** Sets the start of the run to now. */
+  begin(): void {
+    this.#fromMs = monotonicMs();
+  }
+
+  /** Milliseconds since the start of the run. */
+  get nowMs(): number {
+    return monotonicMs() - this.#fromMs;
+  }
+
+  mark(kind: Disturbance['kind']): void {
+    this.marks.push({ atMs: this.nowMs, kind });
+  }
+
+  /** NaN is a gap. */
+  note(name: string, value: number): void {
+    const points = this.#series.get(name) ?? [];
+    this.#series.set(name, points);
+    points.push({ atMs: this.nowMs, value });
+  }
+
+  series(name: string): readonly SeriesPoint[] {
+    return this.#series.get(name) ?? [];
+  }
+
+  last(name: string): number {
+    return this.series(name).at(-1)?.value ?? Number.NaN;
+  }
 }

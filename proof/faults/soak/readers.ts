@@ -2,13 +2,12 @@
  * All other callers of a soak run: a person at the dashboard, the operator, monitoring, and people
  * who sign in once and never sign out. The rows they leave must be deleted in time.
  */
-import { monotonicMs, startInterval } from '../../../server/process/clock.ts';
+import { startInterval } from '../../../server/process/clock.ts';
 import { type Guest, newAdministrator, openBrowserSession } from '../../kit/people.ts';
 import { clientOf, type HttpResponse } from '../../kit/service.ts';
 import { brokenChecks } from '../findings.ts';
 import type { Installation } from '../installation.ts';
 import type { SoakEnvironment } from './environment.ts';
-import type { Measurements } from './measurements.ts';
 
 export type SoakReaders = {
   readonly violations: readonly string[];
@@ -16,18 +15,13 @@ export type SoakReaders = {
   stop(): void;
 };
 
-export type ReaderPaces = {
-  readonly healthMs: number;
+type ReaderPaces = {
   readonly dashboardMs: number;
   readonly choresMs: number;
   readonly auditMs: number;
 };
 
-export async function startReaders(
-  env: SoakEnvironment,
-  measurements: Measurements,
-  paces: ReaderPaces,
-): Promise<SoakReaders> {
+export async function startReaders(env: SoakEnvironment, paces: ReaderPaces): Promise<SoakReaders> {
   const violations: string[] = [];
   let audits = 0;
   let round = 0;
@@ -35,26 +29,19 @@ export async function startReaders(
   const { admin, accounts } = installation;
   const person = await newAdministrator(installation);
 
-  /** Measures a request. An error response is a violation unless the database was killed. */
+  /** An error response is a violation unless the database was killed. */
   async function read(
     operation: string,
     send: () => Promise<HttpResponse>,
   ): Promise<HttpResponse | null> {
-    const fromMs = monotonicMs();
     const response = await send().catch(() => null);
-    if (response && response.status < 300) {
-      measurements.took(operation, monotonicMs() - fromMs);
-      return response;
-    }
+    if (response && response.status < 300) return response;
     if (response && !env.isDisturbed) {
       violations.push(`${operation}: ${response.status} ${JSON.stringify(response.body)}`);
     }
     return null;
   }
 
-  const health = startInterval(paces.healthMs, async () => {
-    await read('health', () => admin.get('/healthz'));
-  });
   const dashboard = startInterval(paces.dashboardMs, async () => {
     const { id } = accounts[++round % accounts.length]!;
     await read('dashboard', () => person.get('/session'));
@@ -79,7 +66,7 @@ export async function startReaders(
     violations,
     audits: () => audits,
     stop() {
-      for (const timer of [health, dashboard, chores, auditor]) timer.stop();
+      for (const timer of [dashboard, chores, auditor]) timer.stop();
     },
   };
 }

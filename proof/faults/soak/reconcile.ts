@@ -8,7 +8,7 @@ import type { Findings } from '../fault-test.ts';
 import { inspectTasks, taskStory } from '../findings.ts';
 import type { CancelOutcome, SoakCustomers } from './customers.ts';
 import type { SoakEnvironment } from './environment.ts';
-import { Measurements } from './measurements.ts';
+import { Measurements } from './growth.ts';
 import { sample } from './sampler.ts';
 import { planOf } from './schedule.ts';
 
@@ -23,7 +23,7 @@ export async function reconcile(env: SoakEnvironment, customers: SoakCustomers):
   const findings = await inspectTasks(env.installation, {
     results: 'expired',
     accountOf: (taskNumber) => planOf(seed, taskNumber).account,
-    notesOf: (taskNumber) => customers.notesOf(taskNumber),
+    notesOf: (taskNumber) => [JSON.stringify(planOf(seed, taskNumber))],
     endsOf: (taskNumber) =>
       endsOf(planOf(seed, taskNumber).end, {
         cancel: customers.cancels.get(taskNumber),
@@ -36,7 +36,7 @@ export async function reconcile(env: SoakEnvironment, customers: SoakCustomers):
 
 /** What the provider generated for a task that ended as cancelled is shown as a loss. */
 async function lossViolations(
-  { installation }: SoakEnvironment,
+  { installation, options }: SoakEnvironment,
   customers: SoakCustomers,
 ): Promise<string[]> {
   const { admin, clients, upstream, completed } = installation;
@@ -46,7 +46,7 @@ async function lossViolations(
     const taskId = clients.acknowledged.get(taskNumber)!;
     const { body } = await admin.get(`/admin/tasks/${taskId}`);
     if ((body as AdminTaskDetail).attempts.some(({ loss }) => loss !== null)) continue;
-    const notes = customers.notesOf(taskNumber);
+    const notes = [JSON.stringify(planOf(options.seed, taskNumber))];
     violations.push(
       `${taskId} was generated for nothing, and shows no loss`,
       await taskStory(installation, { taskNumber, notes }),

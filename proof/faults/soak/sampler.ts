@@ -8,7 +8,7 @@ import type { Database } from '../../../server/database/database.ts';
 import { sleep } from '../../../server/process/clock.ts';
 import type { ServiceProcess } from '../service-process.ts';
 import type { SoakEnvironment } from './environment.ts';
-import type { Measurements } from './measurements.ts';
+import type { Measurements } from './growth.ts';
 
 /** Tables that keep at least one row per task for ever. */
 export const historyTables = ['tasks', 'attempts', 'ledger_entries', 'deliveries', 'call_attempts'];

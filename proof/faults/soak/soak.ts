@@ -7,14 +7,14 @@ import type { Cluster } from '../database/cluster.ts';
 import { type Findings, findingViolations } from '../fault-test.ts';
 import { SoakCustomers } from './customers.ts';
 import { SoakEnvironment } from './environment.ts';
+import { Measurements } from './growth.ts';
 import { checkGrowth, type GrowthCheck } from './growth-checks.ts';
-import { Measurements } from './measurements.ts';
 import { type SoakReaders, startReaders } from './readers.ts';
 import { reconcile } from './reconcile.ts';
 import { sample } from './sampler.ts';
 import { type Disturbance, disturbancesFor } from './schedule.ts';
 
-export type SoakOptions = {
+type SoakOptions = {
   /** A PostgreSQL that can be crashed. */
   readonly cluster: Cluster | null;
   readonly processes: 1 | 2;
@@ -43,12 +43,9 @@ const growthCheckMsMin = 120_000;
 function pacesFor(ms: number) {
   return {
     sampleMs: Math.min(5000, Math.max(250, ms / 120)),
-    /** Latencies are quantiles over windows of several samples. */
-    samplesPerWindow: 5,
     resultSeconds: Math.round(Math.min(60, Math.max(2, ms / 15_000))),
     ageMs: Math.min(120_000, ms / 8),
     readers: {
-      healthMs: Math.min(500, ms / 20),
       dashboardMs: Math.min(2000, ms / 10),
       choresMs: Math.min(10_000, ms / 4),
       auditMs: Math.min(30_000, ms / 4),
@@ -61,7 +58,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   const { resultSeconds } = pacesFor(ms);
   const env = await SoakEnvironment.open({ cluster, processes, seed, resultSeconds });
   const measurements = new Measurements();
-  const customers = new SoakCustomers({ env, measurements, perSecond: options.perSecond });
+  const customers = new SoakCustomers({ env, perSecond: options.perSecond });
   try {
     return await runAndReconcile(options, { env, measurements, customers });
   } finally {
@@ -80,9 +77,9 @@ type SoakParts = {
 async function runAndReconcile(options: SoakOptions, parts: SoakParts): Promise<SoakResult> {
   const { env, measurements, customers } = parts;
   const paces = pacesFor(options.ms);
-  const readers = await startReaders(env, measurements, paces.readers);
+  const readers = await startReaders(env, paces.readers);
   const timers = [
-    startInterval(paces.sampleMs, sampling(env, measurements, paces.samplesPerWindow)),
+    startInterval(paces.sampleMs, () => sample(env, measurements)),
     startInterval(paces.ageMs / 4, () => age(parts, paces.ageMs)),
   ];
   try {
@@ -100,14 +97,6 @@ async function runAndReconcile(options: SoakOptions, parts: SoakParts): Promise<
   const counts = countsOf({ ...parts, readers });
   const violations = violationsOf({ findings, growthChecks, customers, readers });
   return { findings, violations, growthChecks, measurements, counts };
-}
-
-function sampling(env: SoakEnvironment, measurements: Measurements, samplesPerWindow: number) {
-  let samples = 0;
-  return async () => {
-    await sample(env, measurements);
-    if (++samples % samplesPerWindow === 0) measurements.closeWindow();
-  };
 }
 
 /**

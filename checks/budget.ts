@@ -1,0 +1,28 @@
+/**
+ * How many lines of TypeScript and JavaScript each workspace may have. A change that needs more
+ * raises the limit here, and says why in CHANGELOG.md.
+ */
+import { formatProblem, sourceFiles, type Tree } from './tree.ts';
+
+const limits: Readonly<Record<string, number>> = {
+  server: 102_700,
+  dashboard: 22_000,
+  renderer: 16_200,
+  contract: 4_100,
+  proof: 42_600,
+  checks: 3_850,
+  rest: 4_500,
+};
+
+export function budgetProblems(tree: Tree): string[] {
+  const workspaceOf = (path: string) => {
+    const folder = path.split('/')[0]!;
+    return folder in limits ? folder : 'rest';
+  };
+  const files = Map.groupBy(sourceFiles(tree), ([path]) => workspaceOf(path));
+  return [...files].flatMap(([workspace, texts]) => {
+    const lines = texts.reduce((sum, [, text]) => sum + text.split('\n').length - 1, 0);
+    const message = `${lines} lines in ${workspace}; the limit is ${limits[workspace]}`;
+    return lines > limits[workspace]! ? [formatProblem('checks/budget.ts', 1, message)] : [];
+  });
+}
