@@ -109,6 +109,13 @@ test('keeps its own key when a call without a key is retried', async () => {
   assert.equal(await spent(), 48);
 });
 
+test('creates one task per video', async () => {
+  const { model, spent } = await createTestProvider();
+  const { videos } = await generateVideo({ model, prompt, poll, n: 2, duration: 4 });
+  assert.equal(videos.length, 2);
+  assert.equal(await spent(), 48);
+});
+
 test('passes on the message of an API error and does not retry it', async () => {
   const { model, sent, spent } = await createTestProvider({ live: 1 });
   const wrong = generateVideo({ model, prompt, duration: 45 });
