@@ -11,7 +11,7 @@ import {
   unknownStatus,
 } from '../toolkit/status-result.ts';
 import type { ComfyCalls } from './calls.ts';
-import { detailOf, failureFor } from './errors.ts';
+import { errors, failureFor } from './errors.ts';
 import { findPrompt } from './prompt-state.ts';
 import { type FinishedPrompt, findVideo } from './wire.ts';
 import type { Workflow } from './workflow.ts';
@@ -34,9 +34,7 @@ export function createStatus(
         return { outcome: 'lost', detail: 'neither in the queue nor in the history' };
       case 'unknown':
         return toStatusResult(prompt.result, {
-          detail: detailOf,
-          // A 404 is a wrong base URL: ComfyUI responds 200 for an unknown prompt.
-          isNotFound: () => false,
+          ...errors,
           signal,
           success: () => pendingWithAlert('the response is neither a queue nor a history'),
         });
@@ -58,7 +56,10 @@ function finishedResult(
       const file = findVideo(finished.outputs, workflow?.outputNode);
       if (!file) return failed('failed', 'ended without a video');
       // The file is in a private network, possibly behind a proxy that requires the key.
-      const video = authenticatedSource((saveOptions) => calls.view(file, saveOptions), detailOf);
+      const video = authenticatedSource(
+        (saveOptions) => calls.view(file, saveOptions),
+        errors.detail,
+      );
       return { outcome: 'completed', video };
     }
     default:

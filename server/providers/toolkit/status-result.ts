@@ -66,19 +66,3 @@ export const failed = (reason: 'failed' | 'timed_out', detail: string): StatusRe
   reason,
   detail,
 });
-
-/**
- * Reads an operation's state before and after a cancel: `ended` when the upstream does not know the
- * operation, `unknown` when the state cannot be read.
- */
-export function readState<State>(
-  result: ReadResult,
-  read: {
-    readonly isNotFound: ErrorReader['isNotFound'];
-    readonly state: (json: unknown) => State;
-  },
-): State | 'ended' | 'unknown' {
-  if (result.kind !== 'response') return 'unknown';
-  if (read.isNotFound(result)) return 'ended';
-  return isSuccess(result) ? read.state(result.json) : 'unknown';
-}
