@@ -14,12 +14,10 @@ import { fillTemplate } from '../toolkit/placeholders.ts';
 import { asOperation, asRecord } from '../toolkit/response-values.ts';
 import { notConfigured } from '../toolkit/start-result.ts';
 import { createComfyCalls } from './calls.ts';
-import { cancelPrompt } from './cancel.ts';
 import { errors } from './errors.ts';
 import { materialSecondsMax, uploadMaterials } from './materials.ts';
-import { findPrompt } from './prompt-state.ts';
+import { cancelPrompt, createStatus, findPrompt } from './prompts.ts';
 import type { ComfyUiSettings } from './settings.ts';
-import { createStatus } from './status.ts';
 import { operationOf, valuesFor } from './values.ts';
 import {
   readWorkflow,

@@ -7,9 +7,9 @@ import type { Protection, Provider, StartRequest, StartResult, StatusResult } fr
 import type { ReadCredential } from '../settings.ts';
 import { createAsyncAdapter } from '../toolkit/async-adapter.ts';
 import type { ClientOptions } from '../toolkit/client.ts';
-import { valueAt } from '../toolkit/json-path.ts';
 import { hasMaterials, type MaterialOptions } from '../toolkit/materials.ts';
 import { failureOf, type RejectionContext } from '../toolkit/rejected-part.ts';
+import { valueAt } from '../toolkit/response-values.ts';
 import { notConfigured } from '../toolkit/start-result.ts';
 import { failed, pending, toStatusResult, unknownStatus } from '../toolkit/status-result.ts';
 import { isSuccess, type UpstreamOutcome, type UpstreamResponse } from '../toolkit/upstream.ts';
