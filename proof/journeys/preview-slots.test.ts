@@ -57,14 +57,3 @@ test('an account with many long videos does not block another with a short one',
   assert.equal(rest[0], shortest, 'the shortest of the busy account came first');
   await service.assertInvariants();
 });
-
-test('more previews than slots are all completed', async () => {
-  const account = await service.account({ test: 10_000, mode: 'test' });
-  const creations = Array.from({ length: 40 }, (_, index) =>
-    create(account, 'one of many', 4 + (index % 3)),
-  );
-  const ids = await Promise.all(creations);
-  const ends = await Promise.all(ids.map((id) => account.client.final(id)));
-  assert.deepEqual(new Set(ends.map(({ status }) => status)), new Set(['completed']));
-  await service.assertInvariants();
-});

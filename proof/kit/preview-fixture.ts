@@ -88,15 +88,6 @@ export async function rendererLog({ folder }: OpenPreviews): Promise<string[]> {
   return [];
 }
 
-/** Waits until `count` renderers have started, and returns their prompts in order. */
-export async function startedPrompts(previews: OpenPreviews, count: number): Promise<string[]> {
-  const started = await waitUntil(async () => {
-    const lines = (await rendererLog(previews)).filter((line) => line.startsWith('begin'));
-    return lines.length >= count && lines;
-  });
-  return started.map((line) => line.split(' ').slice(2).join(' '));
-}
-
 /** Waits until a renderer runs, and returns its process id. */
 export async function rendererPid(previews: OpenPreviews): Promise<number> {
   const first = await waitUntil(async () => (await rendererLog(previews))[0]);

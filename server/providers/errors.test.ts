@@ -46,6 +46,7 @@ function assertStarts(rows: readonly Row[], parse: (response: UpstreamResponse) 
   }
 }
 
+const someFiles = { materials: true };
 const malformed = [null, 3, 'no', [], {}, { detail: 3 }, { detail: [] }, { error: 7 }];
 
 test('ModelArk: every documented code, and messages that decide', () => {
@@ -106,20 +107,18 @@ test('ModelArk: every documented code, and messages that decide', () => {
       [bare(500), 'unknown'],
       [bare(400, { 'x-error-code': 'SensitiveContentDetected' }), 'rejected input'],
     ],
-    modelArkErrors.parseStartResult,
+    (response) => modelArkErrors.errors.startResult(response, someFiles),
   );
   for (const [code, message, expected] of messages.filter(([code]) => code !== 'QuotaExceeded')) {
     assert.equal(modelArkErrors.failureFor({ code, message }).reason, expected, message);
   }
   for (const shape of ['own', 'flat', 'control-plane'] as const) {
     const response = responseOf(documentedError('ModelNotOpen', { shape }));
-    assert.equal(modelArkErrors.readError(response)?.code, 'ModelNotOpen', shape);
+    assert.match(modelArkErrors.errors.detail(response), /^ModelNotOpen/, shape);
   }
-  const detail = modelArkErrors.detailOf(
-    { code: 'X', message: `a\n\u202eb${'c'.repeat(999)}` },
-    '',
-  );
-  assert.ok(detail.startsWith('X: a bc') && detail.length === 500, 'one short line');
+  const long = documentedError('AccessDenied', { message: `a\n\u202eb${'c'.repeat(999)}` });
+  const detail = modelArkErrors.errors.detail(responseOf(long));
+  assert.ok(detail.startsWith('AccessDenied: a bc') && detail.length === 500, 'one short line');
 });
 
 test('fal: submits, and results that are errors', () => {
@@ -146,7 +145,7 @@ test('fal: submits, and results that are errors', () => {
       [fal['file refused'], 'material'],
       ...parts.map(([response, start]): Row => [response, start]),
     ],
-    falErrors.parseStartResult,
+    (response) => falErrors.errors.startResult(response, someFiles),
   );
   const ends: readonly Row[] = [
     ...parts.map(([response, , end]): Row => [response, end]),
@@ -171,7 +170,6 @@ test('fal: submits, and results that are errors', () => {
 
 test('Replicate: messages without codes', () => {
   const detail = (text: string) => ({ detail: text });
-  const materials = { materials: true };
   assertStarts(
     [
       [json(500, detail('Internal server error')), 'unknown'],
@@ -183,7 +181,7 @@ test('Replicate: messages without codes', () => {
       [json(422, detail('The input was flagged as sensitive (E005)')), 'rejected input'],
       [json(422, detail('Could not download image from the given URL')), 'material'],
     ],
-    (response) => replicateErrors.parseStartResult(response, materials),
+    (response) => replicateErrors.errors.startResult(response, someFiles),
   );
   const failures: readonly (readonly [error: string | undefined, expected: string])[] = [
     ['Input flagged as sensitive (E005)', 'rejected input'],
@@ -195,13 +193,14 @@ test('Replicate: messages without codes', () => {
     [undefined, 'failed'],
   ];
   for (const [error, expected] of failures) {
-    assert.equal(failureSummary(replicateErrors.failureFor(error, materials)), expected, error);
+    assert.equal(failureSummary(replicateErrors.failureFor(error, someFiles)), expected, error);
   }
   const weights = replicateErrors.failureFor('Failed to download video', { materials: false });
   assert.equal(weights.reason, 'failed', 'no file was sent');
-  assert.equal(replicateErrors.readError({ json: { title: 'Bad', detail: 'no' } }), 'Bad: no');
-  assert.equal(replicateErrors.readError({ json: { error: 'no' } }), 'no');
-  for (const body of malformed) assert.equal(replicateErrors.readError({ json: body }), undefined);
+  const detailIn = (body: unknown) => replicateErrors.errors.detail(responseOf(json(400, body)));
+  assert.equal(detailIn({ title: 'Bad', detail: 'no' }), 'Bad: no');
+  assert.equal(detailIn({ error: 'no' }), 'no');
+  for (const body of malformed) assert.equal(detailIn(body), 'HTTP 400', JSON.stringify(body));
 });
 
 test('/v1/videos: the shapes of OpenAI, FastAPI, vLLM-Omni and gateways', () => {
@@ -236,7 +235,7 @@ test('/v1/videos: the shapes of OpenAI, FastAPI, vLLM-Omni and gateways', () => 
       [json(400, { detail: "Model mismatch: 'x'" }), 'failed'],
       [json(404, { detail: 'Not Found' }), 'failed'],
     ],
-    (response) => openAiErrors.parseStartResult(response, { materials: false }),
+    (response) => openAiErrors.errors.startResult(response, { materials: false }),
   );
   const complaints = [
     { detail: 'Invalid uploaded image reference' },
@@ -251,7 +250,7 @@ test('/v1/videos: the shapes of OpenAI, FastAPI, vLLM-Omni and gateways', () => 
     const expected = materials ? 'material' : 'failed';
     assertStarts(
       complaints.map((response) => [response, expected]),
-      (response) => openAiErrors.parseStartResult(response, { materials }),
+      (response) => openAiErrors.errors.startResult(response, { materials }),
     );
   }
 
@@ -267,7 +266,7 @@ test('/v1/videos: the shapes of OpenAI, FastAPI, vLLM-Omni and gateways', () => 
     assert.equal(failureSummary(openAiErrors.failureFor(error, { materials: true })), expected);
   }
 
-  const { detail, isNotFound } = openAiErrors.errorReader;
+  const { detail, isNotFound } = openAiErrors.errors;
   const detailIn = (body: unknown) => detail(responseOf(json(400, body)));
   assert.equal(detailIn(openAi('invalid_value', 'No.', 'size')), 'invalid_value: size: No.');
   assert.equal(detailIn({ detail: 'Video\n  not found' }), 'Video not found');

@@ -6,7 +6,7 @@ import * as comfyUi from './comfyui/wire.ts';
 import * as modelArk from './modelark/wire.ts';
 import * as openAi from './openai-videos/wire.ts';
 import * as replicate from './replicate/wire.ts';
-import { jsonPathPattern, valueAt } from './toolkit/json-path.ts';
+import { jsonPathPattern, valueAt } from './toolkit/response-values.ts';
 
 test('never throws for any response', () => {
   fc.assert(

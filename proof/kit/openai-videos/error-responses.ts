@@ -27,7 +27,7 @@ const phrases: Readonly<Record<number, string>> = {
 };
 
 /** vLLM's handlers replace FastAPI's: `http_exception_handler` of its `server_utils.py`. */
-export const vllmError = (status: number, message: string): FakeResponse =>
+const vllmError = (status: number, message: string): FakeResponse =>
   json(status, { error: { message, type: phrases[status], param: null, code: status } });
 
 /** The error of an engine itself, not of OpenAI. */

@@ -5,20 +5,19 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
-import type { FindResult, Provider, StartResult } from '../provider.ts';
+import type { FindResult, Provider, StartRequest } from '../provider.ts';
 import { type AdapterOptions, supportedResolutions } from '../settings.ts';
+import { createAsyncAdapter } from '../toolkit/async-adapter.ts';
 import { absentOnceSettled, unknownFind, unreadableFind } from '../toolkit/find-result.ts';
 import type { MaterialOptions } from '../toolkit/materials.ts';
 import { fillTemplate } from '../toolkit/placeholders.ts';
 import { asOperation, asRecord } from '../toolkit/response-values.ts';
-import { notConfigured, toStartResult } from '../toolkit/start-result.ts';
+import { notConfigured } from '../toolkit/start-result.ts';
 import { createComfyCalls } from './calls.ts';
-import { cancelPrompt } from './cancel.ts';
-import { parseStartResult } from './errors.ts';
+import { errors } from './errors.ts';
 import { materialSecondsMax, uploadMaterials } from './materials.ts';
-import { findPrompt } from './prompt-state.ts';
+import { cancelPrompt, createStatus, findPrompt } from './prompts.ts';
 import type { ComfyUiSettings } from './settings.ts';
-import { createStatus } from './status.ts';
 import { operationOf, valuesFor } from './values.ts';
 import {
   readWorkflow,
@@ -46,7 +45,7 @@ export function createComfyUi(options: ComfyUiOptions): Provider {
   // Versions before July 2025 ignore our id, so a prompt cannot be found by it.
   let ignoresOurId = false;
 
-  async function start(reference: string, generation: Generation): Promise<StartResult> {
+  async function start({ reference, generation }: StartRequest) {
     const workflow = workflowOf(generation);
     if (!workflow) {
       return notConfigured(`${options.name} has no workflow for this ${generation.model} task`);
@@ -56,13 +55,13 @@ export function createComfyUi(options: ComfyUiOptions): Provider {
     if ('outcome' in uploaded) return uploaded;
     const { names, shape } = uploaded;
     const values = valuesFor(generation, { workflow, operation, shape, uploaded: names });
-    const outcome = await calls.queuePrompt(operation, fillTemplate(workflow.graph, values));
-    const result = toStartResult(outcome, {
-      operation: (json) => asOperation(asRecord(json)?.prompt_id),
-      error: parseStartResult,
-    });
-    if (result.outcome === 'accepted' && result.operation !== operation) ignoresOurId = true;
-    return result;
+    return await calls.queuePrompt(operation, fillTemplate(workflow.graph, values));
+  }
+
+  function startedOperation(json: unknown, { reference }: StartRequest): string | undefined {
+    const operation = asOperation(asRecord(json)?.prompt_id);
+    if (operation !== undefined && operation !== operationOf(reference)) ignoresOurId = true;
+    return operation;
   }
 
   async function find(reference: string, secondsSinceStart: number): Promise<FindResult> {
@@ -74,7 +73,7 @@ export function createComfyUi(options: ComfyUiOptions): Provider {
     return absentOnceSettled({ secondsSinceStart, settleSeconds });
   }
 
-  return {
+  return createAsyncAdapter({
     name: options.name,
     downloadsMaterials: true,
     imageFormats: ['JPEG', 'PNG', 'WebP', 'GIF', 'BMP'],
@@ -84,12 +83,14 @@ export function createComfyUi(options: ComfyUiOptions): Provider {
       return unsupportedReason(candidates, generation, { makes4k: makes4k(generation) });
     },
     typicalSeconds: ({ duration }) => options.usualSeconds ?? guessedSeconds(duration),
-    start: ({ reference, generation }) => start(reference, generation),
+    errors,
+    start,
+    startedOperation,
     status: createStatus(calls, workflowOf),
     cancel: (operation) => cancelPrompt(calls, operation),
     find: (reference, _, secondsSinceStart) => find(reference, secondsSinceStart),
     close: calls.close,
-  };
+  });
 }
 
 /** Deliberately low: GPUs differ widely, and a high estimate would keep tasks from being sent. */

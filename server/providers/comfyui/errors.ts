@@ -1,23 +1,23 @@
 /** Maps ComfyUI's errors to start results and failures. */
-import type { ProviderFailure, StartResult } from '../provider.ts';
+import type { ProviderFailure } from '../provider.ts';
+import { createErrors } from '../toolkit/async-adapter.ts';
 import { failureOf, isRejection, rejectedPartIn } from '../toolkit/rejected-part.ts';
-import { asRecord, asText, joinDetail, toSingleLine } from '../toolkit/response-values.ts';
-import { provesNothingCreated, rejectedStart, throttledStart } from '../toolkit/start-result.ts';
+import { asRecord, asText, toSingleLine } from '../toolkit/response-values.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
 import type { ExecutionError, FinishedPrompt } from './wire.ts';
 
-const throttledSeconds = 10;
-
 /** Reads an error response to a prompt or an upload. ComfyUI validates before it queues. */
-export function parseStartResult(response: UpstreamResponse): StartResult {
-  const detail = detailOf(response);
-  if (!provesNothingCreated(response.status)) return { outcome: 'unknown', detail };
-  if (response.status === 429) return throttledStart(response, detail, throttledSeconds);
-  return rejectedStart({ reason: 'failed', detail });
-}
+export const errors = createErrors<string>({
+  read: readError,
+  parts: (message) => [message],
+  // A 404 is a wrong base URL: ComfyUI responds 200 for an unknown prompt.
+  isAboutOperation: () => false,
+  throttledSeconds: () => 10,
+  rejection: () => ({ reason: 'failed' }),
+});
 
 /** The general error, then the errors of each node. */
-export function detailOf({ status, json }: UpstreamResponse): string {
+function readError({ json }: UpstreamResponse): string | undefined {
   const body = asRecord(json);
   const general = asRecord(body?.error);
   const nodes = Object.entries(asRecord(body?.node_errors) ?? {}).flatMap(([id, node]) => {
@@ -30,7 +30,7 @@ export function detailOf({ status, json }: UpstreamResponse): string {
     );
   });
   const first = general ? messageOf(general) : asText(body?.error);
-  return joinDetail([[first ?? '', ...nodes].filter(Boolean).join('; ')], `HTTP ${status}`);
+  return [first ?? '', ...nodes].filter(Boolean).join('; ') || undefined;
 }
 
 const messageOf = (error: Record<string, unknown> | undefined): string =>

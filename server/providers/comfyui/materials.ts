@@ -9,7 +9,7 @@ import { type MaterialFile, type MaterialOptions, withMaterials } from '../toolk
 import { retryStart } from '../toolkit/start-result.ts';
 import type { UpstreamOutcome } from '../toolkit/upstream.ts';
 import type { ComfyCalls } from './calls.ts';
-import { parseStartResult } from './errors.ts';
+import { errors } from './errors.ts';
 import { uploadedName } from './wire.ts';
 import { filesOf } from './workflow.ts';
 
@@ -54,7 +54,7 @@ function uploadResult(outcome: UpstreamOutcome): string | StartResult {
   }
   if (outcome.kind === 'lost') return retryStart(`upload: ${outcome.detail}`);
   if (outcome.status !== 200) {
-    const result = parseStartResult(outcome);
+    const result = errors.startResult(outcome, { materials: true });
     return result.outcome === 'unknown' ? retryStart(`upload: ${result.detail}`) : result;
   }
   return uploadedName(outcome.json) ?? retryStart('upload: the response has no name');

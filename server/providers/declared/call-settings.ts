@@ -4,8 +4,8 @@
  */
 import { generationTypes } from '@vidgen/contract/models.ts';
 import { z } from 'zod';
-import { jsonPathPattern } from '../toolkit/json-path.ts';
 import { placeholdersIn, placeholdersInKeys } from '../toolkit/placeholders.ts';
+import { jsonPathPattern } from '../toolkit/response-values.ts';
 import { bodyProblem } from './template.ts';
 
 const JsonPath = z.string().regex(jsonPathPattern, 'must be a path like output.files[0].url');

@@ -7,8 +7,7 @@ import { signatureProblem } from '../../crypto/standard-webhooks.ts';
 import { unixSeconds } from '../../process/clock.ts';
 import type { CallbackRequest, CallbackResult } from '../provider.ts';
 import { callbackHint, invalidSignature } from '../toolkit/callbacks.ts';
-import { valueAt } from '../toolkit/json-path.ts';
-import { asJson } from '../toolkit/response-values.ts';
+import { asJson, valueAt } from '../toolkit/response-values.ts';
 import { asId } from './responses.ts';
 import type { DeclaredSettings } from './settings.ts';
 

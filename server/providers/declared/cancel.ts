@@ -1,7 +1,7 @@
 /** Cancels an operation of a declared upstream. Counts only when a read shows that it stopped. */
 import type { CancelResult } from '../provider.ts';
 import type { ReadResult } from '../toolkit/client.ts';
-import { readState } from '../toolkit/status-result.ts';
+import { isSuccess } from '../toolkit/upstream.ts';
 import type { DeclaredCalls } from './calls.ts';
 import {
   endsOperation,
@@ -36,24 +36,21 @@ function cancelState(
 ): CancelResult | 'queued' {
   const endOf = (json: unknown): CancelResult =>
     isCancelled(readStatusError(json, errors), errors) ? 'stopped' : 'ended';
-  if (result.kind === 'response' && endsOperation(result, errors)) return endOf(result.json);
-  return readState(result, {
-    ...errorReaderFor(errors),
-    state(json): CancelResult | 'queued' {
-      const { state } = readStatus(json, status);
-      switch (state) {
-        case undefined:
-          return 'unknown';
-        case 'queued':
-        case 'running':
-          return state;
-        case 'cancelled':
-          return 'stopped';
-        case 'completed':
-          return 'ended';
-        default:
-          return endOf(json);
-      }
-    },
-  });
+  if (result.kind !== 'response') return 'unknown';
+  if (endsOperation(result, errors)) return endOf(result.json);
+  if (errorReaderFor(errors).isNotFound(result)) return 'ended';
+  const { state } = isSuccess(result) ? readStatus(result.json, status) : {};
+  switch (state) {
+    case undefined:
+      return 'unknown';
+    case 'queued':
+    case 'running':
+      return state;
+    case 'cancelled':
+      return 'stopped';
+    case 'completed':
+      return 'ended';
+    default:
+      return endOf(result.json);
+  }
 }

@@ -5,11 +5,12 @@
  */
 import type { Protection, Provider, StartRequest, StartResult, StatusResult } from '../provider.ts';
 import type { ReadCredential } from '../settings.ts';
+import { createAsyncAdapter } from '../toolkit/async-adapter.ts';
 import type { ClientOptions } from '../toolkit/client.ts';
-import { valueAt } from '../toolkit/json-path.ts';
 import { hasMaterials, type MaterialOptions } from '../toolkit/materials.ts';
 import { failureOf, type RejectionContext } from '../toolkit/rejected-part.ts';
-import { notConfigured, toStartResult } from '../toolkit/start-result.ts';
+import { valueAt } from '../toolkit/response-values.ts';
+import { notConfigured } from '../toolkit/start-result.ts';
 import { failed, pending, toStatusResult, unknownStatus } from '../toolkit/status-result.ts';
 import { isSuccess, type UpstreamOutcome, type UpstreamResponse } from '../toolkit/upstream.ts';
 import { unsupportedReason, valuesFor } from './body.ts';
@@ -44,14 +45,25 @@ export function createDeclared(options: DeclaredOptions): Provider {
   const calls = createDeclaredCalls(options);
   const valuesOf = (request: StartRequest) =>
     valuesFor(request, settingsFor(options, request.generation.model));
-  const start = async (request: StartRequest) =>
-    startResultOf(await calls.start(valuesOf(request), request.generation), {
-      ...options,
-      materials: hasMaterials(request.generation),
-    });
+  const operationIn = (json: unknown) => asId(valueAt(json, options.start.operation));
+  const startResult = (response: UpstreamResponse, context: RejectionContext) =>
+    parseStartResult(response, errors, context);
+  async function start(request: StartRequest): Promise<UpstreamOutcome | StartResult> {
+    const outcome = await calls.start(valuesOf(request), request.generation);
+    // Some upstreams respond 200 with an error instead of an id.
+    const isError =
+      outcome.kind === 'response' &&
+      isSuccess(outcome) &&
+      !operationIn(outcome.json) &&
+      readError(outcome.json, errors) !== undefined;
+    const materials = hasMaterials(request.generation);
+    return isError ? startResult(outcome, { materials }) : outcome;
+  }
 
-  return {
+  return createAsyncAdapter({
     name: options.name,
+    errors: { ...errorReaderFor(errors), startResult },
+    startedOperation: operationIn,
     protection: protectionOf(options),
     unsupportedReason: (generation) =>
       unsupportedReason(generation, settingsFor(options, generation.model)),
@@ -98,29 +110,12 @@ export function createDeclared(options: DeclaredOptions): Provider {
         }
       : {}),
     close: calls.close,
-  };
+  });
 }
 
 function protectionOf({ start, find }: DeclaredOptions): Protection {
   if (start.idempotencyKeyHeader !== undefined) return 'idempotency-key';
   return find ? 'look-up' : 'none';
-}
-
-function startResultOf(
-  outcome: UpstreamOutcome,
-  context: Pick<DeclaredOptions, 'start' | 'errors'> & RejectionContext,
-): StartResult {
-  const { start, errors = {} } = context;
-  const operationIn = (json: unknown): string | undefined => asId(valueAt(json, start.operation));
-  // Some upstreams respond 200 with an error instead of an id.
-  if (outcome.kind === 'response' && isSuccess(outcome)) {
-    const isError = !operationIn(outcome.json) && readError(outcome.json, errors);
-    if (isError) return parseStartResult(outcome, errors, context);
-  }
-  return toStartResult(outcome, {
-    operation: operationIn,
-    error: (response) => parseStartResult(response, errors, context),
-  });
 }
 
 async function operationResult(

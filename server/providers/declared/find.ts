@@ -5,8 +5,7 @@
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { FindResult } from '../provider.ts';
 import { absentOnceSettled, unknownFind, unreadableFind } from '../toolkit/find-result.ts';
-import { valueAt } from '../toolkit/json-path.ts';
-import { asText } from '../toolkit/response-values.ts';
+import { asText, valueAt } from '../toolkit/response-values.ts';
 import { isSuccess, type UpstreamResponse } from '../toolkit/upstream.ts';
 import { type DeclaredCalls, defaultCreateTimeoutMs } from './calls.ts';
 import { asId, readStatusError } from './responses.ts';

@@ -13,11 +13,11 @@ const inlineBytesMax = 24 * 1024 ** 2;
 const downloadSecondsMax = 60;
 
 /** Calls `start` with a request whose URLs are the contents of the files. */
-export async function withInlineMaterials(
+export async function withInlineMaterials<Result>(
   request: StartRequest,
   options: MaterialOptions & { readonly form: 'base64' | 'data-url' },
-  start: (request: StartRequest) => Promise<StartResult>,
-): Promise<StartResult> {
+  start: (request: StartRequest) => Promise<Result>,
+): Promise<Result | StartResult> {
   if (!hasMaterials(request.generation)) return await start(request);
   const secondsMax = Math.min(downloadSecondsMax, request.secondsLeft);
   return await withMaterials(request.generation, { ...options, secondsMax }, async (files) => {

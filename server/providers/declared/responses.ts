@@ -4,9 +4,8 @@
  * nothing.
  */
 import type { ProviderFailure, StartResult } from '../provider.ts';
-import { valueAt } from '../toolkit/json-path.ts';
 import { failureOf, type RejectionContext } from '../toolkit/rejected-part.ts';
-import { asNumber, asOperation, asText, joinDetail } from '../toolkit/response-values.ts';
+import { asNumber, asOperation, asText, joinDetail, valueAt } from '../toolkit/response-values.ts';
 import { provesNothingCreated, rejectedStart, throttledStart } from '../toolkit/start-result.ts';
 import type { ErrorReader } from '../toolkit/status-result.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';

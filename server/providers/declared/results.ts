@@ -5,8 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { PollTurn, ResultSource, StatusResult } from '../provider.ts';
 import { authenticatedSource } from '../toolkit/downloads.ts';
-import { valueAt } from '../toolkit/json-path.ts';
-import { asText, asUrl } from '../toolkit/response-values.ts';
+import { asText, asUrl, valueAt } from '../toolkit/response-values.ts';
 import { pendingWithAlert, unreadStatus } from '../toolkit/status-result.ts';
 import { isSuccess } from '../toolkit/upstream.ts';
 import type { DeclaredCalls } from './calls.ts';

@@ -3,11 +3,10 @@
  * and those of the platform (`detail` is a message, with an `error_type`).
  */
 import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
-import type { ProviderFailure, StartResult } from '../provider.ts';
+import type { ProviderFailure } from '../provider.ts';
+import { createErrors } from '../toolkit/async-adapter.ts';
 import { failureOf, rejectedInputIn, rejectedPartIn } from '../toolkit/rejected-part.ts';
-import { asRecord, asText, joinDetail } from '../toolkit/response-values.ts';
-import { provesNothingCreated, rejectedStart, throttledStart } from '../toolkit/start-result.ts';
-import type { ErrorReader } from '../toolkit/status-result.ts';
+import { asRecord, asText } from '../toolkit/response-values.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
 
 /** What is missing is empty. */
@@ -38,34 +37,30 @@ export function readError({
   return message || errorType ? { type: errorType, field: '', message: message ?? '' } : undefined;
 }
 
-export const errorReader: ErrorReader = {
-  detail(response) {
-    const { type, field, message } = readError(response) ?? {};
-    return joinDetail([type, field, message], `HTTP ${response.status}`);
-  },
-  isNotFound: (response) => response.status === 404 && readError(response) !== undefined,
-};
+/** Without a field only the message says what was rejected; which files were sent is not known. */
+const someFiles = { materials: true };
 
-const throttledSeconds = 20;
-
-/** Reads an error response to a submit call. */
-export function parseStartResult(response: UpstreamResponse): StartResult {
-  const { status } = response;
-  const error = readError(response);
-  const detail = errorReader.detail(response);
-  if (!provesNothingCreated(status)) return { outcome: 'unknown', detail };
-  if (status === 429) return throttledStart(response, detail, throttledSeconds);
-  const reason = [400, 422].includes(status) ? reasonFor(error) : 'failed';
-  return rejectedStart(failureOf(reason, detail, partFromField(error) ?? inputFromMessage(error)));
-}
+export const errors = createErrors<FalError>({
+  read: readError,
+  parts: ({ type, field, message }) => [type, field, message],
+  throttledSeconds: () => 20,
+  rejection: (error, { status }) => ({
+    reason: [400, 422].includes(status) ? reasonFor(error) : 'failed',
+    rejectedPart: partFromField(error) ?? rejectedInputIn(error?.message ?? '', someFiles),
+  }),
+});
 
 /** Reads the error that a request ended with instead of a result. */
 export function failureFor(response: UpstreamResponse): ProviderFailure {
   const error = readError(response);
   const reason = reasonFor(error);
-  const detail = errorReader.detail(response);
+  const detail = errors.detail(response);
   if (reason === 'failed' && response.status === 504) return { reason: 'timed_out', detail };
-  return failureOf(reason, detail, partFromField(error) ?? partFromMessage(error));
+  return failureOf(
+    reason,
+    detail,
+    partFromField(error) ?? rejectedPartIn(error?.message ?? '', someFiles),
+  );
 }
 
 function partFromField(error: FalError | undefined): RejectedPart | undefined {
@@ -73,12 +68,6 @@ function partFromField(error: FalError | undefined): RejectedPart | undefined {
   if (/^prompt\b/.test(error.field)) return 'prompt';
   return /(image|video|audio)_urls?\b/.test(error.field) ? 'material' : 'input';
 }
-
-/** Without a field only the message says it; which files were sent is not known here. */
-const partFromMessage = (error: FalError | undefined) =>
-  rejectedPartIn(error?.message ?? '', { materials: true });
-const inputFromMessage = (error: FalError | undefined) =>
-  rejectedInputIn(error?.message ?? '', { materials: true });
 
 /** fal recommends to "rely on the type field"; rejections without a type are read by message. */
 const rejectedTypes = /^content_policy_violation$|nsfw|sensitive|moderation/i;

@@ -3,19 +3,20 @@
  * repeated: after a lost response only the signed callback says which request it created.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import type { CancelResult, Provider, StartRequest, StartResult } from '../provider.ts';
+import type { CancelResult, Provider } from '../provider.ts';
 import type { AdapterOptions } from '../settings.ts';
-import { type Client, createClient, type ReadResult } from '../toolkit/client.ts';
+import { createAsyncAdapter, stopQueued } from '../toolkit/async-adapter.ts';
+import { type Client, createClient } from '../toolkit/client.ts';
 import { seedanceSeconds } from '../toolkit/generation-input.ts';
 import { asRecord } from '../toolkit/response-values.ts';
-import { notConfigured, toStartResult } from '../toolkit/start-result.ts';
-import { pendingWithAlert, readState } from '../toolkit/status-result.ts';
+import { notConfigured } from '../toolkit/start-result.ts';
+import { pendingWithAlert } from '../toolkit/status-result.ts';
 import { createCallbackReader } from './callbacks.ts';
-import { errorReader, parseStartResult } from './errors.ts';
+import { errors } from './errors.ts';
 import { appOf, endpointOf, type FalModels, inputOf, unsupportedReason } from './inputs.ts';
 import { operationFrom, pathsOf } from './operation.ts';
 import { type FalSettings, falBaseUrl } from './settings.ts';
-import { pollRequest } from './status.ts';
+import { pollRequest, readOperation } from './status.ts';
 
 export type FalOptions = AdapterOptions<typeof FalSettings>;
 
@@ -37,32 +38,31 @@ export function createFal(options: FalOptions): Provider {
   const typicalSeconds = (generation: Generation) =>
     options.usualSeconds ?? seedanceSeconds(generation);
 
-  async function start(request: StartRequest): Promise<StartResult> {
-    const { generation, secondsLeft, providerCallbackUrl } = request;
-    const endpoint = endpointOf(options.models, generation);
-    if (!endpoint) return notConfigured(`${options.name} has no endpoint for ${generation.model}`);
-    const query = providerCallbackUrl
-      ? `?${new URLSearchParams({ fal_webhook: providerCallbackUrl })}`
-      : '';
-    const headers = headersFor({
-      startWithinSeconds: secondsLeft - typicalSeconds(generation),
-      keepSeconds: options.keepSeconds ?? 86_400,
-      retries: options.retries ?? true,
-    });
-    const body = inputOf(generation, rules);
-    const outcome = await client.call('POST', `/${endpoint}${query}`, { body, headers, timeoutMs });
-    return toStartResult(outcome, {
-      operation: (json) => operationFrom(json, { baseUrl, app: appOf(endpoint) }),
-      error: parseStartResult,
-    });
-  }
-
-  return {
+  return createAsyncAdapter({
     name: options.name,
     protection: 'none',
     unsupportedReason: (generation) => unsupportedReason(generation, options.models),
     typicalSeconds,
-    start,
+    errors,
+
+    async start({ generation, secondsLeft, providerCallbackUrl }) {
+      const endpoint = endpointOf(options.models, generation);
+      if (!endpoint) {
+        return notConfigured(`${options.name} has no endpoint for ${generation.model}`);
+      }
+      const query = providerCallbackUrl
+        ? `?${new URLSearchParams({ fal_webhook: providerCallbackUrl })}`
+        : '';
+      const headers = headersFor({
+        startWithinSeconds: secondsLeft - typicalSeconds(generation),
+        keepSeconds: options.keepSeconds ?? 86_400,
+        retries: options.retries ?? true,
+      });
+      const body = inputOf(generation, rules);
+      return await client.call('POST', `/${endpoint}${query}`, { body, headers, timeoutMs });
+    },
+    startedOperation: (json, { generation }) =>
+      operationFrom(json, { baseUrl, app: appOf(endpointOf(options.models, generation)!) }),
 
     async status(request) {
       const { operation, generation } = request;
@@ -86,7 +86,7 @@ export function createFal(options: FalOptions): Provider {
       await client.close();
       await callbacks.close();
     },
-  };
+  });
 }
 
 function appsOf(models: FalModels): readonly string[] {
@@ -124,38 +124,24 @@ function headersFor({ startWithinSeconds, keepSeconds, retries }: SubmitOptions)
 async function cancel(client: Client, operation: string, app: string): Promise<CancelResult> {
   const paths = pathsOf(operation, app);
   if (!paths) return 'ended';
-  const before = cancelState(await client.read(paths.status));
-  if (before !== 'waiting') return before;
-  const outcome = await client.call('PUT', paths.cancel);
-  switch (outcome.kind === 'response' && asRecord(outcome.json)?.status) {
-    case 'OK':
-      return 'stopped';
-    case 'ALREADY_COMPLETED':
-    case 'NOT_FOUND':
-      return 'ended';
-    // It began after the first read, and may or may not stop now.
-    case 'CANCELLATION_REQUESTED':
-      return 'unknown';
-    default: {
-      const after = cancelState(await client.read(paths.status));
-      return after === 'waiting' ? 'unknown' : after;
-    }
-  }
-}
-
-const cancelState = (result: ReadResult): CancelResult | 'waiting' =>
-  readState(result, {
-    ...errorReader,
-    state(json): CancelResult | 'waiting' {
-      switch (asRecord(json)?.status) {
-        case 'IN_QUEUE':
-          return 'waiting';
-        case 'IN_PROGRESS':
-          return 'running';
-        case 'COMPLETED':
+  return await stopQueued(operation, {
+    errors,
+    read: () => client.read(paths.status),
+    operation: readOperation,
+    async stop() {
+      const outcome = await client.call('PUT', paths.cancel);
+      switch (outcome.kind === 'response' && asRecord(outcome.json)?.status) {
+        case 'OK':
+          return 'stopped';
+        case 'ALREADY_COMPLETED':
+        case 'NOT_FOUND':
           return 'ended';
-        default:
+        // It began after the first read, and may or may not stop now.
+        case 'CANCELLATION_REQUESTED':
           return 'unknown';
+        default:
+          return undefined;
       }
     },
   });
+}

@@ -4,18 +4,13 @@
  */
 import { sleep } from '../../process/clock.ts';
 import type { PollTurn, StatusResult } from '../provider.ts';
+import { type OperationReading, statusResultOf } from '../toolkit/async-adapter.ts';
 import type { Client } from '../toolkit/client.ts';
 import { asNumber, asRecord, asText, asUrl } from '../toolkit/response-values.ts';
-import {
-  failed,
-  pending,
-  pendingWithAlert,
-  toStatusResult,
-  unknownStatus,
-} from '../toolkit/status-result.ts';
+import { failed, pending, pendingWithAlert, toStatusResult } from '../toolkit/status-result.ts';
 import { isSuccess, type UpstreamResponse } from '../toolkit/upstream.ts';
 import {
-  errorReader,
+  errors,
   failureFor,
   isInputRefusal,
   isPlainServerError,
@@ -24,7 +19,9 @@ import {
 } from './errors.ts';
 import type { FalPaths } from './operation.ts';
 
-const pollSeconds = { IN_QUEUE: 10, IN_PROGRESS: 5 } as const;
+const queuedPollSeconds = 10;
+const runningPollSeconds = 5;
+const states = { IN_QUEUE: 'queued', IN_PROGRESS: 'running', COMPLETED: 'completed' } as const;
 /** A server error without a type may be a gateway's, so it must occur this often in a row. */
 const resultReads = 3;
 const resultReadDelayMs = 1_000;
@@ -36,21 +33,20 @@ export async function pollRequest(
 ): Promise<StatusResult> {
   const { signal } = turn;
   const result = await client.read(paths.status, turn);
-  const isCompleted = result.kind === 'response' && statusIn(result) === 'COMPLETED';
-  if (isCompleted && !signal.aborted) return await readResult(client, paths, turn);
-  return toStatusResult(result, {
-    ...errorReader,
-    signal,
-    success(response) {
-      const status = statusIn(response);
-      const isPending = status === 'IN_QUEUE' || status === 'IN_PROGRESS';
-      return isPending ? pending(pollSeconds[status]) : unknownStatus(status);
-    },
-  });
+  const reading = result.kind === 'response' ? readOperation(result) : undefined;
+  if (reading?.state === 'completed' && !signal.aborted) {
+    return await readResult(client, paths, turn);
+  }
+  return toStatusResult(result, { ...errors, signal, success: () => statusResultOf(reading) });
 }
 
-const statusIn = (response: UpstreamResponse): string | undefined =>
-  isSuccess(response) ? asText(asRecord(response.json)?.status) : undefined;
+export function readOperation(response: UpstreamResponse): OperationReading | undefined {
+  const status = isSuccess(response) ? asText(asRecord(response.json)?.status) : undefined;
+  if (status === undefined) return undefined;
+  const state = Object.hasOwn(states, status) ? states[status as keyof typeof states] : undefined;
+  const pollSeconds = state === 'queued' ? queuedPollSeconds : runningPollSeconds;
+  return { state, status, pollSeconds };
+}
 
 async function readResult(client: Client, paths: FalPaths, turn: PollTurn): Promise<StatusResult> {
   const { signal } = turn;
@@ -59,7 +55,7 @@ async function readResult(client: Client, paths: FalPaths, turn: PollTurn): Prom
     const isFinal = reads === resultReads || signal.aborted || result.kind !== 'response';
     if (isFinal || !isPlainServerError(result)) {
       const end = result.kind === 'response' && !signal.aborted ? requestEnd(result) : null;
-      return end ?? toStatusResult(result, { ...errorReader, signal, success: videoResult });
+      return end ?? toStatusResult(result, { ...errors, signal, success: videoResult });
     }
     await sleep(resultReadDelayMs, signal);
   }
@@ -68,7 +64,7 @@ async function readResult(client: Client, paths: FalPaths, turn: PollTurn): Prom
 /** Returns how a request ended without a result; null for a result or an unrelated error. */
 function requestEnd(response: UpstreamResponse): StatusResult | null {
   if (isSuccess(response)) return null;
-  if (isStillInProgress(response)) return pending(pollSeconds.IN_PROGRESS);
+  if (isStillInProgress(response)) return pending(runningPollSeconds);
   const error = readError(response);
   // An error about this installation's key or rate says nothing about the request.
   const isAboutUs = [401, 403, 408, 429].includes(response.status) && error?.type === '';

@@ -27,18 +27,18 @@ export function createModelArkCalls(options: ClientOptions & { readonly listPerS
         headers: { 'x-client-request-id': reference },
         timeoutMs: createTimeoutMs,
       }),
-    get: (operation: string, turn?: ReadTurn) => client.read(pathOf(operation), turn),
+    get: (operation: string, turn?: ReadTurn) => client.read(taskPath(operation), turn),
     list: (query: URLSearchParams) =>
       client.read(`${tasksPath}?${query}`, { throttle: listThrottle, waitMsMax: listWaitMsMax }),
     /** For the status batcher, which waits for the throttles itself. */
     throttles: { get: client.throttle, list: listThrottle },
     getUnthrottled: (operation: string, signal: AbortSignal) =>
-      client.call('GET', pathOf(operation), { signal }),
+      client.call('GET', taskPath(operation), { signal }),
     listUnthrottled: (query: URLSearchParams) => client.call('GET', `${tasksPath}?${query}`),
     /** Stops a queued task, but erases a finished one: check the status first. */
-    delete: (operation: string) => client.call('DELETE', pathOf(operation)),
+    delete: (operation: string) => client.call('DELETE', taskPath(operation)),
     close: client.close,
   };
 }
 
-const pathOf = (operation: string) => `${tasksPath}/${encodeURIComponent(operation)}`;
+const taskPath = (operation: string) => `${tasksPath}/${encodeURIComponent(operation)}`;

@@ -1,17 +1,17 @@
 /** Maps ModelArk's error codes to start results and failures. */
 import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
-import type { ProviderFailure, StartResult } from '../provider.ts';
+import type { ProviderFailure } from '../provider.ts';
+import { createErrors } from '../toolkit/async-adapter.ts';
 import { failureOf } from '../toolkit/rejected-part.ts';
 import { asRecord, asText, joinDetail } from '../toolkit/response-values.ts';
-import { provesNothingCreated, rejectedStart, throttledStart } from '../toolkit/start-result.ts';
-import type { ErrorReader } from '../toolkit/status-result.ts';
+import { provesNothingCreated } from '../toolkit/start-result.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
 import { vidgenFailure } from '../toolkit/vidgen-failure.ts';
 
 type ModelArkError = { readonly code: string; readonly message: string };
 
 /** Reads the API's own shape, a gateway's flat one, and that of the platform's control plane. */
-export function readError(response: UpstreamResponse): ModelArkError | undefined {
+function readError(response: UpstreamResponse): ModelArkError | undefined {
   const body = asRecord(response.json);
   const shapes = [
     [asRecord(body?.error), 'code', 'message'],
@@ -26,11 +26,6 @@ export function readError(response: UpstreamResponse): ModelArkError | undefined
   return code ? { code, message: '' } : undefined;
 }
 
-export const errorReader: ErrorReader = {
-  detail: (response) => detailOf(readError(response), `HTTP ${response.status}`),
-  isNotFound: (response) => response.status === 404 && readError(response) !== undefined,
-};
-
 /** Codes of rate limits, and how long to wait without `Retry-After`. */
 const throttles: readonly { readonly code: RegExp; readonly seconds: number }[] = [
   { code: /^RequestBurstTooFast$/, seconds: 5 },
@@ -38,22 +33,9 @@ const throttles: readonly { readonly code: RegExp; readonly seconds: number }[] 
   { code: /^(ServerOverloaded|InflightBatchsizeExceeded)$/, seconds: 20 },
 ];
 
-/** Reads an error response to a create call. */
-export function parseStartResult(response: UpstreamResponse): StartResult {
-  const error = readError(response);
-  const code = error?.code ?? '';
-  const detail = errorReader.detail(response);
-  if (!provesNothingCreated(response.status) || code === 'InternalServiceError') {
-    return { outcome: 'unknown', detail };
-  }
-  const seconds = throttleSeconds(response.status, error);
-  if (seconds !== undefined) return throttledStart(response, detail, seconds);
-  return rejectedStart(failureOf(reasonFor(error), detail, partOf(code) ?? 'input'));
-}
-
 /** Reads the error of a task that was created and failed. */
 export function failureFor(error: ModelArkError | undefined): ProviderFailure {
-  const detail = detailOf(error, 'failed without an error');
+  const detail = joinDetail([error?.code, error?.message], 'failed without an error');
   const own = error && vidgenFailure(error);
   if (own) return failureOf(own.reason, detail, own.rejectedPart);
   return failureOf(reasonFor(error), detail, partOf(error?.code ?? ''));
@@ -74,8 +56,7 @@ function partOf(code: string): RejectedPart | undefined {
   return kind === 'Text' ? 'prompt' : 'material';
 }
 
-function throttleSeconds(status: number, error: ModelArkError | undefined): number | undefined {
-  if (status !== 429) return undefined;
+function throttledSeconds(error: ModelArkError | undefined): number | undefined {
   // One code for three limits. Only the number of queued tasks clears soon; a used-up trial or a
   // weekly quota does not.
   if (error?.code === 'QuotaExceeded') return /queu|排队/i.test(error.message) ? 30 : undefined;
@@ -109,5 +90,14 @@ function reasonFor(error: ModelArkError | undefined): 'rejected' | 'material' | 
   return 'failed';
 }
 
-export const detailOf = (error: ModelArkError | undefined, fallback: string): string =>
-  joinDetail([error?.code, error?.message], fallback);
+export const errors = createErrors<ModelArkError>({
+  read: readError,
+  parts: ({ code, message }) => [code, message],
+  isProof: (status, error) =>
+    provesNothingCreated(status) && error?.code !== 'InternalServiceError',
+  throttledSeconds,
+  rejection: (error) => ({
+    reason: reasonFor(error),
+    rejectedPart: partOf(error?.code ?? '') ?? 'input',
+  }),
+});

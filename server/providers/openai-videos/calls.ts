@@ -32,7 +32,7 @@ export function createVideoCalls(dialect: Dialect, options: ClientOptions) {
       const form = await createForm([...fieldParts(fields), ...uploads]);
       return client.call('POST', '/videos', { ...options, form });
     },
-    get: (operation: string, turn?: ReadTurn) => client.read(pathOf(operation), turn),
+    get: (operation: string, turn?: ReadTurn) => client.read(videoPath(operation), turn),
     list: (query: string) => client.call('GET', `/videos${query}`),
     /** Waits for the throttle of reads. */
     readPage: (after: string | undefined) =>
@@ -40,9 +40,9 @@ export function createVideoCalls(dialect: Dialect, options: ClientOptions) {
         `/videos?limit=100&order=desc${after ? `&after=${encodeURIComponent(after)}` : ''}`,
       ),
     /** Erases a video and, in some dialects only, stops it: check the status first. */
-    delete: (operation: string) => client.call('DELETE', pathOf(operation)),
+    delete: (operation: string) => client.call('DELETE', videoPath(operation)),
     content: (operation: string, saveOptions: SaveOptions) =>
-      client.save(`${pathOf(operation)}/content`, saveOptions),
+      client.save(`${videoPath(operation)}/content`, saveOptions),
     save: client.save,
     resolveOnHost: client.resolveOnHost,
     close: client.close,
@@ -52,4 +52,4 @@ export function createVideoCalls(dialect: Dialect, options: ClientOptions) {
 const fieldParts = (fields: Fields): FormPart[] =>
   Object.entries(fields).map(([name, value]) => ({ name, value: String(value) }));
 
-const pathOf = (operation: string) => `/videos/${encodeURIComponent(operation)}`;
+const videoPath = (operation: string) => `/videos/${encodeURIComponent(operation)}`;

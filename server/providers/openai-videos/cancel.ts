@@ -7,7 +7,7 @@ import type { CancelResult } from '../provider.ts';
 import type { ReadResult } from '../toolkit/client.ts';
 import type { VideoCalls } from './calls.ts';
 import type { Dialect } from './dialect.ts';
-import { errorReader } from './errors.ts';
+import { errors } from './errors.ts';
 import { readVideo } from './wire.ts';
 
 /** vLLM-Omni waits two seconds for the work to end, then responds 409 and continues to end it. */
@@ -29,7 +29,7 @@ export async function cancelVideo(
     const outcome = await calls.delete(operation);
     if (outcome.kind !== 'response') break;
     // It ran before, so it was stopped by this DELETE or by a restart of the server.
-    if (erases && (outcome.status === 200 || errorReader.isNotFound(outcome))) return 'stopped';
+    if (erases && (outcome.status === 200 || errors.isNotFound(outcome))) return 'stopped';
     isRefused = !erases && outcome.status === 400;
     if (outcome.status !== 409) break;
     if (deletes < deletesMax) await sleep(retryDelayMs);
@@ -69,6 +69,6 @@ function cancelState(result: ReadResult): VideoState {
     case 'expired':
       return 'finished';
     default:
-      return errorReader.isNotFound(result) ? 'ended' : 'unknown';
+      return errors.isNotFound(result) ? 'ended' : 'unknown';
   }
 }

@@ -2,7 +2,7 @@
  * How the kinds of `/v1/videos` servers differ. Everything that depends on the dialect is a
  * property here; no other file compares dialect names.
  */
-import { type PollSchedule, selfHostedSchedule } from '../toolkit/poll-schedule.ts';
+import { type PollSchedule, selfHostedSchedule } from '../toolkit/status-result.ts';
 import type { References } from './references.ts';
 
 export const dialectNames = [

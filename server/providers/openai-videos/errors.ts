@@ -1,5 +1,6 @@
 /** Maps errors of `/v1/videos` servers to start results and failures. */
-import type { ProviderFailure, StartResult } from '../provider.ts';
+import type { ProviderFailure } from '../provider.ts';
+import { createErrors } from '../toolkit/async-adapter.ts';
 import {
   failureOf,
   isRejection,
@@ -8,8 +9,7 @@ import {
   rejectedPartIn,
 } from '../toolkit/rejected-part.ts';
 import { asRecord, asText, joinDetail } from '../toolkit/response-values.ts';
-import { provesNothingCreated, rejectedStart, throttledStart } from '../toolkit/start-result.ts';
-import type { ErrorReader } from '../toolkit/status-result.ts';
+import { provesNothingCreated } from '../toolkit/start-result.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
 import { vidgenFailure } from '../toolkit/vidgen-failure.ts';
 
@@ -61,28 +61,6 @@ const codeOf = (value: unknown): string =>
 
 /** A 429 with one of these codes ends only when the account is topped up. */
 const accountCodes = /^(insufficient_quota|billing_\w+|quota_exceeded)$/;
-const throttledSeconds = 20;
-
-/** Reads an error response to a create call. */
-export function parseStartResult(
-  response: UpstreamResponse,
-  context: RejectionContext,
-): StartResult {
-  const { status } = response;
-  const error = readError(response);
-  const detail = errorReader.detail(response);
-  const isProof = provesNothingCreated(status) || isBeforeCreation(status, error);
-  if (!isProof) return { outcome: 'unknown', detail };
-  if (status === 429 && !accountCodes.test(error?.code ?? '')) {
-    return throttledStart(response, detail, throttledSeconds);
-  }
-  const ownReason = reasonFor(error, context);
-  // These are about the account, but OpenRouter also responds 403 to an input that was flagged.
-  const isAboutAccount = [401, 403, 429].includes(status);
-  const reason =
-    isAboutAccount && !(status === 403 && ownReason === 'rejected') ? 'failed' : ownReason;
-  return rejectedStart(failureOf(reason, detail, rejectedInputIn(fieldAndMessage(error), context)));
-}
 
 /** vLLM-Omni without a video model, or with a request that it cannot read. */
 const isBeforeCreation = (status: number, error: OpenAiVideosError | undefined): boolean =>
@@ -94,7 +72,8 @@ export function failureFor(
   error: OpenAiVideosError | undefined,
   context: RejectionContext,
 ): ProviderFailure {
-  const detail = detailOf(error, 'failed without an error');
+  const parts = error && [error.code, error.field, error.message];
+  const detail = joinDetail(parts ?? [], 'failed without an error');
   const own = error && vidgenFailure(error);
   if (own) return failureOf(own.reason, detail, own.rejectedPart);
   if (['408', '504'].includes(error?.code ?? '')) return { reason: 'timed_out', detail };
@@ -123,14 +102,21 @@ function reasonFor(
 /** FastAPI says "Not Found" for an unknown path, OpenAI "Invalid URL", others name a route. */
 const unknownPathMessage = /^not found$|invalid url|\b(route|path|page|endpoint)\b/i;
 
-export const errorReader: ErrorReader = {
-  detail: (response) => detailOf(readError(response), `HTTP ${response.status}`),
+export const errors = createErrors<OpenAiVideosError>({
+  read: readError,
+  parts: ({ code, field, message }) => [code, field, message],
   // A wrong base URL also yields a 404, but not one about a video.
-  isNotFound(response) {
-    const error = response.status === 404 ? readError(response) : undefined;
-    return error !== undefined && !unknownPathMessage.test(error.message.trim());
+  isAboutOperation: ({ message }) => !unknownPathMessage.test(message.trim()),
+  isProof: (status, error) => provesNothingCreated(status) || isBeforeCreation(status, error),
+  throttledSeconds: (error) => (accountCodes.test(error?.code ?? '') ? undefined : 20),
+  rejection(error, { status, ...context }) {
+    const reason = reasonFor(error, context);
+    // These are about the account, but OpenRouter also responds 403 to an input that was flagged.
+    const isAboutAccount = [401, 403, 429].includes(status);
+    const isFlagged = status === 403 && reason === 'rejected';
+    return {
+      reason: isAboutAccount && !isFlagged ? 'failed' : reason,
+      rejectedPart: rejectedInputIn(fieldAndMessage(error), context),
+    };
   },
-};
-
-const detailOf = (error: OpenAiVideosError | undefined, fallback: string): string =>
-  joinDetail([error?.code, error?.field, error?.message], fallback);
+});

@@ -8,12 +8,14 @@ import { signatureProblem } from '../../crypto/standard-webhooks.ts';
 import { unixSeconds } from '../../process/clock.ts';
 import type { CallbackRequest, CallbackResult, Provider } from '../provider.ts';
 import type { AdapterOptions, ReadCredential } from '../settings.ts';
+import { createAsyncAdapter } from '../toolkit/async-adapter.ts';
 import { callbackHint, invalidSignature } from '../toolkit/callbacks.ts';
 import type { MaterialOptions } from '../toolkit/materials.ts';
 import { asJson, asOperation, asRecord } from '../toolkit/response-values.ts';
 import { createVideoCalls } from './calls.ts';
 import { cancelVideo } from './cancel.ts';
 import { dialects } from './dialect.ts';
+import { errors } from './errors.ts';
 import { createFind } from './find.ts';
 import { limitReferences } from './references.ts';
 import type { OpenAiVideosSettings } from './settings.ts';
@@ -56,8 +58,9 @@ export function createOpenAiVideos(options: OpenAiVideosOptions): Provider {
   const marks = { marksModel, sendsIdempotencyKey };
   const startOptions = { name, ...limits, ...marks, calls, fieldOptions, materials: options };
 
-  return {
+  return createAsyncAdapter({
     name,
+    errors,
     downloadsMaterials: !dialect.sendsUrls,
     imageFormats: ['JPEG', 'PNG', 'WebP', 'GIF', 'BMP'],
     protection: sendsIdempotencyKey ? 'idempotency-key' : marksModel ? 'look-up' : 'none',
@@ -76,7 +79,7 @@ export function createOpenAiVideos(options: OpenAiVideosOptions): Provider {
       ? { sharesCallbackUrl: true, readCallback: (request) => readCallback(request, secret()) }
       : {}),
     close: calls.close,
-  };
+  });
 }
 
 /** Deliberately low: GPUs differ widely, and a high estimate would keep tasks from being sent. */

@@ -1,23 +1,16 @@
 /**
- * Starts a video: downloads the materials of the task, uploads them with the form, and reads the
- * response. OpenRouter gets their URLs instead.
+ * Starts a video: downloads the materials of the task and uploads them with the form. OpenRouter
+ * gets their URLs instead.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 import type { Size } from '@vidgen/renderer/size.ts';
 import type { StartRequest, StartResult } from '../provider.ts';
-import {
-  hasMaterials,
-  type MaterialFile,
-  type MaterialOptions,
-  withMaterials,
-} from '../toolkit/materials.ts';
-import { asOperation, asRecord } from '../toolkit/response-values.ts';
-import { notConfigured, rejectedStart, toStartResult } from '../toolkit/start-result.ts';
+import { type MaterialFile, type MaterialOptions, withMaterials } from '../toolkit/materials.ts';
+import { notConfigured, rejectedStart } from '../toolkit/start-result.ts';
 import type { UpstreamOutcome } from '../toolkit/upstream.ts';
 import type { VideoCalls } from './calls.ts';
 import type { Dialect } from './dialect.ts';
-import { parseStartResult } from './errors.ts';
 import { openRouterBody } from './openrouter.ts';
 import { type References, referenceParts, type Upload, uploadOf } from './references.ts';
 import { type ConfiguredSizes, sizeFor } from './sizes.ts';
@@ -44,7 +37,7 @@ type StartOptions = {
 export function createStart(options: StartOptions) {
   const { dialect, calls, models, sizes, references, fieldOptions, materials } = options;
 
-  return async function start(request: StartRequest): Promise<StartResult> {
+  return async function start(request: StartRequest): Promise<UpstreamOutcome | StartResult> {
     const { reference, generation } = request;
     const headers = options.sendsIdempotencyKey ? { 'idempotency-key': reference } : {};
     const served = models[generation.model];
@@ -52,7 +45,7 @@ export function createStart(options: StartOptions) {
     if (dialect.sendsUrls) {
       const size = sizes[generation.model] ? sizeFor(generation, null, options) : null;
       const body = openRouterBody(request, { ...fieldOptions, model: served, size });
-      return readStart(await calls.createJson(body, headers), hasMaterials(generation));
+      return await calls.createJson(body, headers);
     }
     const seconds = outputSeconds(request);
     if (seconds === null) {
@@ -62,13 +55,12 @@ export function createStart(options: StartOptions) {
       });
     }
     const model = options.marksModel ? modelWithReference(served, reference) : served;
-    const create = async (files: readonly MaterialFile[]): Promise<StartResult> => {
+    const create = async (files: readonly MaterialFile[]) => {
       const size = sizeFor(generation, await shapeOf(generation, files), options);
       if (size === null) return notConfigured(`no size for ${generation.resolution}`);
       const parts = await partsOf(generation, files);
       const fields = createFields(generation, { model, size, seconds }, fieldOptions);
-      const outcome = await calls.create({ ...fields, ...parts.fields }, parts.uploads, headers);
-      return readStart(outcome, files.length > 0);
+      return await calls.create({ ...fields, ...parts.fields }, parts.uploads, headers);
     };
     if (generation.generationType === 'text-to-video') return await create([]);
     const materialOptions = { ...materials, secondsMax: materialSecondsMax };
@@ -105,9 +97,3 @@ function outputSeconds({ generation, pricedSeconds }: StartRequest): number | nu
   if (generation.duration >= 0) return generation.duration;
   return pricedSeconds == null ? null : Math.floor(pricedSeconds);
 }
-
-const readStart = (outcome: UpstreamOutcome, materials: boolean): StartResult =>
-  toStartResult(outcome, {
-    operation: (json) => asOperation(asRecord(json)?.id),
-    error: (response) => parseStartResult(response, { materials }),
-  });

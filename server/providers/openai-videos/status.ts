@@ -1,41 +1,48 @@
 /** Polls a video and says where its file is. */
 import type { Provider, ResultSource, StatusResult } from '../provider.ts';
+import { type OperationReading, statusResultOf } from '../toolkit/async-adapter.ts';
 import type { ReadResult } from '../toolkit/client.ts';
 import { authenticatedSource } from '../toolkit/downloads.ts';
 import { ListedReads, type ListPage } from '../toolkit/listed-reads.ts';
-import { pollInterval } from '../toolkit/poll-schedule.ts';
-import type { RejectionContext } from '../toolkit/rejected-part.ts';
+import { hasMaterials } from '../toolkit/materials.ts';
 import { asRecord, upstreamSeconds } from '../toolkit/response-values.ts';
-import {
-  failed,
-  pending,
-  pendingWithAlert,
-  toStatusResult,
-  unknownStatus,
-} from '../toolkit/status-result.ts';
+import { failed, pollInterval, toStatusResult } from '../toolkit/status-result.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
 import type { VideoCalls } from './calls.ts';
 import type { Dialect } from './dialect.ts';
-import { errorReader, failureFor } from './errors.ts';
+import { errors, failureFor } from './errors.ts';
 import { readVideo, type Video } from './wire.ts';
 
-const inProgressStatuses = ['queued', 'in_progress', 'pending', 'processing'];
+const states = {
+  queued: 'running',
+  in_progress: 'running',
+  pending: 'running',
+  processing: 'running',
+  completed: 'completed',
+  failed: 'failed',
+  expired: 'expired',
+  cancelled: 'cancelled',
+  canceled: 'cancelled',
+} as const;
+const stateOf = (status = ''): OperationReading['state'] =>
+  Object.hasOwn(states, status) ? states[status as keyof typeof states] : undefined;
 
 export function createStatus(dialect: Dialect, calls: VideoCalls): Provider['status'] {
   const reads = new ListedReads({ get: calls.get, readPage: (cursor) => readPage(calls, cursor) });
   const read = dialect.hasPages ? reads.read.bind(reads) : calls.get;
   return async (request) => {
     const { operation, generation, signal } = request;
-    const rejection = { materials: generation.generationType !== 'text-to-video' };
-    const context = { dialect, calls, operation, rejection };
+    const context = { dialect, calls, operation, materials: hasMaterials(generation) };
     const result = await read(operation, request);
     // vLLM-Omni responds for a failed video with the status of its error, and the video as body.
     const video = result.kind === 'response' ? readVideo(result.json) : undefined;
-    if (video?.status === 'failed' && video.id === operation) return failedResult(video, context);
+    if (video?.status === 'failed' && video.id === operation) {
+      return { outcome: 'failed', ...failureFor(video.error, context) };
+    }
     return toStatusResult(result, {
-      ...errorReader,
+      ...errors,
       signal,
-      success: (response) => videoResult(response, context),
+      success: (response) => statusResultOf(readOperation(response, context)),
     });
   };
 }
@@ -48,7 +55,7 @@ async function readPage(calls: VideoCalls, after: string | undefined): Promise<L
   const inProgress = new Map<string, ReadResult>();
   for (const json of videos) {
     const { id, status = '' } = readVideo(json) ?? {};
-    if (id && inProgressStatuses.includes(status)) inProgress.set(id, { ...page, json });
+    if (id && stateOf(status) === 'running') inProgress.set(id, { ...page, json });
   }
   return { inProgress, cursor: list?.has_more === true ? readVideo(videos.at(-1))?.id : undefined };
 }
@@ -57,39 +64,28 @@ type StatusContext = {
   readonly dialect: Dialect;
   readonly calls: VideoCalls;
   readonly operation: string;
-  readonly rejection: RejectionContext;
+  /** Whether files were sent. */
+  readonly materials: boolean;
 };
 
-function videoResult(response: UpstreamResponse, context: StatusContext): StatusResult {
+function readOperation(
+  response: UpstreamResponse,
+  context: StatusContext,
+): OperationReading | undefined {
   const video = readVideo(response.json);
   const now = upstreamSeconds(response);
-  if (!video?.status) return pendingWithAlert('the response is not a video');
-  switch (video.status) {
-    case 'queued':
-    case 'in_progress':
-    case 'pending':
-    case 'processing': {
-      const ageSeconds = Math.max(0, now - (video.createdSeconds ?? now));
-      return pending(pollInterval(context.dialect.pollSchedule, ageSeconds), video.progress);
-    }
-    case 'completed':
-      return completedResult(video, now, context);
-    case 'failed':
-      return failedResult(video, context);
-    case 'expired':
-      return failed('timed_out', 'expired at the upstream');
-    case 'cancelled':
-    case 'canceled':
-      return failed('failed', 'cancelled at the upstream');
-    default:
-      return unknownStatus(video.status);
-  }
+  if (!video?.status) return undefined;
+  const ageSeconds = Math.max(0, now - (video.createdSeconds ?? now));
+  const { status, progress, error } = video;
+  return {
+    state: stateOf(status),
+    status,
+    pollSeconds: pollInterval(context.dialect.pollSchedule, ageSeconds),
+    progress,
+    result: completedResult(video, now, context),
+    failure: status === 'failed' ? failureFor(error, context) : undefined,
+  };
 }
-
-const failedResult = ({ error }: Video, { rejection }: StatusContext): StatusResult => ({
-  outcome: 'failed',
-  ...failureFor(error, rejection),
-});
 
 function completedResult(video: Video, nowSeconds: number, context: StatusContext): StatusResult {
   if (video.expiresSeconds !== undefined && video.expiresSeconds <= nowSeconds) {
@@ -114,6 +110,6 @@ function sourceOf({ url }: Video, { dialect, calls, operation }: StatusContext):
       fileUrl === undefined
         ? calls.content(operation, saveOptions)
         : calls.save(fileUrl, saveOptions),
-    errorReader.detail,
+    errors.detail,
   );
 }

@@ -20,16 +20,16 @@ export function createReplicateCalls(options: CallOptions & { readonly baseUrl?:
         headers: { 'cancel-after': cancelAfter },
         timeoutMs: createTimeoutMs,
       }),
-    get: (operation: string, turn?: ReadTurn) => client.read(pathOf(operation), turn),
+    get: (operation: string, turn?: ReadTurn) => client.read(predictionPath(operation), turn),
     /** Newest first. */
     list: (cursor: string | undefined) =>
       client.read(
         `/predictions${cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`}`,
       ),
-    cancel: (operation: string) => client.call('POST', `${pathOf(operation)}/cancel`),
+    cancel: (operation: string) => client.call('POST', `${predictionPath(operation)}/cancel`),
     webhookSecret: () => client.call('GET', '/webhooks/default/secret'),
     close: client.close,
   };
 }
 
-const pathOf = (operation: string) => `/predictions/${encodeURIComponent(operation)}`;
+const predictionPath = (operation: string) => `/predictions/${encodeURIComponent(operation)}`;

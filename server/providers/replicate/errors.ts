@@ -1,5 +1,6 @@
 /** Maps Replicate's errors, which are messages without codes, to start results and failures. */
-import type { ProviderFailure, StartResult } from '../provider.ts';
+import type { ProviderFailure } from '../provider.ts';
+import { createErrors } from '../toolkit/async-adapter.ts';
 import {
   failureOf,
   type RejectionContext,
@@ -7,15 +8,13 @@ import {
   rejectedPartIn,
 } from '../toolkit/rejected-part.ts';
 import { asRecord, asText, joinDetail } from '../toolkit/response-values.ts';
-import { provesNothingCreated, rejectedStart, throttledStart } from '../toolkit/start-result.ts';
-import type { ErrorReader } from '../toolkit/status-result.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
 
 /**
  * Reads `{"detail": …}`, with or without a `title`, or `{"error": …}`. Returns undefined for a
  * response that Replicate did not write, such as a proxy's page.
  */
-export function readError({ json }: Pick<UpstreamResponse, 'json'>): string | undefined {
+function readError({ json }: Pick<UpstreamResponse, 'json'>): string | undefined {
   const body = asRecord(json);
   const detail = asText(body?.detail) ?? asText(body?.error);
   const title = asText(body?.title);
@@ -23,26 +22,7 @@ export function readError({ json }: Pick<UpstreamResponse, 'json'>): string | un
   return title && !detail.includes(title) ? `${title}: ${detail}` : detail;
 }
 
-export const errorReader: ErrorReader = {
-  detail: (response) => joinDetail([readError(response)], `HTTP ${response.status}`),
-  isNotFound: (response) => response.status === 404 && readError(response) !== undefined,
-};
-
 const throttledSeconds = 30;
-
-/** Reads an error response to a create call. */
-export function parseStartResult(
-  response: UpstreamResponse,
-  context: RejectionContext,
-): StartResult {
-  const { status } = response;
-  const message = readError(response) ?? '';
-  const detail = errorReader.detail(response);
-  if (!provesNothingCreated(status)) return { outcome: 'unknown', detail };
-  if (status === 429) return throttledStart(response, detail, resetSeconds(message));
-  const reason = [400, 422].includes(status) ? reasonFor(message, context) : 'failed';
-  return rejectedStart(failureOf(reason, detail, rejectedInputIn(message, context)));
-}
 
 /** Reads "Your rate limit resets in ~30s.", for a response without `Retry-After`. */
 function resetSeconds(message: string): number {
@@ -89,3 +69,13 @@ function reasonFor(message: string, { materials }: RejectionContext): ProviderFa
   if (materials && materialMessage.test(message)) return 'material';
   return timeoutMessage.test(message) ? 'timed_out' : 'failed';
 }
+
+export const errors = createErrors<string>({
+  read: readError,
+  parts: (message) => [message],
+  throttledSeconds: (message = '') => resetSeconds(message),
+  rejection: (message = '', { status, ...context }) => ({
+    reason: [400, 422].includes(status) ? reasonFor(message, context) : 'failed',
+    rejectedPart: rejectedInputIn(message, context),
+  }),
+});

@@ -4,16 +4,14 @@
  * list proves that the first one created nothing.
  */
 import type { ModelName } from '@vidgen/contract/models.ts';
-import type { CancelResult, Provider, StartRequest } from '../provider.ts';
+import type { Provider, StartRequest } from '../provider.ts';
 import type { AdapterOptions, ReadCredential } from '../settings.ts';
-import type { ReadResult } from '../toolkit/client.ts';
+import { createAsyncAdapter } from '../toolkit/async-adapter.ts';
 import { seedanceSeconds, withoutParameters } from '../toolkit/generation-input.ts';
-import { asOperation, asRecord } from '../toolkit/response-values.ts';
-import { notConfigured, toStartResult } from '../toolkit/start-result.ts';
-import { readState } from '../toolkit/status-result.ts';
+import { notConfigured } from '../toolkit/start-result.ts';
 import { createReadCallback } from './callbacks.ts';
-import { createReplicateCalls, type ReplicateCalls } from './calls.ts';
-import { errorReader, parseStartResult } from './errors.ts';
+import { createReplicateCalls } from './calls.ts';
+import { errors } from './errors.ts';
 import { createFind } from './find.ts';
 import {
   type InputLimits,
@@ -24,8 +22,8 @@ import {
   unsupportedReason,
 } from './inputs.ts';
 import type { ReplicateSettings } from './settings.ts';
-import { createStatus, rejectionContext } from './status.ts';
-import { endpointOf, readPrediction } from './wire.ts';
+import { createReads, readOperation } from './status.ts';
+import { endpointOf } from './wire.ts';
 
 export type ReplicateOptions = AdapterOptions<typeof ReplicateSettings> & {
   readonly read: ReadCredential;
@@ -51,11 +49,14 @@ export function createReplicate(options: ReplicateOptions): Provider {
     settleSeconds: options.settleSeconds ?? calls.createTimeoutMs / 1000 + settleMarginSeconds,
   });
 
-  return {
+  const reads = createReads(calls);
+
+  return createAsyncAdapter({
     name: options.name,
     protection: 'look-up',
     unsupportedReason: (generation) => unsupportedReason(generation, rulesOf(generation.model)),
     typicalSeconds: (generation) => options.usualSeconds ?? seedanceSeconds(generation),
+    errors,
 
     async start(request) {
       const model = options.models[request.generation.model];
@@ -64,15 +65,14 @@ export function createReplicate(options: ReplicateOptions): Provider {
       }
       const { path, ...version } = endpointOf(model);
       const body = { ...version, ...bodyOf(request, rulesOf(request.generation.model)) };
-      const outcome = await calls.create(path, body, cancelAfter(request.secondsLeft));
-      return toStartResult(outcome, {
-        operation: (json) => asOperation(asRecord(json)?.id),
-        error: (response) => parseStartResult(response, rejectionContext(request.generation)),
-      });
+      return await calls.create(path, body, cancelAfter(request.secondsLeft));
     },
 
-    status: createStatus(calls),
-    cancel: (operation) => cancel(calls, operation),
+    status: { read: (request) => reads.read(request.operation, request), operation: readOperation },
+
+    // A running prediction can be stopped, but its run time is billed on public models, so it is
+    // left alone and ends at its `Cancel-After`. One that has not begun is stopped without cost.
+    cancel: { read: calls.get, operation: readOperation, stop: calls.cancel },
 
     find: (reference, generation, secondsSinceStart) =>
       find({
@@ -90,7 +90,7 @@ export function createReplicate(options: ReplicateOptions): Provider {
     }),
 
     close: calls.close,
-  };
+  });
 }
 
 function bodyOf({ generation, providerCallbackUrl }: StartRequest, rules: ReplicateInputRules) {
@@ -104,39 +104,3 @@ function bodyOf({ generation, providerCallbackUrl }: StartRequest, rules: Replic
 /** Counted from the creation, including the queue: nothing is billed after the task's deadline. */
 const cancelAfter = (secondsLeft: number): string =>
   `${Math.max(Math.ceil(secondsLeft), cancelAfterSecondsMin)}s`;
-
-/**
- * A running prediction can be stopped, but its run time is billed on public models, so it is left
- * alone and ends at its `Cancel-After`. One that has not begun is stopped without cost.
- */
-async function cancel(calls: ReplicateCalls, operation: string): Promise<CancelResult> {
-  const before = cancelState(await calls.get(operation));
-  if (before !== 'waiting') return before;
-  let after = cancelState(await calls.cancel(operation));
-  // It may have begun or ended since the first read; the prediction itself says which.
-  if (after === 'waiting' || after === 'unknown') after = cancelState(await calls.get(operation));
-  return after === 'waiting' ? 'unknown' : after;
-}
-
-const cancelState = (result: ReadResult): CancelResult | 'waiting' =>
-  readState(result, {
-    ...errorReader,
-    state(json): CancelResult | 'waiting' {
-      const prediction = readPrediction(json);
-      switch (prediction?.status) {
-        case 'starting':
-          return prediction.hasRun ? 'running' : 'waiting';
-        case 'processing':
-          return 'running';
-        case 'aborted':
-          return 'stopped';
-        case 'canceled':
-          return prediction.hasRun ? 'ended' : 'stopped';
-        case 'succeeded':
-        case 'failed':
-          return 'ended';
-        default:
-          return 'unknown';
-      }
-    },
-  });

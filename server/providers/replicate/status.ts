@@ -1,21 +1,14 @@
-/** Polls a prediction. */
-import type { Generation } from '@vidgen/contract/create-generation.ts';
-import type { Provider, StatusResult } from '../provider.ts';
+/** Reads predictions: many with few calls, and each as an operation. */
+import type { StatusRequest } from '../provider.ts';
+import type { OperationReading } from '../toolkit/async-adapter.ts';
 import type { ReadResult } from '../toolkit/client.ts';
 import { ListedReads, type ListPage } from '../toolkit/listed-reads.ts';
-import { type PollSchedule, pollInterval } from '../toolkit/poll-schedule.ts';
-import type { RejectionContext } from '../toolkit/rejected-part.ts';
+import { hasMaterials } from '../toolkit/materials.ts';
 import { upstreamSeconds } from '../toolkit/response-values.ts';
-import {
-  failed,
-  pending,
-  pendingWithAlert,
-  toStatusResult,
-  unknownStatus,
-} from '../toolkit/status-result.ts';
+import { failed, type PollSchedule, pollInterval } from '../toolkit/status-result.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
 import type { ReplicateCalls } from './calls.ts';
-import { errorReader, failureFor } from './errors.ts';
+import { failureFor } from './errors.ts';
 import { type Prediction, readPage, readPrediction } from './wire.ts';
 
 /** Most videos take one to three minutes. */
@@ -27,22 +20,8 @@ const pollSchedule: PollSchedule = [
 
 const inProgress = ['starting', 'processing'];
 
-export const rejectionContext = ({ generationType }: Generation): RejectionContext => ({
-  materials: generationType !== 'text-to-video',
-});
-
-export function createStatus(calls: ReplicateCalls): Provider['status'] {
-  const reads = new ListedReads({
-    get: calls.get,
-    readPage: (cursor) => readInProgress(calls, cursor),
-  });
-  return async ({ operation, generation, ...turn }) =>
-    toStatusResult(await reads.read(operation, turn), {
-      ...errorReader,
-      signal: turn.signal,
-      success: (response) => predictionResult(response, rejectionContext(generation)),
-    });
-}
+export const createReads = (calls: ReplicateCalls): ListedReads =>
+  new ListedReads({ get: calls.get, readPage: (cursor) => readInProgress(calls, cursor) });
 
 async function readInProgress(
   calls: ReplicateCalls,
@@ -58,35 +37,48 @@ async function readInProgress(
   return { inProgress: new Map(entries), cursor: page.cursor };
 }
 
-function predictionResult(response: UpstreamResponse, context: RejectionContext): StatusResult {
+export function readOperation(
+  response: UpstreamResponse,
+  request?: StatusRequest,
+): OperationReading | undefined {
   const prediction = readPrediction(response.json);
-  if (!prediction?.status) return pendingWithAlert('the response is not a prediction');
-  switch (prediction.status) {
+  if (!prediction?.status) return undefined;
+  const { status, createdSeconds, progress } = prediction;
+  const now = upstreamSeconds(response);
+  const materials = request !== undefined && hasMaterials(request.generation);
+  const reading = {
+    status,
+    pollSeconds: pollInterval(pollSchedule, now - (createdSeconds ?? now)),
+    progress,
+  };
+  switch (status) {
     case 'starting':
-    case 'processing': {
-      const now = upstreamSeconds(response);
-      const ageSeconds = now - (prediction.createdSeconds ?? now);
-      return pending(pollInterval(pollSchedule, ageSeconds), prediction.progress);
-    }
+      return { ...reading, state: prediction.hasRun ? 'running' : 'queued' };
+    case 'processing':
+      return { ...reading, state: 'running' };
     case 'succeeded':
-      return succeededResult(prediction);
+      return { ...reading, state: 'completed', result: succeededResult(prediction) };
     case 'failed':
-      return { outcome: 'failed', ...failureFor(prediction.error, context) };
-    // The `Cancel-After` of the start passed before the prediction ran.
-    case 'aborted':
-      return failed('timed_out', 'its deadline passed before it began');
-    // Our timeout is not later than `Cancel-After`, so someone else canceled it.
-    case 'canceled':
-      return failed('failed', 'canceled at the upstream');
+      return { ...reading, state: 'failed', failure: failureFor(prediction.error, { materials }) };
+    case 'aborted': {
+      const detail = 'its `Cancel-After` passed before it began';
+      return { ...reading, state: 'cancelled', failure: { reason: 'timed_out', detail } };
+    }
+    // Our timeout is not later than `Cancel-After`, so someone else canceled it. It is billed if it
+    // has run.
+    case 'canceled': {
+      const failure = { reason: 'failed', detail: 'canceled at the upstream' } as const;
+      return { ...reading, state: prediction.hasRun ? 'failed' : 'cancelled', failure };
+    }
     default:
-      return unknownStatus(prediction.status);
+      return { ...reading, state: undefined };
   }
 }
 
 /** The video has a public URL for one hour and is downloaded without the API key. */
-function succeededResult({ videoUrl, dataRemoved }: Prediction): StatusResult {
+function succeededResult({ videoUrl, dataRemoved }: Prediction): OperationReading['result'] {
   if (videoUrl) return { outcome: 'completed', video: { url: videoUrl } };
   return dataRemoved
     ? failed('timed_out', 'its files were deleted before they were downloaded')
-    : failed('failed', 'succeeded without a video');
+    : undefined;
 }

@@ -67,18 +67,19 @@ export const failed = (reason: 'failed' | 'timed_out', detail: string): StatusRe
   detail,
 });
 
-/**
- * Reads an operation's state before and after a cancel: `ended` when the upstream does not know the
- * operation, `unknown` when the state cannot be read.
- */
-export function readState<State>(
-  result: ReadResult,
-  read: {
-    readonly isNotFound: ErrorReader['isNotFound'];
-    readonly state: (json: unknown) => State;
-  },
-): State | 'ended' | 'unknown' {
-  if (result.kind !== 'response') return 'unknown';
-  if (read.isNotFound(result)) return 'ended';
-  return isSuccess(result) ? read.state(result.json) : 'unknown';
-}
+/** Poll intervals by the age of an operation: a long-running one is polled less often. */
+export type PollSchedule = readonly {
+  readonly untilSeconds: number;
+  readonly everySeconds: number;
+}[];
+
+/** The last step must have no end. */
+export const pollInterval = (schedule: PollSchedule, ageSeconds: number): number =>
+  schedule.find(({ untilSeconds }) => ageSeconds < untilSeconds)!.everySeconds;
+
+/** Self-hosted servers have no rate limits. */
+export const selfHostedSchedule: PollSchedule = [
+  { untilSeconds: 60, everySeconds: 2 },
+  { untilSeconds: 300, everySeconds: 5 },
+  { untilSeconds: Number.POSITIVE_INFINITY, everySeconds: 10 },
+];
