@@ -3,7 +3,7 @@
  * baits, in good and bad URLs, as names, and as the target of redirects.
  */
 import { readFileSync } from 'node:fs';
-import type { UrlKind } from '../../../server/egress/ports.ts';
+import type { UrlKind } from '../../../server/egress/check-url.ts';
 import type { DnsRecords } from '../../kit/dns-server.ts';
 import { redirectPath, sensorPorts, type UrlVariant } from './check-variant.ts';
 import { behindBait, besideBait, disguise } from './disguises.ts';
