@@ -31,15 +31,11 @@ function findingsOf(environment: Record<string, string>) {
 
 const errors = (findings: readonly Finding[]) => findings.filter(({ level }) => level === 'error');
 
-test('finds nothing wrong before the first start, and creates nothing', () => {
+test('examines a service before its first start, while it runs, and when it was stopped', async () => {
   const home = join(makeTemporaryFolder('doctor'), 'home');
-  const { status, findings } = findingsOf({ VIDGEN_HOME: home });
-  assert.deepEqual([status, errors(findings)], [0, []]);
+  const before = findingsOf({ VIDGEN_HOME: home });
+  assert.deepEqual([before.status, errors(before.findings)], [0, []]);
   assert.ok(!existsSync(home));
-});
-
-test('examines the database of a service that runs, and of one that was stopped', async () => {
-  const home = makeTemporaryFolder('doctor');
   const port = String(await reservePort());
   const environment = { VIDGEN_HOME: home, PORT: port, VIDGEN_SELF_TEST: 'off' };
   const service = new ServiceProcess({ environment, logFile: `${home}.log` });

@@ -9,6 +9,9 @@ import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { syncFolder } from '../process/sync-folder.ts';
+import { createS3Client } from '../storage/s3-client.ts';
+import { createCredentialSource } from '../storage/s3-credentials.ts';
+import { placeOf, type S3Settings } from '../storage/s3-settings.ts';
 import { type Content, DamagedPartError, digesting, type Part } from './part.ts';
 
 /** Sorted as text, the last one is the newest. */
@@ -90,4 +93,31 @@ async function openPart(folder: string, path: string): Promise<Readable | null> 
   if ((await handle.stat()).isFile()) return handle.createReadStream();
   await handle.close();
   throw notFile;
+}
+
+export function openBucketStore(
+  settings: S3Settings,
+  environment: Readonly<Record<string, string | undefined>>,
+): BackupStore {
+  const client = createS3Client({ settings, credentials: createCredentialSource(environment) });
+  return {
+    label: placeOf(settings),
+    write: (key, content) => client.put({ key, content: asyncContent(content) }),
+    read: (key) => client.get(key),
+    async listBackups() {
+      const ids = new Set<string>();
+      for await (const { key } of client.list('')) ids.add(key.split('/')[0]!);
+      return [...ids].filter(isBackupId);
+    },
+    async removeBackup(id) {
+      const below = `${id}/`;
+      for await (const upload of client.listUploads(below)) await client.abortUpload(upload);
+      for await (const { key } of client.list(below)) await client.remove(key);
+    },
+    reuse: async () => false,
+  };
+}
+
+async function* asyncContent(content: Content): AsyncGenerator<Uint8Array> {
+  yield* content;
 }

@@ -10,10 +10,8 @@ import { type FakeS3, startFakeS3 } from '../../proof/kit/fake-s3.ts';
 import { createTask } from '../../proof/kit/journey.ts';
 import { readConfig } from '../config/config.ts';
 import { parseS3Url } from '../storage/s3-settings.ts';
-import type { BackupStore } from './backup-store.ts';
-import { openBucketStore } from './bucket-store.ts';
+import { type BackupStore, openBucketStore } from './backup-store.ts';
 import { createBackup } from './create-backup.ts';
-import { findManifest } from './manifest.ts';
 
 let fixture: Awaited<ReturnType<typeof startBackupFixture>>;
 let fake: FakeS3;
@@ -64,17 +62,6 @@ test('a backup in a bucket moves files from the disk to a bucket, and on to anot
   assert.deepEqual(objectsIn('two/'), objectsIn('one/'));
   assert.deepEqual(await tableDigests(two.databaseUrl), original);
   await assert.rejects(fixture.restore(two, first.id, store), /a database that has tables/);
-});
-
-test('a backup in a bucket that was cut is deleted by the next one', async () => {
-  const { id } = await createBackup({ config: fixture.config, store, print });
-  fake.objects.delete(`backups/${id}/manifest.json`);
-  await assert.rejects(findManifest(store, id), /has no complete backup/);
-  await createBackup({ config: fixture.config, store, print });
-  assert.deepEqual(
-    [...fake.objects.keys()].filter((key) => key.includes(id)),
-    [],
-  );
 });
 
 test('a backup that another one deleted as incomplete is not reported as complete', async () => {

@@ -7,8 +7,7 @@ import { HomeLockedError } from '../process/home-lock.ts';
 import { awsSecretNames, parseS3Url } from '../storage/s3-settings.ts';
 import { StorageError } from '../storage/storage.ts';
 import { redact, registerSecret } from '../telemetry/log.ts';
-import { type BackupStore, openFolderStore } from './backup-store.ts';
-import { openBucketStore } from './bucket-store.ts';
+import { type BackupStore, openBucketStore, openFolderStore } from './backup-store.ts';
 import { DamagedPartError } from './part.ts';
 
 export const print = (line: string): void => void process.stdout.write(`${redact(line)}\n`);

@@ -11,7 +11,7 @@ import { filesIn, startBackupFixture } from '../../proof/kit/backup-fixture.ts';
 import { createTask } from '../../proof/kit/journey.ts';
 import { readConfig } from '../config/config.ts';
 import { openPostgres } from '../database/postgres.ts';
-import { markRestore, readRestoreMark, requireRestored } from '../process/home-marks.ts';
+import { markRestore, readRestoreMark } from '../process/home-marks.ts';
 import { openFolderStore } from './backup-store.ts';
 import { findDamage } from './find-damage.ts';
 import { findManifest } from './manifest.ts';
@@ -34,24 +34,6 @@ test('a later backup copies only new files, and is whole without the earlier one
   assert.equal(await fixture.restore(target, id), true);
   assert.equal((await filesIn(target.home)).length, 4);
 });
-
-test('creates during the backup are in it whole or not at all', async () => {
-  const { service } = fixture;
-  const account = await service.account({ live: 10_000 });
-  let isRunning = true;
-  const creating = (async () => {
-    while (isRunning) {
-      await Promise.all([1, 2, 3, 4].map(() => account.client.create(request)));
-    }
-  })();
-  await fixture.backUp();
-  isRunning = false;
-  await creating;
-  await using target = await fixture.emptyTarget();
-  assert.equal(await fixture.restore(target), true);
-});
-
-const request = { model: 'vidgen-2-0-mini', input: { prompt: 'a boat', resolution: '480p' } };
 
 test('a result that expires during the backup is counted, a lost one is named', async () => {
   const { service } = fixture;
@@ -130,19 +112,6 @@ test('a damaged file does not spread, is named, and blocks no restore', async ()
   await using other = await fixture.emptyTarget();
   const strict = { ...other, withoutDamagedFiles: true };
   await assert.rejects(fixture.restore(strict, earlier), /tables\/tasks\.copy\.gz is damaged/);
-});
-
-test('a restore that failed keeps the service from starting, and starts over', async () => {
-  await using target = await fixture.emptyTarget();
-  // Found when the files are restored and the database is to be filled.
-  const db = await openPostgres(target.databaseUrl, { connectionsMax: 1 });
-  await db.query('create table usage_rollup (a integer)');
-  await assert.rejects(fixture.restore(target), /the database is not empty/);
-  assert.throws(() => requireRestored(target.home, null), /is not complete; run the same restore/);
-  await db.query('drop table usage_rollup');
-  await db.close();
-  assert.equal(await fixture.restore(target), true);
-  requireRestored(target.home, null);
 });
 
 test('a restore that was cut after its commit is found complete', async () => {

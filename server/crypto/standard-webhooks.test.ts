@@ -60,14 +60,6 @@ test('signs any body so that the standardwebhooks and svix libraries accept it',
   );
 });
 
-test('makes the libraries reject a body that was changed', () => {
-  const whsec = generateSecret();
-  const webhook = { id, timestampSeconds: nowSeconds, body };
-  const headers = headersOf(webhook, sign(webhook, [whsec]));
-  assert.throws(() => new StandardWebhook(whsec).verify(`${body} `, headers));
-  assert.throws(() => new SvixWebhook(whsec).verify(`${body} `, headers));
-});
-
 test('accepts signatures of the libraries, also among others', () => {
   const whsec = generateSecret();
   for (const library of [new StandardWebhook(whsec), new SvixWebhook(whsec)]) {
@@ -106,19 +98,6 @@ test('generates distinct secrets of 32 bytes', () => {
   const secrets = Array.from({ length: 100 }, generateSecret);
   assert.equal(new Set(secrets).size, 100);
   for (const whsec of secrets) assert.match(whsec, /^whsec_[A-Za-z0-9+/]{43}=$/);
-});
-
-test('verifies its own signatures with each secret they were made with, and no other', () => {
-  fc.assert(
-    fc.property(dotless, text, secret, secret, secret, (anyId, anyBody, first, second, third) => {
-      const webhook = { id: anyId, body: anyBody, timestampSeconds: nowSeconds };
-      const headers = headersOf(webhook, sign(webhook, [first, second]));
-      const problemWith = (whsec: string) =>
-        signatureProblem({ headers, body: anyBody }, { secret: whsec, nowSeconds });
-      assert.deepEqual([problemWith(first), problemWith(second)], [null, null]);
-      if (![first, second].includes(third)) assert.notEqual(problemWith(third), null);
-    }),
-  );
 });
 
 test('rejects a webhook of which any part was changed', () => {

@@ -21,15 +21,6 @@ function startBatches({ inFlightMax }: { readonly inFlightMax: number }) {
   return { running, add, added, started: () => running.map(({ items }) => items) };
 }
 
-test('an item starts at once, and another beside it', async () => {
-  const { add, started } = startBatches({ inFlightMax: 2 });
-  await add(1);
-  await add(2);
-  assert.deepEqual(started(), [[1], [2]]);
-  await add(3);
-  assert.deepEqual(started(), [[1], [2]], 'no more than two');
-});
-
 test('a second batch starts when it is as large as the first', async () => {
   const { add, started } = startBatches({ inFlightMax: 2 });
   await add(1, 2, 3);
@@ -41,18 +32,6 @@ test('a second batch starts when it is as large as the first', async () => {
     [1, 2, 3],
     [4, 5, 6],
   ]);
-});
-
-test('what waits starts when the running batch ends', async () => {
-  const { add, added, running, started } = startBatches({ inFlightMax: 2 });
-  await add(1, 2, 3);
-  await add(4);
-  running[0]!.end();
-  await Promise.all(added.slice(0, 3));
-  await arrivals();
-  assert.deepEqual(started(), [[1, 2, 3], [4]]);
-  running[1]!.end();
-  assert.deepEqual(await Promise.all(added), [1, 2, 3, 4]);
 });
 
 test('an item does not wait for a batch that does not end', async () => {

@@ -1,12 +1,9 @@
 /**
  * Migrations while the tables are in use: they wait for a lock only briefly, so that nobody waits
- * behind them for long, and leave nothing on the server when their process dies.
+ * behind them for long.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { HeldLock } from '../../proof/faults/database/held-lock.ts';
 import { cloneDatabase } from '../../proof/kit/postgres.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
@@ -57,20 +54,6 @@ test('retries while a backup holds the lock, and lets other statements through',
   assert.deepEqual(new Set(waits), new Set(['9000_patient']));
 });
 
-test('retries a statement beside concurrent indexes, and lets others through', async () => {
-  const { db, url } = scratch;
-  const backup = await HeldLock.open(url, 'tasks');
-  const sql = '-- concurrently\nalter table tasks add column slow integer;\n';
-  const { promise: hasWaited, resolve: onWait } = Promise.withResolvers<string>();
-  const migrating = migrate(db, { ...withExtra(toMigration('9000_slow', sql)), onWait });
-  await backup.waitUntilBlocking();
-  await db.query('select count(*) from tasks');
-  await hasWaited;
-  await backup[Symbol.asyncDispose]();
-  await migrating;
-  assert.equal(await hasColumn('slow'), true);
-});
-
 test('gives up with one sentence that names the session, and leaves nothing waiting', async () => {
   await using backup = await HeldLock.open(scratch.url, 'tasks');
   const options = { ...withExtra(addColumn('impatient')), waitMsMax: 0 };
@@ -81,19 +64,6 @@ test('gives up with one sentence that names the session, and leaves nothing wait
   });
   assert.deepEqual(await backup.waiting(), []);
   assert.equal(await hasColumn('impatient'), false);
-});
-
-test('leaves no statement waiting on the server when its process is killed', async () => {
-  await using backup = await HeldLock.open(scratch.url, 'tasks');
-  const program = new URL('../../proof/faults/database/migrate-process.ts', import.meta.url);
-  const { name, sql } = addColumn('killed');
-  const args = [fileURLToPath(program), scratch.url, name, sql];
-  const child = spawn(process.execPath, args, { stdio: 'inherit' });
-  await backup.waitUntilBlocking();
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-  await backup.waitUntilBlockingNone();
-  assert.equal(await hasColumn('killed'), false);
 });
 
 test('fails no transaction of another process that holds and needs the same tables', async () => {

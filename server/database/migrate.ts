@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { ConfigError } from '../config/config.ts';
 import { version } from '../config/version.ts';
 import { monotonicMs, sleep } from '../process/clock.ts';
-import { type Database, sqlState, type Transaction } from './database.ts';
+import { type Database, type Queryable, sqlState, type Transaction } from './database.ts';
 import { lockMs, lockStatements } from './migration-locks.ts';
 import { findMissingRights } from './missing-rights.ts';
 
@@ -239,4 +239,29 @@ export async function missingMigrations(db: Database): Promise<string[]> {
   return readMigrations()
     .map(({ name }) => name)
     .filter((name) => !applied.has(name));
+}
+
+/** The migrations of a database compared with those of this version. */
+type MigrationState = {
+  readonly known: number;
+  /** In the order in which they will be applied. */
+  readonly missing: readonly string[];
+  /** Applied by a newer version, and not known to this one. */
+  readonly newer: readonly string[];
+};
+
+/** Null for an empty database. */
+export async function readMigrationState(db: Queryable): Promise<MigrationState | null> {
+  const { rows: tables } = await db.query<{ found: boolean }>(
+    `select to_regclass('migrations') is not null as found`,
+  );
+  if (!tables[0]!.found) return null;
+  const { rows } = await db.query<{ name: string }>('select name from migrations');
+  const applied = new Set(rows.map(({ name }) => name));
+  const known = new Set(readMigrations().map(({ name }) => name));
+  return {
+    known: known.size,
+    missing: [...known].filter((name) => !applied.has(name)),
+    newer: [...applied].filter((name) => !known.has(name)).sort(),
+  };
 }

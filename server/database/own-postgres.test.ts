@@ -237,14 +237,6 @@ test('a cluster of another major version is refused with a way out', async () =>
   }
 });
 
-test('a second process is refused while the first one runs', async () => {
-  await using first = new OwnDatabase(copyHome());
-  await first.ready;
-  await using second = new OwnDatabase(first.home);
-  await assert.rejects(second.ready, { name: 'HomeLockedError', message: /is in use by process/ });
-  assert.deepEqual(await first.query(acknowledged), [1]);
-});
-
 test('a first start that is killed at any point leaves nothing half-made', async () => {
   const home = join(folder, 'cut');
   const unfinished = () =>

@@ -8,7 +8,7 @@ import type { Finding } from '@vidgen/contract/admin-doctor.ts';
 import { isOtherSecret } from '../accounts/installation-secret.ts';
 import type { Database } from '../database/database.ts';
 import { databaseMs } from '../database/database-clock.ts';
-import { readMigrationState } from '../database/migration-state.ts';
+import { readMigrationState } from '../database/migrate.ts';
 import { findMissingRights } from '../database/missing-rights.ts';
 import { monotonicMs, nowMs, sleep } from '../process/clock.ts';
 import { hasLiveWorker } from '../processes/processes.ts';

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { checkUrl, type UrlRules } from './check-url.ts';
+import { checkUrl, type UrlKind, type UrlRules } from './check-url.ts';
 import { parseNetworks } from './ip-address.ts';
-import type { UrlKind } from './ports.ts';
 
 type HostileUrl = { url: string; why: string; expect: 'accept' | 'reject'; layer: string };
 const hostileUrls: HostileUrl[] = JSON.parse(

@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { monotonicMs } from '../process/clock.ts';
-import { type CheckedUrl, checkUrl } from './check-url.ts';
+import { type CheckedUrl, checkUrl, type UrlKind } from './check-url.ts';
 import type { ChunkAllowance } from './chunk-limit.ts';
 import { createDial, type Dial, type Guard } from './connect.ts';
 import { ConnectionPool } from './connection-pool.ts';
@@ -13,7 +13,6 @@ import { EgressFailure, type FailureCode, toFailureCode } from './failure.ts';
 import { readCapped, readPrefix, sendRequest } from './guarded-request.ts';
 import { type Network, type ReachPolicy, readOwnNetworks } from './ip-address.ts';
 import { createKeyedSemaphore } from './keyed-semaphore.ts';
-import type { UrlKind } from './ports.ts';
 import { followRedirects } from './redirects.ts';
 import { resolveName } from './resolve.ts';
 import { saveStream } from './save-stream.ts';

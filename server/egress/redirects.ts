@@ -2,12 +2,11 @@
  * A GET that follows up to 3 redirects. Every hop is an untrusted URL: its text, the addresses it
  * resolves to and its peer are checked like those of the first.
  */
-import { checkUrl } from './check-url.ts';
+import { checkUrl, type UrlKind } from './check-url.ts';
 import type { ChunkAllowance } from './chunk-limit.ts';
 import type { Guard } from './connect.ts';
 import { EgressFailure } from './failure.ts';
 import { type GuardedResponse, sendRequest } from './guarded-request.ts';
-import type { UrlKind } from './ports.ts';
 
 // Decision 0001, "Material URLs".
 const redirectsMax = 3;

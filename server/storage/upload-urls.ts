@@ -22,25 +22,7 @@ type UploadUrlParts = {
   readonly signature: string;
 };
 
-export type UploadUrls = {
-  urlOf(name: string, expiresAtSeconds: number): string;
-  /** `digest` is of the content. */
-  newName(file: {
-    readonly accountId: string;
-    readonly extension: string;
-    readonly digest: string;
-  }): string;
-  /** The name of a copy that the service itself keeps for an account. */
-  nameOfCopy(copy: CopyName): string;
-  /** Null for every other URL, including one of ours that was tampered with. */
-  parseUrl(url: string): UploadRef | null;
-  verify(parts: UploadUrlParts): UploadRef | null;
-  /**
-   * The same text for every upload URL of the account with the same content, and any other URL as
-   * it is: a repeated request that uploads its files again is the same request.
-   */
-  contentName(url: string): string;
-};
+export type UploadUrls = ReturnType<typeof createUploadUrls>;
 
 export function createUploadUrls({
   secret,
@@ -51,7 +33,7 @@ export function createUploadUrls({
   readonly publicUrl: () => string;
   /** The database clock, so that a URL expires at the same time on every process. */
   readonly nowSeconds: () => number;
-}): UploadUrls {
+}) {
   const sign = ({ name, expires }: Omit<UploadUrlParts, 'signature'>) =>
     signParts(secret, ['upload address', name, expires]);
   /** Signed, so that nobody who knows the parts can tell the name. */
@@ -59,7 +41,7 @@ export function createUploadUrls({
     createHash('sha256').update(signParts(secret, parts)).digest('hex').slice(0, count);
 
   const verify = (parts: UploadUrlParts): UploadRef | null => {
-    const key = keyOf(parts.name);
+    const key = uploadKey(parts.name);
     if (key === null || !/^[1-9][0-9]{0,10}$/.test(parts.expires)) return null;
     if (!signaturesEqual(sign(parts), parts.signature)) return null;
     return { key, isExpired: nowSeconds() >= Number(parts.expires) };
@@ -69,22 +51,33 @@ export function createUploadUrls({
     return parts && verify(parts);
   };
   return {
-    urlOf(name, expiresAtSeconds) {
+    urlOf(name: string, expiresAtSeconds: number): string {
       const expires = String(expiresAtSeconds);
       const query = `expires=${expires}&signature=${sign({ name, expires })}`;
       return `${baseOf(publicUrl())}${name}?${query}`;
     },
-    newName({ accountId, extension, digest }) {
+    /** `digest` is of the content. */
+    newName({
+      accountId,
+      extension,
+      digest,
+    }: Readonly<Record<'accountId' | 'extension' | 'digest', string>>): string {
       const content = digitsOf(['upload content', accountId, digest], contentDigits);
       return `${accountTag(accountId)}-${content}${randomBytes(8).toString('hex')}.${extension}`;
     },
-    nameOfCopy({ accountId, name }) {
+    /** The name of a copy that the service itself keeps for an account. */
+    nameOfCopy({ accountId, name }: CopyName): string {
       const tag = copyTag(accountId);
       return `${tag}-${tag}${digitsOf(['source copy', name], 16)}.mp4`;
     },
+    /** Null for every other URL, including one of ours that was tampered with. */
     parseUrl,
     verify,
-    contentName(url) {
+    /**
+     * The same text for every upload URL of the account with the same content, and any other URL as
+     * it is: a repeated request that uploads its files again is the same request.
+     */
+    contentName(url: string): string {
       const upload = parseUrl(url);
       if (!upload) return url;
       const { taskId: folder, name } = parseKey(upload.key);
@@ -120,7 +113,7 @@ export const uploadName = (key: string): string => {
   return `${folder.slice(keyPrefix.length)}-${name}`;
 };
 
-export function keyOf(name: string): string | null {
+export function uploadKey(name: string): string | null {
   const [, tag, file] = namePattern.exec(name) ?? [];
   return tag === undefined ? null : `${keyPrefix}${tag}/1/${file}`;
 }

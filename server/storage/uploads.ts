@@ -8,10 +8,10 @@ import {
   type CopyName,
   copyFolder,
   createUploadUrls,
-  keyOf,
   type UploadRef,
   type UploadUrls,
   uploadFolder,
+  uploadKey,
   uploadName,
 } from './upload-urls.ts';
 
@@ -34,91 +34,57 @@ export type NewUpload = {
   readonly expiresAtSeconds: number;
 };
 
-export type Uploads = Pick<UploadUrls, 'parseUrl' | 'verify' | 'contentName'> & {
-  issue(file: Parameters<UploadUrls['newName']>[0]): NewUpload;
-  /**
-   * Throws `invalid_request` if the account would exceed its limit. The caller deletes the local
-   * files.
-   */
-  save(
-    accountId: string,
-    files: readonly {
-      readonly upload: NewUpload;
-      readonly file: string;
-      readonly bytes: number;
-      readonly digest?: string;
-    }[],
-    signal?: AbortSignal,
-  ): Promise<void>;
-  /** Ignores files that do not exist. */
-  remove(uploads: readonly Pick<NewUpload, 'key'>[]): Promise<void>;
-  /** Throws `invalid_request` if the account has no space left; called before the body is read. */
-  requireUploadQuota(
-    accountId: string,
-    added?: { readonly files: number; readonly bytes: number },
-  ): Promise<void>;
-  /** The URL of a file of this account by its ID; null if there is none, or no longer. */
-  urlOfFile(accountId: string, id: string): Promise<string | null>;
-  /**
-   * A copy that the service itself keeps for an account, by name: not counted as its upload, and
-   * under the same URL whenever it is saved or found again.
-   */
-  saveCopy(copy: Copy & { readonly file: string }): Promise<{ readonly url: string }>;
-  findCopy(copy: Copy): Promise<{ readonly url: string } | null>;
-  keyOfCopy(copy: CopyName): string;
-  /** Of all copies that are kept for an account. */
-  copiedBytes(accountId: string): Promise<number>;
-  open(upload: UploadRef): Promise<StoredFile | null>;
-};
+export type Uploads = ReturnType<typeof createUploads>;
 
 type Copy = CopyName & { readonly expiresAtSeconds: number };
 
 export function createUploads({
   storage,
   ...signing
-}: { readonly storage: Storage } & Parameters<typeof createUploadUrls>[0]): Uploads {
+}: { readonly storage: Storage } & Parameters<typeof createUploadUrls>[0]) {
   const { nowSeconds } = signing;
   const { urlOf, newName, nameOfCopy, ...urls } = createUploadUrls(signing);
 
-  const requireUploadQuota: Uploads['requireUploadQuota'] = async (
-    accountId,
-    added = { files: 1, bytes: 1 },
-  ) => {
-    let { files, bytes } = added;
-    for await (const entry of storage.list(uploadFolder(accountId))) {
-      files += 1;
-      bytes += entry.bytes;
-    }
-    if (files <= accountFilesMax && bytes <= accountBytesMax) return;
-    throw new ApiError(
-      'invalid_request',
-      'Upload limit reached (1,000 files or 2 GiB); uploads are deleted after two days.',
-    );
-  };
-
   return {
     ...urls,
-    requireUploadQuota,
-    open: ({ key }) => storage.open(key),
-    issue(file) {
+    requireUploadQuota: (accountId: string, added?: UploadSize) =>
+      requireUploadQuota(storage, accountId, added),
+    open: ({ key }: UploadRef): Promise<StoredFile | null> => storage.open(key),
+    issue(file: Parameters<UploadUrls['newName']>[0]): NewUpload {
       const name = newName(file);
-      const key = keyOf(name)!;
+      const key = uploadKey(name)!;
       const { contentType, name: fileName } = parseKey(key);
       const id = `file_${fileName.split('.')[0]}`;
       const expiresAtSeconds = nowSeconds() + uploadTtlMs / 1000;
       return { id, key, url: urlOf(name, expiresAtSeconds), contentType, expiresAtSeconds };
     },
-    async save(accountId, files, signal) {
+    /**
+     * Throws `invalid_request` if the account would exceed its limit. The caller deletes the local
+     * files.
+     */
+    async save(
+      accountId: string,
+      files: readonly {
+        readonly upload: NewUpload;
+        readonly file: string;
+        readonly bytes: number;
+        readonly digest?: string;
+      }[],
+      signal?: AbortSignal,
+    ): Promise<void> {
       const bytes = files.reduce((total, file) => total + file.bytes, 0);
-      await requireUploadQuota(accountId, { files: files.length, bytes });
+      await requireUploadQuota(storage, accountId, { files: files.length, bytes });
       for (const { upload, file, digest } of files) {
         const { key, contentType } = upload;
         const sha256 = digest === undefined ? {} : { sha256: digest };
         await storage.put({ key, file, contentType, ...sha256, ...(signal && { signal }) });
       }
     },
-    remove: (uploads) => storage.remove(uploads.map(({ key }) => key)),
-    async urlOfFile(accountId, id) {
+    /** Ignores files that do not exist. */
+    remove: (uploads: readonly Pick<NewUpload, 'key'>[]): Promise<void> =>
+      storage.remove(uploads.map(({ key }) => key)),
+    /** The URL of a file of this account by its ID; null if there is none, or no longer. */
+    async urlOfFile(accountId: string, id: string): Promise<string | null> {
       const [, fileName] = idPattern.exec(id) ?? [];
       if (fileName === undefined) return null;
       for await (const { key, modifiedAt } of storage.list(uploadFolder(accountId))) {
@@ -128,20 +94,25 @@ export function createUploads({
       }
       return null;
     },
-    async saveCopy({ file, expiresAtSeconds, ...copy }) {
+    /**
+     * A copy that the service itself keeps for an account, by name: not counted as its upload, and
+     * under the same URL whenever it is saved or found again.
+     */
+    async saveCopy({ file, expiresAtSeconds, ...copy }: Copy & { readonly file: string }) {
       const name = nameOfCopy(copy);
-      const key = keyOf(name)!;
+      const key = uploadKey(name)!;
       await storage.put({ key, file, contentType: parseKey(key).contentType });
       return { url: urlOf(name, expiresAtSeconds) };
     },
-    async findCopy({ expiresAtSeconds, ...copy }) {
+    async findCopy({ expiresAtSeconds, ...copy }: Copy) {
       const name = nameOfCopy(copy);
-      const file = await storage.open(keyOf(name)!);
+      const file = await storage.open(uploadKey(name)!);
       await file?.close();
       return file && { url: urlOf(name, expiresAtSeconds) };
     },
-    keyOfCopy: (copy) => keyOf(nameOfCopy(copy))!,
-    async copiedBytes(accountId) {
+    keyOfCopy: (copy: CopyName): string => uploadKey(nameOfCopy(copy))!,
+    /** Of all copies that are kept for an account. */
+    async copiedBytes(accountId: string): Promise<number> {
       let bytes = 0;
       for await (const entry of storage.list(copyFolder(accountId))) {
         bytes += entry.bytes;
@@ -149,4 +120,24 @@ export function createUploads({
       return bytes;
     },
   };
+}
+
+type UploadSize = { readonly files: number; readonly bytes: number };
+
+/** Throws `invalid_request` if the account has no space left; called before the body is read. */
+async function requireUploadQuota(
+  storage: Storage,
+  accountId: string,
+  added: UploadSize = { files: 1, bytes: 1 },
+): Promise<void> {
+  let { files, bytes } = added;
+  for await (const entry of storage.list(uploadFolder(accountId))) {
+    files += 1;
+    bytes += entry.bytes;
+  }
+  if (files <= accountFilesMax && bytes <= accountBytesMax) return;
+  throw new ApiError(
+    'invalid_request',
+    'Upload limit reached (1,000 files or 2 GiB); uploads are deleted after two days.',
+  );
 }

@@ -1,8 +1,7 @@
 /** What the log contains and what it hides: secrets by name, by form and by value. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLog, redact, redactKnown, registerSecret } from './log.ts';
-import { terminalLine } from './terminal-log.ts';
+import { createLog, redact, redactKnown, registerSecret, terminalLine } from './log.ts';
 
 function logged(write: (log: ReturnType<typeof createLog>) => void): Record<string, unknown>[] {
   const lines: string[] = [];

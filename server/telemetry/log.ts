@@ -4,8 +4,7 @@
  */
 import { isatty } from 'node:tty';
 import pino from 'pino';
-import { RepeatedFailures } from './repeated-failures.ts';
-import { terminalLine } from './terminal-log.ts';
+import { startTimer } from '../process/clock.ts';
 
 export type Log = pino.Logger;
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -116,4 +115,83 @@ export function redact(text: string): string {
     .replace(secretToken, `$1${mask}`)
     .replace(userInfo, `$1${mask}@`)
     .replace(webUrl, withoutQuery);
+}
+
+const quietMs = 1000;
+/** Different failures at once; further ones are logged as they come. */
+const failuresMax = 1000;
+
+type Fields = { readonly error?: unknown; readonly repeated?: number };
+type Write = (fields: Fields) => void;
+
+/** Failures that come again and again: a store that is away fails every request. */
+class RepeatedFailures {
+  readonly #quiet = new Map<string, { last: Fields; write: Write; count: number }>();
+
+  /**
+   * Writes the fields of a failure, unless the same message with the same error was written in the
+   * last second; then writes the last ones with `repeated`, once the second is over.
+   */
+  log(message: string, fields: Fields, write: Write): void {
+    const { error } = fields;
+    const text = error instanceof Error ? error.message : error;
+    if (typeof text !== 'string') return void write(fields);
+    const key = `${message} ${text}`;
+    const repeated = this.#quiet.get(key);
+    if (repeated) {
+      Object.assign(repeated, { last: fields, write, count: repeated.count + 1 });
+      return;
+    }
+    write(fields);
+    if (this.#quiet.size < failuresMax) this.#keepQuiet(key, { fields, write });
+  }
+
+  #keepQuiet(key: string, { fields, write }: { readonly fields: Fields; readonly write: Write }) {
+    this.#quiet.set(key, { last: fields, write, count: 0 });
+    startTimer(quietMs, () => {
+      const { last, count, write: writeLast } = this.#quiet.get(key)!;
+      this.#quiet.delete(key);
+      if (count === 0) return;
+      writeLast({ ...last, repeated: count });
+      this.#keepQuiet(key, { fields: last, write: writeLast });
+    });
+  }
+}
+
+/** A log line, of which a terminal gets text for people. */
+type Line = { readonly level: string; readonly time: string; readonly msg: string };
+
+const colors: Readonly<Record<string, number>> = { warn: 33, error: 31, fatal: 31 };
+
+/** Returns `20:33:42 warn  message  field=value`; a line that is not JSON stays as it is. */
+export function terminalLine(json: string): string {
+  let line: Line & Record<string, unknown>;
+  try {
+    line = JSON.parse(json);
+  } catch {
+    return json;
+  }
+  const { level, time, msg, error, ...fields } = line;
+  const shown = Object.entries(fields).map(([name, value]) => `${name}=${fieldText(value)}`);
+  const color = colors[level];
+  const label =
+    color === undefined ? level.padEnd(5) : `\u001b[${color}m${level.padEnd(5)}\u001b[0m`;
+  const head = [`${time.slice(11, 19)} ${label} ${msg}`, ...shown].join('  ');
+  return `${head}${error === undefined ? '' : `\n  ${errorText(error)}`}\n`;
+}
+
+/** What a terminal obeys: control characters, and marks that reverse the text. */
+const controls = /\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu;
+
+/** A field can have text of a provider, a customer or a hostile file. */
+const escaped = (text: string): string =>
+  text.replace(controls, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const fieldText = (value: unknown): string =>
+  escaped(typeof value === 'string' ? value : JSON.stringify(value));
+
+/** The stack has the message in its first line. */
+function errorText(error: unknown): string {
+  const { stack } = (error ?? {}) as { stack?: unknown };
+  return typeof stack === 'string' ? stack.split('\n').map(escaped).join('\n  ') : fieldText(error);
 }

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import type { UrlKind } from '../../../server/egress/check-url.ts';
 import type { Egress } from '../../../server/egress/egress.ts';
-import type { UrlKind } from '../../../server/egress/ports.ts';
 import type { DnsRecords } from '../../kit/dns-server.ts';
 import { isPublicPerRegistry } from './oracle.ts';
 

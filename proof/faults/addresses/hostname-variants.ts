@@ -29,36 +29,28 @@ function recordsOf(addresses: readonly IpAddress[]): DnsRecords {
   return { ...(A.length > 0 ? { A } : {}), ...(AAAA.length > 0 ? { AAAA } : {}) };
 }
 
-const many = (random: SeededRandom): number => random.pick([1, 1, 2, 3, answersMax]);
-const publicOnes = (random: SeededRandom, count: number): IpAddress[] =>
-  random.list(count, () => randomPublic(random));
-
 /** `label` is unique, so that no name is looked up by two variants. */
 export function randomHostname(random: SeededRandom, label: string): HostnameVariant {
   const name = `${label}.${zone}`;
-  const rest = { name, isRebinding: false, isTextEnough: false };
-  const all = (addresses: readonly IpAddress[]) => addresses.map(({ text }) => text);
-  return random.pickWeighted<() => HostnameVariant>([
-    [
-      4,
-      () => {
-        const good = publicOnes(random, many(random));
-        return { ...rest, technique: 'name, public', records: recordsOf(good), targets: all(good) };
-      },
-    ],
-    [
-      4,
-      () => {
-        const bad = random.list(random.pick([1, 1, 2]), () => randomSpecial(random));
-        const good = publicOnes(random, random.below(answersMax));
-        const records = recordsOf(random.shuffle([...bad, ...good]));
-        const technique = good.length > 0 ? 'name, mixed' : 'name, private';
-        return { ...rest, technique, records, targets: [] };
-      },
-    ],
-    [2, () => randomAlias(random, name)],
-    [2, () => randomRebinding(random, name)],
-  ])();
+  return random.pick([randomAddresses, randomAddresses, randomAlias, randomRebinding])(
+    random,
+    name,
+  );
+}
+
+function randomAddresses(random: SeededRandom, name: string): HostnameVariant {
+  const isGood = random.isOneIn(2);
+  const bad = isGood ? [] : random.list(random.pick([1, 1, 2]), () => randomSpecial(random));
+  const count = isGood ? random.pick([1, 1, 2, 3, answersMax]) : random.below(answersMax);
+  const good = random.list(count, () => randomPublic(random));
+  return {
+    technique: isGood ? 'name, public' : good.length > 0 ? 'name, mixed' : 'name, private',
+    name,
+    records: recordsOf(random.shuffle([...bad, ...good])),
+    targets: isGood ? good.map(({ text }) => text) : [],
+    isRebinding: false,
+    isTextEnough: false,
+  };
 }
 
 function randomAlias(random: SeededRandom, name: string): HostnameVariant {
@@ -83,8 +75,14 @@ function randomRebinding(random: SeededRandom, name: string): HostnameVariant {
   while (bad.family !== family) bad = randomSpecial(random);
   const records =
     family === 4 ? { A: [good], thenA: [bad.text] } : { AAAA: [good], thenAAAA: [bad.text] };
-  const rest = { isRebinding: true, isTextEnough: false };
-  return { technique: 'name, rebinding', name, records, targets: [good], ...rest };
+  return {
+    technique: 'name, rebinding',
+    name,
+    records,
+    targets: [good],
+    isRebinding: true,
+    isTextEnough: false,
+  };
 }
 
 const localNames = words(`

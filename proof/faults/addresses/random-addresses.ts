@@ -76,13 +76,11 @@ const rangesIpv4 = specialIpv4.map(rangeOf);
 
 /** A special address, or one beside a special range, as `isPublic` tells. */
 export function randomAddress(random: SeededRandom): IpAddress {
-  return random.pickWeighted([
-    [1, () => parseIpAddress(random.pick(wellKnown))],
-    [5, () => randomNear(random, ranges)],
-    // Most variants are variants of IPv4.
-    [5, () => randomNear(random, rangesIpv4)],
-    [4, () => randomEmbedded(random)],
-  ])();
+  const drawn = random.below(15);
+  if (drawn === 0) return parseIpAddress(random.pick(wellKnown));
+  if (drawn < 5) return randomEmbedded(random);
+  // Most variants are variants of IPv4.
+  return randomNear(random, drawn < 10 ? rangesIpv4 : ranges);
 }
 
 function randomNear(random: SeededRandom, from: readonly AddressRange[]): IpAddress {
@@ -104,15 +102,15 @@ function randomNear(random: SeededRandom, from: readonly AddressRange[]): IpAddr
 function randomEmbedded(random: SeededRandom): IpAddress {
   const inner = randomNear(random, rangesIpv4).value;
   const any = (bits: number) => random.between(0n, (1n << BigInt(bits)) - 1n);
-  const value = random.pickWeighted([
-    [4, () => (random.pick(embeddings) << 32n) | inner],
+  const value = random.pick([
+    ...embeddings.map((prefix) => (prefix << 32n) | inner),
     // NAT64 for local use; 6to4; Teredo with its address inverted; ISATAP below a public prefix.
-    [1, () => (0x64_ff9b_0001n << 80n) | (any(48) << 32n) | inner],
-    [1, () => (0x2002n << 112n) | (inner << 80n) | any(80)],
-    [1, () => (0x2001_0000n << 96n) | (any(64) << 32n) | (inner ^ 0xffff_ffffn)],
-    [1, () => (randomPublic(random, 6).value & ~((1n << 64n) - 1n)) | (0x5efen << 32n) | inner],
-    [1, () => (0x2a00_1450n << 96n) | (0x0200_5efen << 32n) | inner],
-  ])();
+    (0x64_ff9b_0001n << 80n) | (any(48) << 32n) | inner,
+    (0x2002n << 112n) | (inner << 80n) | any(80),
+    (0x2001_0000n << 96n) | (any(64) << 32n) | (inner ^ 0xffff_ffffn),
+    (randomPublic(random, 6).value & ~((1n << 64n) - 1n)) | (0x5efen << 32n) | inner,
+    (0x2a00_1450n << 96n) | (0x0200_5efen << 32n) | inner,
+  ]);
   return toIpAddress(6, value);
 }
 

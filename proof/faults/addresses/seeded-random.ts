@@ -28,16 +28,6 @@ export class SeededRandom {
     return items[this.below(items.length)]!;
   }
 
-  /** Picks each item with the probability of its weight. */
-  pickWeighted<Item>(choices: readonly (readonly [weight: number, item: Item])[]): Item {
-    let left = this.below(choices.reduce((sum, [weight]) => sum + weight, 0));
-    for (const [weight, item] of choices) {
-      if (left < weight) return item;
-      left -= weight;
-    }
-    throw new Error('nothing to choose from');
-  }
-
   list<Item>(length: number, make: () => Item): Item[] {
     return Array.from({ length }, make);
   }

@@ -3,13 +3,11 @@
  * baits, in good and bad URLs, as names, and as the target of redirects.
  */
 import { readFileSync } from 'node:fs';
-import type { UrlKind } from '../../../server/egress/ports.ts';
+import type { UrlKind } from '../../../server/egress/check-url.ts';
 import type { DnsRecords } from '../../kit/dns-server.ts';
 import { redirectPath, sensorPorts, type UrlVariant } from './check-variant.ts';
-import { behindBait, besideBait, disguise } from './disguises.ts';
+import { behindBait, besideBait, disguiseHost, randomAddressText } from './host-variants.ts';
 import { type HostnameVariant, randomHostname, randomLocalName } from './hostname-variants.ts';
-import { randomIpv4Variant } from './ipv4-variants.ts';
-import { randomIpv6Variant } from './ipv6-variants.ts';
 import { randomAddress, randomPublic } from './random-addresses.ts';
 import { SeededRandom } from './seeded-random.ts';
 
@@ -17,12 +15,11 @@ export function* urlVariants(seed: number): Generator<UrlVariant, never> {
   const random = new SeededRandom(seed);
   for (let number = 0; ; number += 1) {
     const label = `n${number}`;
-    yield random.pickWeighted([
-      [20, () => literalVariant(random)],
-      [4, () => nameVariant(random, randomHostname(random, label))],
-      [1, () => nameVariant(random, randomLocalName(random))],
-      [3, () => redirectVariant(random, label)],
-    ])();
+    const drawn = random.below(10);
+    if (drawn < 6) yield literalVariant(random);
+    else if (drawn < 8) yield nameVariant(random, randomHostname(random, label));
+    else if (drawn < 9) yield nameVariant(random, randomLocalName(random));
+    else yield redirectVariant(random, label);
   }
 }
 
@@ -43,40 +40,29 @@ const oddStarts = [
 function randomFrame(random: SeededRandom): Frame {
   const portIn = (ports: readonly number[]) => (random.isOneIn(2) ? '' : `:${random.pick(ports)}`);
   const path = random.pick(paths);
-  return random.pickWeighted<() => Frame>([
-    [
-      6,
-      () => {
-        const before = random.pick(['https://', 'https://', 'https://', 'HTTPS://', 'hTTps://']);
-        const after = `${portIn(sensorPorts.secure)}${path}`;
-        return { before, after, goodFor: ['callback', 'material', 'result'] };
-      },
-    ],
-    [
-      2,
-      () => {
-        const after = `${portIn([80, 3000])}${path}`;
-        return { before: 'http://', after, goodFor: ['material', 'result'] };
-      },
-    ],
-    [
-      1,
-      () => {
-        const before = random.pick(['http://', 'https://']);
-        return { before, after: `:${random.pick(sensorPorts.plain)}${path}`, goodFor: [] };
-      },
-    ],
-    [1, () => ({ before: random.pick(oddStarts), after: path, goodFor: [] })],
-  ])();
+  const secure = (): Frame => ({
+    before: random.pick(['https://', 'https://', 'https://', 'HTTPS://', 'hTTps://']),
+    after: `${portIn(sensorPorts.secure)}${path}`,
+    goodFor: ['callback', 'material', 'result'],
+  });
+  const plain = (): Frame => ({
+    before: 'http://',
+    after: `${portIn([80, 3000])}${path}`,
+    goodFor: ['material', 'result'],
+  });
+  const wrongPort = (): Frame => ({
+    before: random.pick(['http://', 'https://']),
+    after: `:${random.pick(sensorPorts.plain)}${path}`,
+    goodFor: [],
+  });
+  const odd = (): Frame => ({ before: random.pick(oddStarts), after: path, goodFor: [] });
+  return random.pick([secure, secure, secure, plain, wrongPort, odd])();
 }
 
 function literalVariant(random: SeededRandom): UrlVariant {
   const address = random.isOneIn(4) ? randomPublic(random) : randomAddress(random);
-  const hostVariant = (address.family === 4 ? randomIpv4Variant : randomIpv6Variant)(
-    random,
-    address.value,
-  );
-  const { host, technique, isPlain } = disguiseHost(random, hostVariant);
+  const written = randomAddressText(random, address);
+  const { host, technique, isPlain } = disguiseHost(random, written);
   if (random.isOneIn(10)) return baited(random, { host, technique, isGood: address.isPublic });
   const frame = randomFrame(random);
   return {
@@ -90,19 +76,6 @@ function literalVariant(random: SeededRandom): UrlVariant {
     mustArrive: address.isPublic && isPlain ? frame.goodFor : [],
     isTextEnough: !address.isPublic,
   };
-}
-
-type DisguisedHost = {
-  readonly host: string;
-  readonly technique: string;
-  readonly isPlain: boolean;
-};
-
-function disguiseHost(random: SeededRandom, plain: DisguisedHost): DisguisedHost {
-  if (!random.isOneIn(3)) return plain;
-  const { host, technique } = disguise(random, plain.host);
-  if (host === plain.host) return plain;
-  return { host, technique: `${plain.technique}, ${technique}`, isPlain: false };
 }
 
 /** Adds another host that a wrong parser takes for the target. */
@@ -152,10 +125,11 @@ function nameVariant(random: SeededRandom, hostname: HostnameVariant): UrlVarian
 
 /** A public host that redirects to another variant, directly or by further hops. */
 function redirectVariant(random: SeededRandom, label: string): UrlVariant {
-  const target = random.pickWeighted([
-    [4, () => literalVariant(random)],
-    [1, () => nameVariant(random, randomHostname(random, label))],
-    [1, () => nameVariant(random, randomLocalName(random))],
+  const target = random.pick([
+    () => literalVariant(random),
+    () => literalVariant(random),
+    () => nameVariant(random, randomHostname(random, label)),
+    () => nameVariant(random, randomLocalName(random)),
   ])();
   // A header cannot contain these, and parsers drop them.
   const whole = target.url.replace(/[\r\n]/g, '');
