@@ -56,7 +56,7 @@ const requirementChecks = {
 } as const;
 type Requirement = keyof typeof requirementChecks;
 
-export const isMissing = (requirement: Requirement): boolean =>
+const isMissing = (requirement: Requirement): boolean =>
   spawnSync('sh', ['-c', requirementChecks[requirement]], { stdio: 'ignore' }).status !== 0;
 
 const loopback = ['--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];

@@ -5,7 +5,7 @@ import { keyPepper } from '../../server/accounts/keys/api-key-format.ts';
 import { addMember } from '../../server/accounts/people/membership.ts';
 import type { Database } from '../../server/database/database.ts';
 import { createBalances, lockBalances } from '../../server/ledger/ledger.ts';
-import { copyAccountActivity } from '../../server/lifecycle/upkeep/account-activity.ts';
+import { copyAccountActivity } from '../../server/start/maintenance.ts';
 import { addTaskWords } from '../../server/tasks/task-words.ts';
 import { seedPerson } from './people.ts';
 import { testSecret } from './seed.ts';

@@ -11,7 +11,7 @@ import type { LifecycleContext } from './context.ts';
 import { notify } from './notify.ts';
 import { poll } from './poll.ts';
 import { submit } from './submit.ts';
-import { expire } from './upkeep/expire.ts';
+import { expire } from './upkeep/sweep.ts';
 
 export type Stage = {
   /** `lease` fires when this worker has lost the lease: the stage must stop. */

@@ -5,7 +5,7 @@ import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { createOf, generationOf, type SeededAccount, seedAccount } from '../../proof/kit/seed.ts';
 import { createAcceptTask } from '../lifecycle/accept.ts';
-import { eraseTasks } from './erase.ts';
+import { eraseTasks } from './retention.ts';
 import { idsSince, idsUntil, newTaskId } from './task-id.ts';
 import { listTasks } from './task-list.ts';
 import { creditsOfKeys, findSimilarTimes, readUsage } from './usage.ts';
@@ -244,37 +244,6 @@ describe('similar tasks', () => {
     const similar = await findSimilarTimes(scratch.db, { mode: 'live', ...kind });
     assert.deepEqual([similar?.tasks, Math.round(similar?.p50Seconds ?? 0)], [2, 50]);
     assert.equal(await findSimilarTimes(scratch.db, { mode: 'test', ...kind }), null);
-  });
-});
-
-describe('query plans', () => {
-  const planOf = async (query: string, values: readonly unknown[]): Promise<string> =>
-    await scratch.db.transaction(async (tx) => {
-      // Small tables are scanned sequentially; this test is about large ones.
-      await tx.query('set local enable_seqscan = off');
-      const { rows } = await tx.query<Record<string, string>>(`explain ${query}`, values);
-      return rows.map((row) => Object.values(row)[0]).join('\n');
-    });
-
-  test('read similar tasks from their index, newest first, without sorting', async () => {
-    const plan = await planOf(
-      `select created_at from tasks where mode = 'live' and model = 'vidgen-2-5'
-         and generation ->> 'resolution' = '720p' and generation ->> 'duration' = '5'
-         and status = 'completed' order by id desc limit 200`,
-      [],
-    );
-    assert.match(plan, /Index Scan using tasks_completed_alike/);
-    assert.doesNotMatch(plan, /Sort/);
-  });
-
-  test('read a range of days as a range of the account’s index', async () => {
-    const { accountId, since, until } = rangeOf(await seedAccount(scratch.db), 7);
-    const plan = await planOf(
-      `select count(*) from tasks where account_id = '${accountId}' and mode = 'live'
-         and id >= '${idsSince(since)}' and id < '${idsUntil(until)}'`,
-      [],
-    );
-    assert.match(plan, /Index Cond: .*account_id.*mode.*id >=.*id </);
   });
 });
 

@@ -5,7 +5,7 @@ import { getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { createApiKey as createApiKeyRow } from '../../accounts/keys/api-key.ts';
 import { keyPepper } from '../../accounts/keys/api-key-format.ts';
-import { setSpendingCap } from '../../lifecycle/create/set-spending-cap.ts';
+import { setSpendingCap } from '../../lifecycle/create/create-limits.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 import { parseExpiry } from '../http/timestamps.ts';

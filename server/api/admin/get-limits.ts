@@ -2,7 +2,7 @@
 import { LimitsUse } from '@vidgen/contract/account-controls.ts';
 import { keyModes } from '@vidgen/contract/models.ts';
 import { getAccount } from '../../accounts/account.ts';
-import { countRunning } from '../../tasks/key-credits.ts';
+import { countRunning } from '../../tasks/task-counts.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { createWindowName } from '../http/enforce-rate-limit.ts';
 

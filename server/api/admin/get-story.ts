@@ -1,6 +1,6 @@
 /** Returns the story that a task is a shot of, for its page in the dashboard. */
 import { StoryResponse } from '@vidgen/contract/admin-tasks.ts';
-import { findStory } from '../../tasks/story.ts';
+import { findStory } from '../../tasks/task-list.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { adminTask } from './samples.ts';
 import { adminTaskViews, findTask } from './task-list.ts';

@@ -1,7 +1,7 @@
 /** Counts unfinished work. Every open admin page polls it, so it reads small indexes only. */
 import { SummaryResponse } from '@vidgen/contract/admin-system.ts';
 import { countPendingWebhooks } from '../../queue/backlog.ts';
-import { countPending } from '../../tasks/pending-counts.ts';
+import { countPending } from '../../tasks/task-counts.ts';
 import { endpoint } from '../http/endpoint.ts';
 
 export const getSummary = endpoint({

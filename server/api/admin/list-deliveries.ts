@@ -1,7 +1,7 @@
 /** Lists the webhook deliveries of an account, each with its newest attempts. */
 import { ListDeliveriesQuery, ListDeliveriesResponse } from '@vidgen/contract/admin-tasks.ts';
 import { getAccount } from '../../accounts/account.ts';
-import { findPrompts } from '../../tasks/find-prompts.ts';
+import { findPrompts } from '../../tasks/task-list.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseQuery } from '../http/parse-request.ts';
 import { adminTask, delivery, listDescription } from './samples.ts';

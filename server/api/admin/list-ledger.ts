@@ -2,7 +2,7 @@
 import { ListLedgerQuery, ListLedgerResponse } from '@vidgen/contract/admin-accounts.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { listEntries } from '../../ledger/entries.ts';
-import { findPrompts } from '../../tasks/find-prompts.ts';
+import { findPrompts } from '../../tasks/task-list.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { invalidCursor, parseQuery } from '../http/parse-request.ts';
 import { ledgerEntry, listDescription } from './samples.ts';

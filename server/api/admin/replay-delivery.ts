@@ -1,6 +1,6 @@
 /** Sends a webhook again, with the same body and id and the whole schedule of retries. */
 import { Delivery } from '@vidgen/contract/admin-tasks.ts';
-import { replay } from '../../lifecycle/settle/replay.ts';
+import { replay } from '../../lifecycle/settle/follow-ups.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { delivery } from './samples.ts';
 import { listDeliveryViews } from './task-list.ts';

@@ -2,7 +2,7 @@
 import { parseTimestamp } from '@vidgen/contract/list.ts';
 import { ReplayFailedRequest, ReplayFailedResponse } from '@vidgen/contract/webhook-tools.ts';
 import { getAccount } from '../../accounts/account.ts';
-import { replayFailed } from '../../lifecycle/settle/replay.ts';
+import { replayFailed } from '../../lifecycle/settle/follow-ups.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { parseBody } from '../http/parse-request.ts';
 

@@ -4,7 +4,7 @@ import { ApiKey } from '@vidgen/contract/admin-accounts.ts';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { findKeys } from '../../accounts/keys/api-key.ts';
-import { setSpendingCap as setCap } from '../../lifecycle/create/set-spending-cap.ts';
+import { setSpendingCap as setCap } from '../../lifecycle/create/create-limits.ts';
 import { nowMs } from '../../process/clock.ts';
 import { creditsOfKeys } from '../../tasks/usage.ts';
 import { endpoint } from '../http/endpoint.ts';

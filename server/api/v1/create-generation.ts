@@ -9,12 +9,13 @@ import {
   CreateGenerationRequest,
   CreateGenerationResponse,
 } from '@vidgen/contract/create-generation.ts';
-import type { AcceptedTask, CreateTask } from '../../lifecycle/create/accept-decision.ts';
 import {
+  type AcceptedTask,
   acceptedOrThrow,
+  type CreateTask,
   idempotencyKeyReused,
   repeatedTaskErased,
-} from '../../lifecycle/create/accept-errors.ts';
+} from '../../lifecycle/create/accept-decision.ts';
 import { findIdempotencyKeys } from '../../tasks/idempotency.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
@@ -110,7 +111,7 @@ async function acceptOrThrow(
   { request: { files }, creditsMax = create.credits }: AcceptOptions,
 ): Promise<AcceptedCreate> {
   if (create.credits > creditsMax) throw tooExpensive(create, creditsMax);
-  if (create.requestRef) await undelivered.whenRecorded(create.requestRef);
+  if (create.requestRef) await undelivered.waitUntilRecorded(create.requestRef);
   // Kept before the commit: if its outcome is lost, there may be a task that needs the files.
   files.keep(true);
   const outcome = await accept(create);

@@ -28,14 +28,14 @@ export function possibleLoss(
   { cancelResult, ended }: { readonly cancelResult: CancelResult | null; readonly ended: string },
 ): string | undefined {
   if (!attempt || cancelResult === 'stopped') return undefined;
-  const { operation, unanswered } = attempt;
-  if (operation === null && !unanswered) return undefined;
+  const { operation, startUncertain } = attempt;
+  if (operation === null && !startUncertain) return undefined;
   const reason = cancelResult ?? (operation === null ? notAnswered : 'not told to stop');
   return `${ended} while the provider may go on (${reason})`;
 }
 
 /** Whether the task ended before its operation was known, so that nothing has canceled it yet. */
-export const endedUnanswered = ({ loss }: Attempt): boolean =>
+export const endedUncertain = ({ loss }: Attempt): boolean =>
   loss?.endsWith(`(${notAnswered})`) ?? false;
 
 /** Providers round up to whole frames, some to whole seconds. */

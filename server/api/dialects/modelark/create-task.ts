@@ -7,7 +7,7 @@ import {
   ModelArkCreateResponse,
   ModelArkErrorResponse,
 } from '@vidgen/contract/modelark.ts';
-import { announceChange } from '../../../lifecycle/settle/send-modelark-callback.ts';
+import { announceChange } from '../../../lifecycle/settle/follow-ups.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { taskId } from '../../http/samples.ts';
 import { createTranslated } from '../translated-create.ts';

@@ -5,12 +5,12 @@ import { ModelArkErrorResponse, ModelArkParams } from '@vidgen/contract/modelark
 import { z } from 'zod';
 import { requirePermission } from '../../../accounts/keys/authenticate.ts';
 import { cancel } from '../../../lifecycle/cancel.ts';
-import { modelArkStatus } from '../../../tasks/modelark-view.ts';
 import { isFinal, type Task } from '../../../tasks/task.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { deleteFor } from '../../v1/delete-task.ts';
 import { findOwnTask } from '../../v1/get-task.ts';
 import { formatModelArkError, ModelArkError } from './errors.ts';
+import { modelArkStatus } from './task-view.ts';
 
 export const deleteModelArkTask = endpoint({
   operationId: 'deleteModelArkTask',

@@ -4,11 +4,11 @@
  * instead.
  */
 import { ModelArkErrorResponse, ModelArkParams, ModelArkTask } from '@vidgen/contract/modelark.ts';
-import { modelArkView } from '../../../tasks/modelark-view.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { readKnownTask } from '../../v1/get-task.ts';
 import { formatModelArkError } from './errors.ts';
 import { queuedModelArkTask, succeededModelArkTask } from './samples.ts';
+import { modelArkView } from './task-view.ts';
 
 export const getModelArkTask = endpoint({
   operationId: 'getModelArkTask',

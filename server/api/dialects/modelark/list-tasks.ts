@@ -7,7 +7,6 @@ import {
 } from '@vidgen/contract/modelark.ts';
 import { readPage } from '../../../lifecycle/upkeep/search-tasks.ts';
 import { nowMs } from '../../../process/clock.ts';
-import { modelArkView } from '../../../tasks/modelark-view.ts';
 import { isTaskId } from '../../../tasks/task-id.ts';
 import { listTaskPage } from '../../../tasks/task-pages.ts';
 import { endpoint } from '../../http/endpoint.ts';
@@ -16,6 +15,7 @@ import { parseQuery } from '../../http/parse-request.ts';
 import { formatModelArkError } from './errors.ts';
 import { findModel } from './find-model.ts';
 import { queuedModelArkTask, succeededModelArkTask } from './samples.ts';
+import { modelArkView, outcomesNamed } from './task-view.ts';
 
 /** As long as ModelArk keeps a task. */
 const listedMs = 7 * 86_400_000;
@@ -53,7 +53,7 @@ export const listModelArkTasks = endpoint({
     const filter = {
       accountId,
       mode,
-      statuses: statuses ?? null,
+      outcomes: statuses ? outcomesNamed(statuses) : null,
       ids: ids?.filter(isTaskId) ?? null,
       models: models?.flatMap((name) => findModel(lifecycle.catalog, name) ?? []) ?? null,
       createdSince: new Date(nowMs() - listedMs),
