@@ -52,17 +52,13 @@ const wrongTypes: [object, string][] = [
   [request({}, { callback_url: 5 }), 'callback_url must be a string (got 5)'],
   [request({}, { callback_url: null }), 'callback_url must be a string, or omitted (got null)'],
   [{ model: 'vidgen-2-0', input: 'x' }, 'input must be an object (got "x")'],
-  [{ model: 'vidgen-2-0', input: [] }, 'input must be an object (got an empty array)'],
-  [{ model: 'vidgen-2-0', input: null }, 'input must be an object (got null)'],
   [request({ prompt: null }), 'input.prompt must be a string (got null)'],
-  [request({ prompt: ['x'] }), 'input.prompt must be a string (got an array)'],
   [
     request({ generation_type: 1 }),
     'input.generation_type must be one of text-to-video, image-to-video, reference-to-video ' +
       '(got 1)',
   ],
   [request({ image_urls: 'x' }), 'input.image_urls must be an array of strings (got "x")'],
-  [request({ image_urls: {} }), 'input.image_urls must be an array of strings (got an object)'],
   [
     request({ video_urls: ['https://a.example/v', 3] }),
     'input.video_urls[1] must be a string (got 3)',
@@ -71,7 +67,6 @@ const wrongTypes: [object, string][] = [
   [request({ duration: '5' }), 'input.duration must be an integer (got "5"), did you mean 5?'],
   [request({ duration: 5.5 }), 'input.duration must be an integer (got 5.5)'],
   [request({ duration: null }), 'input.duration must be an integer, or omitted (got null)'],
-  [request({ duration: true }), 'input.duration must be an integer (got true)'],
   [
     request({ aspect_ratio: 1 }),
     `input.aspect_ratio must be one of ${aspectRatios.join(', ')} (got 1)`,
@@ -81,13 +76,10 @@ const wrongTypes: [object, string][] = [
     'input.resolution must be one of 480p, 720p, 1080p, 4k (got 720), did you mean 720p?',
   ],
   [request({ generate_audio: 1 }), 'input.generate_audio must be true or false (got 1)'],
-  [request({ watermark: 'true' }), 'input.watermark must be true or false (got "true")'],
-  [request({ web_search: 0 }), 'input.web_search must be true or false (got 0)'],
   [
     request({ return_last_frame: null }),
     'input.return_last_frame must be true or false, or omitted (got null)',
   ],
-  [request({ seed: '1' }), 'input.seed must be an integer (got "1"), did you mean 1?'],
   [request({ seed: 0.5 }), 'input.seed must be an integer (got 0.5)'],
 ];
 
@@ -134,10 +126,8 @@ describe('rejects an unknown field and suggests the nearest known name', () => {
       request({ imageUrls: [] }),
       'input.imageUrls is not a known field, did you mean input.image_urls?',
     ],
-    [request({ image: 'x' }), 'input.image is not a known field, did you mean input.image_urls?'],
     [request({ model: 'x' }), 'input.model is not a known field, did you mean model?'],
     [request({}, { duration: 5 }), 'duration is not a known field, did you mean input.duration?'],
-    [request({}, { promt: 'x' }), 'promt is not a known field, did you mean input.prompt?'],
     [request({}, { callback: 'x' }), 'callback is not a known field, did you mean callback_url?'],
     [
       request({}, { xyzzy: 1 }),
@@ -146,10 +136,6 @@ describe('rejects an unknown field and suggests the nearest known name', () => {
     [
       JSON.parse('{"model":"vidgen-2-0","input":{"prompt":"x"},"__proto__":{"model":"x"}}'),
       '__proto__ is not a known field, known fields: model, callback_url, input, metadata',
-    ],
-    [
-      JSON.parse('{"model":"vidgen-2-0","input":{"prompt":"x"},"constructor":1}'),
-      'constructor is not a known field, known fields: model, callback_url, input, metadata',
     ],
     [
       request({}, { 'a; "b': 1 }),

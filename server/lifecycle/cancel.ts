@@ -12,9 +12,8 @@ import { runNow } from '../queue/enqueue.ts';
 import type { Job } from '../queue/job.ts';
 import {
   type Attempt,
-  clearCancelRequested,
+  endCancelRequest,
   markCancelRequested,
-  markCancelUnconfirmed,
   recordLoss,
   recordOperation,
   setCancelWanted,
@@ -22,8 +21,8 @@ import {
 import { findOpenAttempt, listAttempts } from '../tasks/find-attempts.ts';
 import { findTask } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
-import { endedUncertain, possibleLoss } from './checks/possible-loss.ts';
 import type { LifecycleContext } from './context.ts';
+import { endedUncertain, possibleLoss } from './settle/possible-loss.ts';
 
 /** A request waits this long for another cancellation, or for a poll that sees the stop. */
 const waitsMax = 20;
@@ -194,7 +193,7 @@ async function cancelOperation(
   const cancelResult = await provider?.cancel(operation).catch(() => 'unknown');
   if (cancelResult === 'stopped') return 'stopped';
   const isUnconfirmed = cancelResult === 'unknown';
-  await (isUnconfirmed ? markCancelUnconfirmed : clearCancelRequested)(db, attempt);
+  await endCancelRequest(db, attempt, { isUnconfirmed });
   await runNow(db, attempt.taskId);
   return isUnconfirmed ? 'unconfirmed' : 'still_running';
 }

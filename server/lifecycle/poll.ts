@@ -14,7 +14,6 @@ import { type Attempt, type AttemptOutcome, incrementCollectFailures } from '../
 import { recordProgress } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
 import { cancelIfRequested } from './cancel.ts';
-import { possibleLoss, unpricedLength } from './checks/possible-loss.ts';
 import { collect, deleteResultFiles } from './collect.ts';
 import type { LifecycleContext } from './context.ts';
 import { createProgressReporter } from './poll/progress.ts';
@@ -29,8 +28,8 @@ import {
   type PollFacts,
 } from './poll-decision.ts';
 import { failedReasonOf, submitAgain } from './record-start.ts';
+import { possibleLoss, timeOut, unpricedLength } from './settle/possible-loss.ts';
 import { releaseAttemptToOtherProcess } from './submit/release-to-other-process.ts';
-import { timeOut } from './time-out.ts';
 
 /**
  * How long a poll may take that is under way at the deadline, or is made then, once it has its turn

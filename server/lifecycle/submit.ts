@@ -21,9 +21,9 @@ import {
 import { belongsToOtherTask } from '../tasks/find-attempts.ts';
 import { markSubmitted } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
-import { possibleLoss } from './checks/possible-loss.ts';
 import type { LifecycleContext } from './context.ts';
 import { recordAccepted, recordStart, retryLater, submitAgain } from './record-start.ts';
+import { possibleLoss, timeOut } from './settle/possible-loss.ts';
 import { copySources } from './submit/copy-sources.ts';
 import { chooseProvider, waitOf } from './submit/provider-capacity.ts';
 import {
@@ -39,7 +39,6 @@ import {
   type Start,
   type SubmitAction,
 } from './submit-decision.ts';
-import { timeOut } from './time-out.ts';
 
 /** A lease is renewed after a third of it, so it is certainly held this long after it was seen. */
 const intentTtlMs = (leaseSeconds * 1000 * 2) / 3;

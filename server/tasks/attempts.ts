@@ -255,29 +255,17 @@ export async function markCancelRequested(
   return rowCount === 1;
 }
 
-/**
- * Called when the provider did not say whether it stops: the request is over, and polls find out.
- */
-export async function markCancelUnconfirmed(
+/** Called when the provider continues, or did not say whether it stops: then polls find out. */
+export async function endCancelRequest(
   db: Queryable,
   { taskId, number }: { taskId: string; number: number },
+  { isUnconfirmed }: { readonly isUnconfirmed: boolean },
 ): Promise<void> {
   await db.query(
-    `update attempts set stop_asked_at = null, stop_unconfirmed_at = now()
+    `update attempts set stop_asked_at = null,
+       stop_unconfirmed_at = case when $3 then now() else stop_unconfirmed_at end
      where task_id = $1 and number = $2 and outcome is null`,
-    [taskId, number],
-  );
-}
-
-/** Called when the provider continues after all. */
-export async function clearCancelRequested(
-  db: Queryable,
-  { taskId, number }: { taskId: string; number: number },
-): Promise<void> {
-  await db.query(
-    `update attempts set stop_asked_at = null
-     where task_id = $1 and number = $2 and outcome is null`,
-    [taskId, number],
+    [taskId, number, isUnconfirmed],
   );
 }
 

@@ -62,7 +62,6 @@ export class MoneySimulation {
   readonly accounts: KnownAccount[] = [];
   readonly tasks: KnownTask[] = [];
   readonly codes: KnownCode[] = [];
-  picks = 0;
   /** Leases that expired without their worker. */
   crashes = 0;
   /** Writes to this database wait for their step. */
@@ -110,7 +109,7 @@ export class MoneySimulation {
 
   /** Runs `count` waiting steps and compares after each. */
   async pick(count: number): Promise<void> {
-    this.picks += await this.steps.pick(count, () => this.compare());
+    await this.steps.pick(count, () => this.compare());
     if (this.#error) throw this.#error;
   }
 

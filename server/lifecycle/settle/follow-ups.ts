@@ -59,9 +59,7 @@ export async function enqueueFollowUps(
 }
 
 /** The job that sends the webhook of a delivery. */
-const notifyJob = (
-  delivery: Pick<Delivery, 'id' | 'accountId' | 'taskId' | 'url'>,
-): NewJob => {
+const notifyJob = (delivery: Pick<Delivery, 'id' | 'accountId' | 'taskId' | 'url'>): NewJob => {
   const { id: deliveryId, accountId, taskId, url: receiverUrl } = delivery;
   return { kind: 'notify', accountId, taskId, deliveryId, receiverUrl };
 };
