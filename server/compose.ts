@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import { modelNames } from '@vidgen/contract/models.ts';
 import { deriveKey, loadSecret, storageOwner } from './accounts/installation-secret.ts';
 import type { ApiDeps, OpenApi } from './api/compose-api.ts';
-import type { HostRules } from './api/http/request-origin.ts';
+import { modelArkView } from './api/dialects/modelark/task-view.ts';
 import type { Api } from './api/http/api.ts';
+import type { HostRules } from './api/http/request-origin.ts';
 import type { MonitoringDeps } from './api/monitoring.ts';
 import { createCatalog } from './catalog/catalog.ts';
 import type { Config, Role } from './config/config.ts';
@@ -23,8 +24,8 @@ import { createKeyedSemaphore } from './egress/keyed-semaphore.ts';
 import { requireStorage } from './lifecycle/checks/require-storage.ts';
 import { downloadsMax } from './lifecycle/collect.ts';
 import { createLifecycle, type LifecycleContext } from './lifecycle/context.ts';
-import type { MessageDeps } from './lifecycle/notices/message-deps.ts';
-import { type SourceCopies, sourceDownloadsMax } from './lifecycle/submit/source-copies.ts';
+import type { MessageDeps } from './lifecycle/notices/send-messages.ts';
+import { type SourceCopies, sourceDownloadsMax } from './lifecycle/submit/copy-sources.ts';
 import { createMaterials, type Materials } from './materials/materials.ts';
 import { createMailer } from './messages/smtp.ts';
 import { parseSender, parseSmtpUrl } from './messages/smtp-settings.ts';
@@ -32,13 +33,13 @@ import { startInterval } from './process/clock.ts';
 import { StoreWatch, storeProbeMs } from './process/store-watch.ts';
 import {
   announceProcess,
+  createWorkerWatch,
   forgetProcesses,
   heartbeatMs,
   type ProcessAnnouncement,
   providerKey,
   releaseStorage,
 } from './processes/processes.ts';
-import { createWorkerWatch } from './processes/worker-watch.ts';
 import type { ProviderConnections } from './providers/connected/connections.ts';
 import { createPosters } from './providers/posters/posters.ts';
 import { createVideoLengths, type VideoLengths } from './providers/posters/video-lengths.ts';
@@ -54,6 +55,7 @@ import type { OpenedStorage } from './storage/storage.ts';
 import { createUploads, type Uploads } from './storage/uploads.ts';
 import { findTask } from './tasks/store.ts';
 import { resultKeys, type Task } from './tasks/task.ts';
+import { type ResultUrl, webhookPayload } from './tasks/view.ts';
 import type { Traces } from './telemetry/traces.ts';
 import type { Worker } from './worker/worker.ts';
 import { defaultWorkerSettings, type WorkerSettings } from './worker/worker-settings.ts';
@@ -113,7 +115,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
     storage,
     sources: sourceCopiesOf({ uploads, materials, lengths, bytesMax: sizes.video }),
     downloadSlots: createKeyedSemaphore(downloadsMax),
-    resultUrl: resultUrlOf({ publicUrl, secret: urlSigningSecret }),
+    ...taskFormats({ publicUrl, secret: urlSigningSecret }),
     endUserOf: endUserDigest(secret),
     posters: postersOf(deps),
     settings: lifecycleSettings(config),
@@ -160,9 +162,9 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   };
 }
 
-const resultUrlOf =
-  ({ publicUrl, secret }: { readonly publicUrl: () => string; readonly secret: string }) =>
-  (task: Pick<Task, 'id' | 'expiresAt'>, key: string): string =>
+/** The URLs of results, and the bodies of callbacks in the format of the API that made the task. */
+function taskFormats({ publicUrl, secret }: { publicUrl: () => string; secret: string }) {
+  const resultUrl: ResultUrl = (task, key) =>
     signUrl({
       publicUrl: publicUrl(),
       secret,
@@ -170,6 +172,10 @@ const resultUrlOf =
       name: key.split('/').at(-1)!,
       expiresAt: task.expiresAt!,
     });
+  const callbackBody = (task: Task) =>
+    (task.dialect ? modelArkView : webhookPayload)(task, resultUrl);
+  return { resultUrl, callbackBody };
+}
 
 function messageDeps(
   { config, db, log, publicUrl }: ServiceDeps,
@@ -178,7 +184,13 @@ function messageDeps(
   const { smtpUrl, mailFrom, noticeWebhookUrl, webhookRetryDelaysSeconds, openid } = config;
   const sender = mailFrom === null ? null : parseSender(mailFrom);
   return {
-    ...{ db, log, post, publicUrl, noticeWebhookUrl, webhookRetryDelaysSeconds, openid },
+    db,
+    log,
+    post,
+    publicUrl,
+    noticeWebhookUrl,
+    webhookRetryDelaysSeconds,
+    openid,
     mailer: smtpUrl && sender ? createMailer(parseSmtpUrl(smtpUrl), sender) : null,
     sealer: createSealer(deriveKey(secret, 'contents of the outbox')),
   };

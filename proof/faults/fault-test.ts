@@ -49,21 +49,17 @@ const requirementChecks = {
   'loop devices': `folder=$(mktemp -d) && trap 'rm -r "$folder"' EXIT && perl -e 1 &&
     truncate -s 8M "$folder/disk.img" && mkfs.ext4 -q -F "$folder/disk.img" &&
     unshare --mount --pid --fork --mount-proc mount -o loop "$folder/disk.img" "$folder"`,
-  nftables: 'nft --version',
   pgbouncer: 'pgbouncer --version',
   faketime: 'faketime --version',
-  strace: 'strace --version',
 } as const;
 type Requirement = keyof typeof requirementChecks;
 
-export const isMissing = (requirement: Requirement): boolean =>
+const isMissing = (requirement: Requirement): boolean =>
   spawnSync('sh', ['-c', requirementChecks[requirement]], { stdio: 'ignore' }).status !== 0;
 
-const loopback = ['--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
 const unshareArgs = {
   mounts: ['--mount'],
-  network: loopback,
-  'user network': ['--map-root-user', ...loopback],
+  'user network': ['--map-root-user', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'],
 } as const;
 /** Set in the process with the namespace. */
 const insideSetting = 'VIDGEN_TEST_NAMESPACE';

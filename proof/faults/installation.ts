@@ -31,8 +31,6 @@ type Environment = Readonly<Record<string, string>>;
 export type InstallationOptions = {
   /** The PostgreSQL server for the database; by default one of its own. */
   readonly serverUrl?: string;
-  /** A PostgreSQL server of its own that syncs to the disk, for measurements. */
-  readonly durable?: boolean;
   readonly environment?: Environment;
   readonly upstream?: UpstreamOptions;
   /** How long a submit with a lost response may still appear at the provider. */
@@ -242,8 +240,8 @@ type Parts = Pick<Installation, 'home' | 'port' | 'receiver' | 'upstream' | 'cli
   readonly database: Awaited<ReturnType<typeof openDatabase>>;
 };
 
-async function openDatabase({ serverUrl, durable = false }: InstallationOptions) {
-  const server = serverUrl === undefined ? await startPostgres({ durable }) : null;
+async function openDatabase({ serverUrl }: InstallationOptions) {
+  const server = serverUrl === undefined ? await startPostgres() : null;
   // The template exists only on the server that was given to the tests.
   const isShared = (serverUrl ?? server?.url) === process.env.VIDGEN_TEST_DATABASE_URL;
   const template = (isShared && process.env.VIDGEN_TEST_TEMPLATE) || 'template0';

@@ -164,24 +164,3 @@ test('fails and refunds only the task that kills its worker three times in a row
   assert.match(await lossOf(clients.acknowledged.get(culprit)!), /given up/);
   await assertInvariants();
 });
-
-test('another worker continues the job of a killed one without paying twice', async () => {
-  const { clients, upstream, db } = installation;
-  const workers = [1, 2].map(() => installation.start({ role: 'worker' }));
-  await installation.start({ role: 'api' }).waitUntilServing();
-  upstream.fake.next('create', { work: 'done', response: 'hang' });
-  const taskNumber = await clients.create();
-  while (upstream.generations().get(taskNumber) !== 1) await sleep(pollMs);
-  const { rows } = await db.query<{ owner: string }>(
-    'select lease_owner as owner from jobs where lease_owner is not null',
-  );
-  const victim = workers.find(({ pid }) => rows[0]!.owner.startsWith(`worker-${pid}-`))!;
-  await victim.kill();
-  assert.equal(await installation.countLeasedBy(victim.pid), 1);
-  await installation.expireLeases(victim.pid);
-  await waitForWebhooks(taskNumber);
-  assert.equal((await read(taskNumber)).status, 'completed');
-  assert.equal(upstream.generations().get(taskNumber), 1);
-  assert.equal(workers.filter(({ hasExited }) => !hasExited).length, 1);
-  await assertInvariants();
-});

@@ -1,7 +1,7 @@
 /**
  * What the provider has at the deadline: a video that was finished in time is delivered and
  * charged, and everything else times out and is refunded.
- * Thorough: waits for deadlines; `lifecycle/poll-delay.test.ts` is in every run.
+ * Thorough: waits for deadlines; `lifecycle/poll-decision.test.ts` is in every run.
  */
 import assert from 'node:assert/strict';
 import { copyFile } from 'node:fs/promises';
@@ -39,21 +39,6 @@ test('polls shortly before the deadline and once more at the deadline', async ()
   await using journey = await start({ status: [pending, pending, 'completed'] }, '7s');
   const { task } = await runTask(journey);
   assert.equal(task.status, 'completed');
-});
-
-test('times out and refunds what is still pending at the deadline', async () => {
-  await using journey = await start({ status: [pending], cancel: ['stopped'] }, '8s');
-  const { task, available, attempt } = await runTask(journey);
-  assert.equal(task.failed_reason, 'timed_out');
-  assert.equal(available, 100);
-  assert.deepEqual(attempt, ['scripted', 'timed_out']);
-});
-
-test('reports the failure that the poll at the deadline finds', async () => {
-  await using journey = await start({ status: [pending, 'rejected'] });
-  const { task, available } = await runTask(journey);
-  assert.equal(task.failed_reason, 'provider_rejected');
-  assert.equal(available, 100);
 });
 
 test('delivers a video whose poll was under way at the deadline', async () => {

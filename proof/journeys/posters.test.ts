@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import { sweepResults } from '../../server/lifecycle/upkeep/sweep.ts';
-import { listResultKeys } from '../../server/tasks/stored-results.ts';
+import { listResultKeys } from '../../server/tasks/store.ts';
 import { startFakeS3 } from '../kit/fake-s3.ts';
 import { createTask, type Journey, startJourney } from '../kit/journey.ts';
 import { waitUntil } from '../kit/wait-until.ts';

@@ -104,18 +104,6 @@ test('a source that became longer is not sent, and the credits are refunded', as
   await journey.service.assertInvariants();
 });
 
-test('a source that players show for longer now is not sent', async () => {
-  const { client } = await journey.service.account({ live: 1_000 });
-  const repeated = withEdits(short!, Array(6).fill({ seconds: 4 }));
-  const url = server.serve('repeated later', (request, response) => {
-    response.end(request.headers.range === undefined ? repeated : short);
-  });
-  const { body } = await client.create(edit(url));
-  assert.equal(body.credits, 24);
-  assert.equal((await client.final(body.taskId as string)).failed_reason, 'material_unavailable');
-  assert.equal(startedWith(body.taskId as string), undefined);
-});
-
 test('a length that only the header gives costs 30 seconds', async () => {
   const { client } = await journey.service.account({ live: 1_000 });
   // The index comes first, so that the header is complete long before the last sample.

@@ -52,34 +52,6 @@ test('leaves a queued task to a process that has a provider for it', async () =>
   await service.assertInvariants();
 });
 
-test('leaves a generating task to a process that knows its provider', async () => {
-  await using knowing = await workerWith('scripted');
-  const { taskId, client, final } = await createTask(service);
-  await knowing.worker!.start();
-  await waitUntil(async () => (await client.task(taskId)).status === 'generating');
-  await using older = await workerWith('other');
-  await older.worker!.start();
-  assert.equal((await final()).status, 'completed');
-  await service.assertInvariants();
-});
-
-test('does not fail a task that only a stopped worker could poll', async () => {
-  await using older = await workerWith('other');
-  const { taskId, client } = await createTask(service);
-  await using knowing = await workerWith('scripted');
-  await knowing.worker!.start();
-  await waitUntil(async () => (await client.task(taskId)).status === 'generating');
-  await knowing.worker!.stop();
-  await older.worker!.start();
-  const { rows } = await service.db.query<{ fence: number }>(
-    'select fence from jobs where task_id = $1',
-    [taskId],
-  );
-  await waitUntilClaimed(taskId, rows[0]!.fence + 2);
-  assert.equal((await client.task(taskId)).status, 'generating');
-  await client.post(`/v1/tasks/${taskId}/cancel`);
-});
-
 for (const isOnlyProcess of [false, true]) {
   const when = isOnlyProcess ? 'at once, if no other can be live' : 'after three minutes';
   test(`fails a task when no live process knows its provider any more: ${when}`, async () => {

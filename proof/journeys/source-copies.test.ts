@@ -119,16 +119,6 @@ test('fetches a source again after an error of its host that may pass', async ()
   await cancel();
 });
 
-test('fetches a source again when all our sockets to its host were in use', async (t) => {
-  const { egress } = journey.service.parts.lifecycle;
-  const failed = { outcome: 'failed', error: 'no_slot', durationMs: 1 } as const;
-  const download = t.mock.method(egress, 'download', async () => failed, { times: 1 });
-  const { taskId, cancel } = await createEdit('busy');
-  await waitForStart(taskId);
-  assert.equal(download.mock.callCount(), 1);
-  await cancel();
-});
-
 test('fails a task whose source is gone at once', async () => {
   const { client, taskId } = await createEdit('gone', (_request, response) => {
     response.writeHead(404).end();

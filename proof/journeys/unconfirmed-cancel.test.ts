@@ -1,6 +1,6 @@
 /**
- * A provider that was asked to stop, did not confirm it, and stops later: the task ends as
- * cancelled, not as a failure of the provider.
+ * A provider that was asked to stop and stops late, or does not confirm it: the task ends as
+ * cancelled, not as a failure of the provider, also when a poll sees the stop first.
  * Thorough: waits for a provider that stops late.
  */
 import assert from 'node:assert/strict';
@@ -12,18 +12,21 @@ const scripts = new Map<string, Script>();
 const journey = await startJourney({ script: ({ generation }) => scripts.get(generation.prompt)! });
 after(() => journey.close());
 
+const countCalls = (kind: string) =>
+  journey.provider.calls.filter((call) => call.kind === kind).length;
+
 const pending = { outcome: 'pending', pollAfterSeconds: 600 } as const;
 
 /** Asks to cancel a generating task; the provider neither confirms nor denies. */
 async function askToCancel(prompt: string, afterwards: readonly StatusStep[]) {
-  const { promise: wasAsked, resolve } = Promise.withResolvers<void>();
-  const status = [pending, ...afterwards.map((step) => ({ step, until: wasAsked }))];
+  const { promise: wasRequested, resolve } = Promise.withResolvers<void>();
+  const status = [pending, ...afterwards.map((step) => ({ step, until: wasRequested }))];
   scripts.set(prompt, { status, cancel: ['unknown'] });
-  const polls = journey.provider.calls.filter(({ kind }) => kind === 'status').length;
+  const polls = countCalls('status');
   const task = await createTask(journey.service, { input: { prompt } });
   await journey.provider.waitForCall('status', polls + 1);
   const cancelling = task.client.post(`/v1/tasks/${task.taskId}/cancel`);
-  const cancels = journey.provider.calls.filter(({ kind }) => kind === 'cancel').length;
+  const cancels = countCalls('cancel');
   await journey.provider.waitForCall('cancel', cancels + 1);
   resolve();
   return { ...task, response: await cancelling };
@@ -60,4 +63,52 @@ test('delivers the video when the provider does not stop', async () => {
 test('reports a rejection of the content, although a cancellation was asked for', async () => {
   const { final } = await askToCancel('rejected', [pending, 'rejected']);
   assert.equal((await final()).failed_reason, 'provider_rejected');
+});
+
+/** A task that is being polled; the poll finds it failed when `endPoll` is called. */
+async function beginPoll(prompt: string, cancel: NonNullable<Script['cancel']>) {
+  const { promise, resolve: endPoll } = Promise.withResolvers<void>();
+  scripts.set(prompt, { status: [{ step: 'failed', until: promise }], cancel });
+  const polls = countCalls('status');
+  const { client, taskId: id } = await createTask(journey.service, { input: { prompt } });
+  await journey.provider.waitForCall('status', polls + 1);
+  return { id, client, endPoll };
+}
+
+test('a slow cancellation returns 200 when a poll ended the task first', async () => {
+  const { promise: taskOver, resolve: endCancel } = Promise.withResolvers<void>();
+  const { id, client, endPoll } = await beginPoll('slow', [{ step: 'stopped', until: taskOver }]);
+  const cancelCalls = countCalls('cancel');
+  const cancelling = client.post(`/v1/tasks/${id}/cancel`);
+  await journey.provider.waitForCall('cancel', cancelCalls + 1);
+  await journey.service.db.query(
+    `update attempts set stop_asked_at = now() - interval '61 seconds' where task_id = $1`,
+    [id],
+  );
+  endPoll();
+  assert.equal((await client.final(id)).failed_reason, 'cancelled');
+  endCancel();
+  const { status, body } = await cancelling;
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.equal(body.failed_reason, 'cancelled');
+  await journey.service.assertInvariants();
+});
+
+test('a second cancellation during the first returns 400 and changes nothing', async () => {
+  const { promise: secondRejected, resolve: endCancel } = Promise.withResolvers<void>();
+  const { id, client } = await beginPoll('twice', [
+    { step: 'stopped', until: secondRejected },
+    'ended',
+  ]);
+  const cancelCalls = countCalls('cancel');
+  const cancelling = client.post(`/v1/tasks/${id}/cancel`);
+  await journey.provider.waitForCall('cancel', cancelCalls + 1);
+  const second = await client.post(`/v1/tasks/${id}/cancel`);
+  assert.equal(second.status, 400);
+  assert.match(JSON.stringify(second.body), /is already being canceled/);
+  endCancel();
+  const { status, body } = await cancelling;
+  assert.equal(status, 200);
+  assert.equal(body.failed_reason, 'cancelled');
+  assert.equal(countCalls('cancel'), cancelCalls + 1);
 });

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { addLedgerDays } from '../../server/ledger/ledger-days.ts';
-import { copyAccountActivity } from '../../server/lifecycle/upkeep/account-activity.ts';
 import { type NewNotice, raiseNotice } from '../../server/messages/notice.ts';
+import { copyAccountActivity } from '../../server/start/maintenance.ts';
 import { addInstallationDay } from '../../server/tasks/installation-days.ts';
 import { addTaskWords } from '../../server/tasks/task-words.ts';
 import { addUsageDay } from '../../server/tasks/usage-days.ts';

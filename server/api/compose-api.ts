@@ -9,7 +9,7 @@ import { parseNetworks } from '../egress/ip-address.ts';
 import { createAcceptTask } from '../lifecycle/accept.ts';
 import type { LifecycleContext } from '../lifecycle/context.ts';
 import { UndeliveredCreates } from '../lifecycle/create/undelivered-creates.ts';
-import type { MessageDeps } from '../lifecycle/notices/message-deps.ts';
+import type { MessageDeps } from '../lifecycle/notices/send-messages.ts';
 import type { Materials } from '../materials/materials.ts';
 import { createOpenIdClient } from '../openid/openid-client.ts';
 import { sleep } from '../process/clock.ts';

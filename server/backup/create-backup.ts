@@ -10,7 +10,7 @@ import { type Config, ConfigError } from '../config/config.ts';
 import { version } from '../config/version.ts';
 import { openPostgres } from '../database/postgres.ts';
 import { openSnapshot, type Snapshot } from '../database/snapshot.ts';
-import { listResultKeys } from '../tasks/stored-results.ts';
+import { listResultKeys } from '../tasks/store.ts';
 import { type BackupStore, newBackupId } from './backup-store.ts';
 import { openSource, openStorageOf } from './installation.ts';
 import {

@@ -8,7 +8,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 import type { Queryable } from '../database/database.ts';
 import { isKey, type Storage } from '../storage/storage.ts';
 import { isUploadKey } from '../storage/upload-urls.ts';
-import { findStoredResults } from '../tasks/stored-results.ts';
+import { findStoredResults } from '../tasks/store.ts';
 import type { BackupStore } from './backup-store.ts';
 import { filePath, listPath, type Manifest, StoredKey } from './manifest.ts';
 import { DamagedPartError, damageMessage } from './part.ts';

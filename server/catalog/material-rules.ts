@@ -3,7 +3,9 @@
  * and whether their URLs are allowed. Nothing is fetched here; `material-lengths.ts` checks
  * durations.
  */
+import { formatValue } from '@vidgen/contract/format-value.ts';
 import type { Problem } from '@vidgen/contract/problem.ts';
+import { textProblem } from '@vidgen/contract/text.ts';
 import {
   type CheckUrl,
   type Draft,
@@ -13,7 +15,6 @@ import {
   ruleProblem,
 } from './draft.ts';
 import { imageToVideoImages, type ReferenceLimits } from './models.ts';
-import { urlProblems } from './url-rules.ts';
 
 type MaterialRule = (draft: Draft, context: { readonly checkUrl: CheckUrl }) => readonly Problem[];
 
@@ -90,3 +91,26 @@ export const materialRules: readonly MaterialRule[] = [
   referenceHasOne,
   totalIsBounded,
 ];
+
+/** Messages about an invalid URL; `egress` decides whether it is allowed. */
+export function urlProblems(
+  url: string,
+  {
+    path,
+    kind,
+    checkUrl,
+  }: {
+    readonly path: string;
+    readonly kind: 'callback' | 'material';
+    readonly checkUrl: CheckUrl;
+  },
+): Problem[] {
+  const problem = textProblem(url);
+  if (problem !== null) return [ruleProblem(path, problem)];
+  const checked = checkUrl(url, kind);
+  if (checked.ok) return [];
+  return [ruleProblem(path, `${checked.rule} (got ${formatValue(redactPassword(url))})`)];
+}
+
+/** Messages are logged, so a user name and password in a URL must not be part of them. */
+const redactPassword = (url: string): string => url.replace(/^([^/?#]*\/\/)[^/?#]*@/, '$1…@');

@@ -4,28 +4,14 @@ import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { ModelName, Resolution } from '@vidgen/contract/models.ts';
 import fc from 'fast-check';
+import { generationOf } from '../../proof/kit/seed.ts';
 import { createCatalog } from './catalog.ts';
 import { longestSeconds, minimumPrice, priceOf } from './price.ts';
 
 const { prices } = createCatalog();
 
-const generation = (fields: Partial<Generation>): Generation => ({
-  model: 'vidgen-2-5',
-  prompt: 'A paper boat',
-  generationType: 'text-to-video',
-  imageUrls: [],
-  videoUrls: [],
-  audioUrls: [],
-  duration: 5,
-  aspectRatio: 'adaptive',
-  resolution: '720p',
-  generateAudio: true,
-  watermark: false,
-  webSearch: false,
-  returnLastFrame: false,
-  seed: null,
-  ...fields,
-});
+const generation = (fields: Partial<Generation>): Generation =>
+  generationOf({ model: 'vidgen-2-5', resolution: '720p', ...fields });
 
 const withVideo = {
   generationType: 'reference-to-video',

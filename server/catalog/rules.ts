@@ -11,9 +11,8 @@ import { type Problem, valueHint } from '@vidgen/contract/problem.ts';
 import { textProblem } from '@vidgen/contract/text.ts';
 import { type Catalog, servedModels } from './catalog.ts';
 import { type CheckUrl, type Draft, ruleProblem } from './draft.ts';
-import { materialRules } from './material-rules.ts';
+import { materialRules, urlProblems } from './material-rules.ts';
 import { editingDuration } from './models.ts';
-import { urlProblems } from './url-rules.ts';
 
 type RuleContext = {
   readonly catalog: Catalog;

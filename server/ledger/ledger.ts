@@ -72,7 +72,7 @@ export async function lockBalances(
   tx: Transaction,
   keys: readonly BalanceKey[],
 ): Promise<LedgerSession> {
-  const wanted = [...new Map(keys.map((key) => [nameOf(key), key])).values()];
+  const wanted = [...new Map(keys.map((key) => [balanceName(key), key])).values()];
   const { rows } = await tx.query(lockBalancesStatement, columnsOf(wanted, ['accountId', 'mode']));
   return new LedgerSession(tx, rows as LockedBalance[]);
 }
@@ -94,7 +94,7 @@ export class LedgerSession {
 
   constructor(tx: Transaction, balances: readonly LockedBalance[]) {
     this.#tx = tx;
-    this.#balances = new Map(balances.map((balance) => [nameOf(balance), { ...balance }]));
+    this.#balances = new Map(balances.map((balance) => [balanceName(balance), { ...balance }]));
   }
 
   /** When the transaction began, by the database's clock: the `created_at` of its rows. */
@@ -161,12 +161,12 @@ export class LedgerSession {
 
   async flush(): Promise<void> {
     if (this.#entries.length === 0) return;
-    const moved = new Set(this.#entries.map(nameOf));
+    const moved = new Set(this.#entries.map(balanceName));
     await Promise.all([
       appendEntries(this.#tx, this.#entries),
       writeBalances(
         this.#tx,
-        [...this.#balances.values()].filter((p) => moved.has(nameOf(p))),
+        [...this.#balances.values()].filter((balance) => moved.has(balanceName(balance))),
       ),
     ]);
     this.#entries.length = 0;
@@ -196,13 +196,13 @@ export class LedgerSession {
   }
 
   #get(key: BalanceKey): LockedBalance {
-    const found = this.#balances.get(nameOf(key));
+    const found = this.#balances.get(balanceName(key));
     assert(found, 'a balance that was not locked cannot be moved');
     return found;
   }
 }
 
-const nameOf = ({ accountId, mode }: BalanceKey): string => `${accountId} ${mode}`;
+export const balanceName = ({ accountId, mode }: BalanceKey): string => `${accountId} ${mode}`;
 
 async function appendEntries(tx: Transaction, entries: readonly NewEntry[]): Promise<void> {
   const rows = entries.map(({ after, ...entry }) => ({

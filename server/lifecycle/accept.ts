@@ -28,7 +28,7 @@ import {
 } from './create/accept-decision.ts';
 import { readCreateLimits } from './create/create-limits.ts';
 import { findUndelivered } from './create/undelivered-creates.ts';
-import { noticeCaps } from './notices/notice-caps.ts';
+import { noticeCaps } from './notices/watch-conditions.ts';
 
 const batchItemsMax = 500;
 

@@ -10,18 +10,19 @@ import { isProviderLive, providerKey } from '../processes/processes.ts';
 import type { Provider } from '../providers/provider.ts';
 import { runNow } from '../queue/enqueue.ts';
 import type { Job } from '../queue/job.ts';
-import { type Attempt, recordLoss, recordOperation } from '../tasks/attempts.ts';
 import {
-  clearCancelRequested,
+  type Attempt,
+  endCancelRequest,
   markCancelRequested,
-  markCancelUnconfirmed,
+  recordLoss,
+  recordOperation,
   setCancelWanted,
-} from '../tasks/cancel-requests.ts';
+} from '../tasks/attempts.ts';
 import { findOpenAttempt, listAttempts } from '../tasks/find-attempts.ts';
 import { findTask } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
-import { endedUnanswered, possibleLoss } from './checks/possible-loss.ts';
 import type { LifecycleContext } from './context.ts';
+import { endedUncertain, possibleLoss } from './settle/possible-loss.ts';
 
 /** A request waits this long for another cancellation, or for a poll that sees the stop. */
 const waitsMax = 20;
@@ -59,15 +60,15 @@ export async function cancel(
     }
     if (providerCancel === 'still_running') throw cannotCancel();
     const attempt = await findOpenAttempt(db, task.id);
-    if (attempt?.operation && providerCancel === 'handed_over') {
-      providerCancel = handedOverCancel(attempt);
+    if (attempt?.operation && providerCancel === 'released') {
+      providerCancel = releasedCancel(attempt);
       // A worker without the provider may have claimed the job and given it back.
-      if (providerCancel === 'handed_over') await runNow(db, task.id);
+      if (providerCancel === 'released') await runNow(db, task.id);
     } else if (attempt?.operation && providerCancel !== 'unconfirmed') {
       // Also judged in the commit that ends the task; what the provider stops cannot be taken back.
       await db.transaction((tx) => reauthorize(tx, { lock: true }));
       providerCancel =
-        (await handOverCancel(lifecycle, attempt, right)) ??
+        (await releaseCancelToOtherProcess(lifecycle, attempt, right)) ??
         (await cancelOperation(lifecycle, attempt, attempt.operation));
       right.throwIfLost();
     }
@@ -91,7 +92,7 @@ export async function cancel(
     }
     if (providerCancel === 'still_running') continue;
     if (waits === waitsMax) {
-      const isUnderWay = providerCancel === 'already_requested' || providerCancel === 'handed_over';
+      const isUnderWay = providerCancel === 'already_requested' || providerCancel === 'released';
       throw isUnderWay ? cancelInProgress() : cannotCancel();
     }
     await sleep(waitMs);
@@ -128,26 +129,26 @@ type ProviderCancel =
   | 'still_running'
   | 'unconfirmed'
   | 'already_requested'
-  | 'handed_over';
+  | 'released';
 
 /** Returns null when this process has the provider, or no live worker has it. */
-async function handOverCancel(
+async function releaseCancelToOtherProcess(
   { db, providers }: LifecycleContext,
   { taskId, number, provider, credential }: Attempt,
   right: RightCheck,
-): Promise<'handed_over' | null> {
+): Promise<'released' | null> {
   if (providers.has(provider, credential)) return null;
   if (!(await isProviderLive(db, providerKey(provider, credential)))) return null;
   await db.transaction(async (tx) => {
     if (await right.holds(tx)) await setCancelWanted(tx, { taskId, number, isWanted: true });
   });
   await runNow(db, taskId);
-  return 'handed_over';
+  return 'released';
 }
 
 /** What the worker made of it. */
-function handedOverCancel(attempt: Attempt): ProviderCancel {
-  if (attempt.isCancelWanted || attempt.secondsSinceCancelRequested !== null) return 'handed_over';
+function releasedCancel(attempt: Attempt): ProviderCancel {
+  if (attempt.isCancelWanted || attempt.secondsSinceCancelRequested !== null) return 'released';
   return attempt.secondsSinceCancelUnconfirmed === null ? 'still_running' : 'unconfirmed';
 }
 
@@ -155,7 +156,7 @@ function handedOverCancel(attempt: Attempt): ProviderCancel {
  * Cancels for a process that does not have the provider. Returns whether the task has ended;
  * otherwise it is polled on.
  */
-export async function cancelIfWanted(
+export async function cancelIfRequested(
   lifecycle: LifecycleContext,
   { task, job }: { readonly task: Task; readonly job: Job },
   attempt: Attempt & { readonly operation: string },
@@ -192,7 +193,7 @@ async function cancelOperation(
   const cancelResult = await provider?.cancel(operation).catch(() => 'unknown');
   if (cancelResult === 'stopped') return 'stopped';
   const isUnconfirmed = cancelResult === 'unknown';
-  await (isUnconfirmed ? markCancelUnconfirmed : clearCancelRequested)(db, attempt);
+  await endCancelRequest(db, attempt, { isUnconfirmed });
   await runNow(db, attempt.taskId);
   return isUnconfirmed ? 'unconfirmed' : 'still_running';
 }
@@ -200,7 +201,7 @@ async function cancelOperation(
 const isSame = (before: Attempt | null, now: Attempt | null): boolean =>
   before?.number === now?.number &&
   before?.operation === now?.operation &&
-  before?.unanswered === now?.unanswered;
+  before?.startUncertain === now?.startUncertain;
 
 const cancelInProgress = (): ApiError =>
   new ApiError(
@@ -241,7 +242,7 @@ export async function abandonOperation(
   const attempts = await listAttempts(db, taskId);
   const attempt = attempts.find((one) => one.number === number);
   // A callback may have told the operation after the settlement, which then did not know of it.
-  const isUnknown = isNew || (attempt?.operation === operation && endedUnanswered(attempt));
+  const isUnknown = isNew || (attempt?.operation === operation && endedUncertain(attempt));
   if (!isUnknown && attempt?.operation === operation) return;
   const cancelResult = await provider.cancel(operation).catch(() => 'unknown');
   if (cancelResult === 'stopped') {

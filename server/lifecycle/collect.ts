@@ -48,16 +48,17 @@ export async function collect(
   options: CollectOptions,
 ): Promise<CollectResult> {
   const { task, attempt, status } = options;
-  const keyOf = (name: string) => resultKey({ taskId: task.id, attempt: attempt.number, name });
+  const storageKey = (name: string) =>
+    resultKey({ taskId: task.id, attempt: attempt.number, name });
   let release = () => {};
   try {
     release = await lifecycle.downloadSlots.acquire('results', options.signal);
-    const video = keyOf('video.mp4');
-    const posterKey = keyOf('poster.jpg');
+    const video = storageKey('video.mp4');
+    const posterKey = storageKey('poster.jpg');
     const { poster, seconds } = await storeVideo(lifecycle, options, { key: video, posterKey });
     let lastFrame: string | null = null;
     if (status.lastFrame && task.generation.returnLastFrame) {
-      const key = keyOf('last-frame.jpg');
+      const key = storageKey('last-frame.jpg');
       const frame = { source: status.lastFrame, key, type: 'image/jpeg' };
       lastFrame = (await storeOptional(lifecycle, options, frame)) ? key : null;
     }

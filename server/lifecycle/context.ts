@@ -17,10 +17,10 @@ import type { ResultUrl } from '../tasks/view.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createMeasurements, type Measurements } from '../telemetry/measurements.ts';
 import type { Traces } from '../telemetry/traces.ts';
+import type { FollowUpDeps } from './settle/follow-ups.ts';
 import { createWebhookBatches, type WebhookBatches } from './settle/webhook-batches.ts';
 import { createSettle, type Settle } from './settle.ts';
-import { WaitedFor } from './submit/capacity-waits.ts';
-import { deleteCopies, type SourceCopies } from './submit/source-copies.ts';
+import { deleteCopies, type SourceCopies } from './submit/copy-sources.ts';
 import { createSubmitBatches, type SubmitBatches } from './submit/submit-batches.ts';
 
 type LifecycleSettings = {
@@ -46,6 +46,7 @@ export type LifecycleDeps = {
   /** Null makes none: lists then show a placeholder. */
   readonly posters: Posters | null;
   readonly resultUrl: ResultUrl;
+  readonly callbackBody: FollowUpDeps['callbackBody'];
   /** The digest of an account that providers get as the end user; stable and not reversible. */
   readonly endUserOf: (accountId: string) => string;
   readonly settings: LifecycleSettings;
@@ -59,7 +60,7 @@ export type LifecycleContext = LifecycleDeps & {
   readonly polls: PollBatches;
   readonly submits: SubmitBatches;
   readonly webhooks: WebhookBatches;
-  readonly waitedFor: WaitedFor;
+  readonly capacityWaits: CapacityWaits;
 };
 
 /** What every poll reads and writes; polls that do so at the same time share a statement. */
@@ -88,7 +89,7 @@ export function createLifecycle(deps: LifecycleDeps): LifecycleContext {
     polls: createPollBatches(deps),
     submits: createSubmitBatches(deps),
     webhooks: createWebhookBatches(deps),
-    waitedFor: new WaitedFor(),
+    capacityWaits: new CapacityWaits(),
   };
 }
 
@@ -114,4 +115,17 @@ function createPollBatches({ db }: LifecycleDeps): PollBatches {
       if (!(await reschedulings.add({ job, next }))) throw new LeaseLost(job);
     },
   };
+}
+
+/** The capacity that tasks wait for, as the waker of this process has last read it. */
+export class CapacityWaits {
+  #keys: ReadonlySet<string> = new Set();
+
+  has(key: string): boolean {
+    return this.#keys.size > 0 && this.#keys.has(key);
+  }
+
+  replace(keys: Iterable<string>): void {
+    this.#keys = new Set(keys);
+  }
 }

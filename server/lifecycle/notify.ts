@@ -23,10 +23,15 @@ export async function notify(lifecycle: LifecycleContext, job: Job): Promise<voi
   crashPoint('notify.response');
   measurements.countWebhook(outcome);
   lifecycle.traces?.add({
-    ...{ taskId: delivery.taskId, name: 'webhook', kind: 'client', startMs, endMs: nowMs() },
+    taskId: delivery.taskId,
+    name: 'webhook',
+    kind: 'client',
+    startMs,
+    endMs: nowMs(),
     isError: !outcome.delivered,
     attributes: {
-      ...{ attempt: job.attempts + 1, error: outcome.error },
+      attempt: job.attempts + 1,
+      error: outcome.error,
       'http.response.status_code': outcome.responseStatus,
     },
   });

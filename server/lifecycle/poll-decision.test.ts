@@ -1,4 +1,8 @@
-/** What follows each result of a poll, before, at and after the deadline of the task. */
+/**
+ * What follows each result of a poll, before, at and after the deadline of the task. Polls are rare
+ * while a generation is young, as frequent as the provider asks around its typical time, and rare
+ * again when it is overdue.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StatusResult } from '../providers/provider.ts';
@@ -6,7 +10,9 @@ import {
   decideFailure,
   decidePoll,
   decideUncollected,
+  delayWithinDeadline,
   type Failure,
+  nextPollDelaySeconds,
   type PollFacts,
 } from './poll-decision.ts';
 
@@ -147,5 +153,48 @@ for (const [
   test(`a failed generation ${why}`, () => {
     const attempt = { secondsSinceCancelRequested, secondsSinceCancelUnconfirmed };
     assert.deepEqual(decideFailure(facts, { ...failed, ...changes }, attempt), expected);
+  });
+}
+
+const typical = {
+  status: { ...pending, outcome: 'pending' },
+  typicalSeconds: 120,
+  random: 0,
+} as const;
+
+const ages: [ageSeconds: number, seconds: number, why: string][] = [
+  [0, 30, 'young: at half of the typical time, or 30 s if that is sooner'],
+  [40, 20, 'young: at half of the typical time'],
+  [55, 10, 'nearly half: never sooner than the provider asks'],
+  [60, 10, 'from half of the typical time on: as the provider asks'],
+  [240, 10, 'up to twice the typical time: as the provider asks'],
+  [480, 20, 'at four times the typical time: half as often'],
+  [100_000, 30, 'long overdue: never less often than a third'],
+];
+for (const [ageSeconds, seconds, why] of ages) {
+  test(`${why} (${ageSeconds} s old)`, () => {
+    assert.equal(nextPollDelaySeconds({ ...typical, ageSeconds }), seconds);
+  });
+}
+
+test('adds a tenth of jitter, except to a turn that the provider gave; an error has no age', () => {
+  const old = { ...typical, ageSeconds: 1000 };
+  assert.equal(nextPollDelaySeconds({ ...typical, ageSeconds: 100, random: 1 }), 11);
+  const turn = { outcome: 'pending', pollAfterSeconds: 0.4, isUnread: true } as const;
+  assert.equal(nextPollDelaySeconds({ ...old, status: turn, random: 1 }), 0.4);
+  assert.equal(nextPollDelaySeconds({ ...old, status: { ...typical.status, alert: 'odd' } }), 10);
+  assert.equal(nextPollDelaySeconds({ ...typical, typicalSeconds: 0, ageSeconds: 50 }), 10);
+});
+
+const clamped: [seconds: number, secondsLeft: number, delay: number, why: string][] = [
+  [10, 60, 10, 'keeps a delay that leaves time for another poll'],
+  [30, 25, 20, 'polls 5 s before the deadline instead of after it'],
+  [30, 5, 5, 'polls once more at the deadline'],
+  [1, 4, 1, 'keeps a short delay in the last seconds'],
+  [30, -3, 0.05, 'polls at once when the deadline has passed'],
+];
+for (const [seconds, secondsLeft, delay, why] of clamped) {
+  test(`${why} (${secondsLeft} s left)`, () => {
+    assert.equal(delayWithinDeadline(seconds, secondsLeft), delay);
   });
 }

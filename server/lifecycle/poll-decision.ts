@@ -1,13 +1,13 @@
 /**
- * Decides what follows a poll, without side effects. Only what a provider says ends a task before
- * its deadline, and at the deadline only a poll that was really made.
+ * Decides what follows a poll and when the next one is made, without side effects. Only what a
+ * provider says ends a task before its deadline, and at the deadline only a poll that was really
+ * made.
  */
 import type { ProviderFailure, StatusResult } from '../providers/provider.ts';
 import type { NextRun } from '../queue/outcome.ts';
 import type { Attempt } from '../tasks/attempts.ts';
 import { cancelTimeoutSeconds } from './cancel.ts';
 import type { CollectResult } from './collect.ts';
-import { delayWithinDeadline, nextPollDelaySeconds } from './poll/poll-delay.ts';
 
 export type PollFacts = {
   /** Until the deadline of the task, when the poll began and now. */
@@ -47,7 +47,8 @@ const backoffJitter = 0.2;
 const cancelMemorySeconds = 300;
 const cancelPollSeconds = 5;
 /** Polls are frequent after a cancellation that the provider did not confirm, for a short time. */
-const [unconfirmedPollSeconds, unconfirmedSecondsMax] = [1, 30];
+const unconfirmedPollSeconds = 1;
+const unconfirmedSecondsMax = 30;
 /** A finished video that cannot be fetched this often counts as a failure of the provider. */
 const collectAttemptsMax = 8;
 /**
@@ -100,7 +101,9 @@ function decideAtDeadline(facts: PollFacts, status: Pending): PollAction {
 function pollLater(facts: PollFacts, status: Pending): PollAction {
   const { attempt, typicalSeconds, random, secondsLeft } = facts;
   const seconds = nextPollDelaySeconds({
-    ...{ status, typicalSeconds, random },
+    status,
+    typicalSeconds,
+    random,
     ageSeconds: attempt.secondsSinceAccepted ?? 0,
   });
   const { secondsSinceCancelUnconfirmed: sinceCancel } = attempt;
@@ -167,13 +170,80 @@ export function decideFailure(
   attempt: Pick<Attempt, 'secondsSinceCancelRequested' | 'secondsSinceCancelUnconfirmed'> | null,
 ): FailureAction {
   const seconds = attempt?.secondsSinceCancelRequested ?? null;
-  const wasAsked = (attempt?.secondsSinceCancelUnconfirmed ?? null) !== null;
-  if (seconds === null && !wasAsked && failure.canFailOver) return { action: 'fail-over' };
-  const isOurCancel = wasAsked && failure.reason === 'failed';
+  const wasRequested = (attempt?.secondsSinceCancelUnconfirmed ?? null) !== null;
+  if (seconds === null && !wasRequested && failure.canFailOver) return { action: 'fail-over' };
+  const isOurCancel = wasRequested && failure.reason === 'failed';
   if (!isOurCancel && (seconds === null || seconds > cancelMemorySeconds)) {
     return { action: 'fail' };
   }
   if (seconds === null || seconds >= cancelTimeoutSeconds) return { action: 'cancelled' };
   const delaySeconds = delayWithinDeadline(cancelPollSeconds, facts.secondsLeft.now);
   return pollAgain({ delaySeconds, retry: false });
+}
+
+export type PollTiming = {
+  readonly status: StatusResult & { readonly outcome: 'pending' };
+  /** Since the provider accepted the task. */
+  readonly ageSeconds: number;
+  readonly typicalSeconds: number;
+  /** A random number from 0 to 1. */
+  readonly random: number;
+};
+
+/** Keeps tasks that started together from polling together. */
+const jitterRatio = 0.1;
+/** The typical duration is a guess: a generation that ends early is noticed within this time. */
+const earlyPollSecondsMax = 30;
+/** A generation is overdue after this many times its typical duration. */
+const overdueFactor = 2;
+const overdueBackoffMax = 3;
+
+/** The last poll before the deadline leaves this long to fetch a finished video. */
+const lastPollSeconds = 5;
+const delaySecondsMin = 0.05;
+
+/**
+ * Moves a poll that would come too late to shortly before the deadline, and the one after it to the
+ * deadline itself: a video that was finished in time is delivered.
+ */
+export function delayWithinDeadline(seconds: number, secondsLeft: number): number {
+  const untilLastPoll = secondsLeft - lastPollSeconds;
+  const delayMax = untilLastPoll > 0 ? untilLastPoll : secondsLeft;
+  return Math.max(delaySecondsMin, Math.min(seconds, delayMax));
+}
+
+/**
+ * The provider suggests an interval; the typical duration stretches it: few polls in the first
+ * half, and fewer and fewer once the generation is long overdue (Decision 0027). A provider
+ * callback brings the next poll forward.
+ */
+export function nextPollDelaySeconds({
+  status,
+  ageSeconds,
+  typicalSeconds,
+  random,
+}: PollTiming): number {
+  const { pollAfterSeconds, isUnread, alert } = status;
+  // Each of the polls that wait for their turn has got another time.
+  if (isUnread) return pollAfterSeconds;
+  // The delay after an error does not depend on the age of the task.
+  const seconds = alert
+    ? pollAfterSeconds
+    : delayByAge({ pollAfterSeconds, ageSeconds, typicalSeconds });
+  return seconds * (1 + random * jitterRatio);
+}
+
+function delayByAge({
+  pollAfterSeconds,
+  ageSeconds,
+  typicalSeconds,
+}: Pick<PollTiming, 'ageSeconds' | 'typicalSeconds'> & {
+  readonly pollAfterSeconds: number;
+}): number {
+  const untilHalf = typicalSeconds / 2 - ageSeconds;
+  if (untilHalf > 0) {
+    return Math.max(pollAfterSeconds, Math.min(untilHalf, earlyPollSecondsMax));
+  }
+  const overdue = typicalSeconds > 0 ? ageSeconds / (overdueFactor * typicalSeconds) : 1;
+  return pollAfterSeconds * Math.min(overdueBackoffMax, Math.max(1, overdue));
 }

@@ -13,8 +13,7 @@ import { type NextRun, reschedule } from '../queue/outcome.ts';
 import { type Attempt, type AttemptOutcome, incrementCollectFailures } from '../tasks/attempts.ts';
 import { recordProgress } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
-import { cancelIfWanted } from './cancel.ts';
-import { possibleLoss, unpricedLength } from './checks/possible-loss.ts';
+import { cancelIfRequested } from './cancel.ts';
 import { collect, deleteResultFiles } from './collect.ts';
 import type { LifecycleContext } from './context.ts';
 import { createProgressReporter } from './poll/progress.ts';
@@ -28,10 +27,9 @@ import {
   type PollAction,
   type PollFacts,
 } from './poll-decision.ts';
-import { submitAgain } from './record-start.ts';
-import { failedReasonOf } from './settle/failed-reason.ts';
-import { handOverAttempt } from './submit/release-to-other-process.ts';
-import { timeOut } from './time-out.ts';
+import { failedReasonOf, submitAgain } from './record-start.ts';
+import { possibleLoss, timeOut, unpricedLength } from './settle/possible-loss.ts';
+import { releaseAttemptToOtherProcess } from './submit/release-to-other-process.ts';
 
 /**
  * How long a poll may take that is under way at the deadline, or is made then, once it has its turn
@@ -57,7 +55,7 @@ export async function poll(
   crashPoint('poll.claimed');
   const { task, attempt } = await lifecycle.polls.find(job.taskId);
   if (!task || isFinal(task)) throw new LeaseLost(job);
-  if (attempt && (await handOverAttempt(lifecycle, { task, job }, attempt))) return;
+  if (attempt && (await releaseAttemptToOtherProcess(lifecycle, { task, job }, attempt))) return;
   const provider = attempt && lifecycle.providers.get(attempt.provider, attempt.credential);
   if (!attempt?.operation || !provider) {
     const detail = `the provider ${attempt?.provider ?? '(none)'} is no longer configured`;
@@ -66,7 +64,7 @@ export async function poll(
     return await fail(lifecycle, { task, job }, { reason: 'failed', detail }, end);
   }
   const { operation } = attempt;
-  if (await cancelIfWanted(lifecycle, { task, job }, { ...attempt, operation })) return;
+  if (await cancelIfRequested(lifecycle, { task, job }, { ...attempt, operation })) return;
   if (task.secondsLeft <= 0 && provider.generatesDuringPoll) {
     return await timeOut(lifecycle, { task, job });
   }
@@ -143,7 +141,11 @@ async function pollProvider(
     });
   await progress.settled();
   lifecycle.traces?.add({
-    ...{ taskId: task.id, name: 'poll', kind: 'client', startMs, endMs: nowMs() },
+    taskId: task.id,
+    name: 'poll',
+    kind: 'client',
+    startMs,
+    endMs: nowMs(),
     isError: status.outcome === 'failed' || status.outcome === 'lost',
     attributes: { model: task.model, provider: provider.name, outcome: status.outcome },
   });
@@ -187,7 +189,10 @@ async function collectResult(
   const { signal } = deadline;
   const collected = await collect(lifecycle, { task, attempt, status, signal });
   lifecycle.traces?.add({
-    ...{ taskId: task.id, name: 'collect', startMs, endMs: nowMs() },
+    taskId: task.id,
+    name: 'collect',
+    startMs,
+    endMs: nowMs(),
     isError: collected.outcome === 'failed',
     attributes: { provider: attempt.provider, outcome: collected.outcome },
   });

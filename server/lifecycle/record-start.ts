@@ -3,30 +3,30 @@
  * that this one created nothing, and an accepted operation is never lost: it is what is paid for.
  */
 
+import type { FailedReason } from '@vidgen/contract/task-status.ts';
 import type { Transaction } from '../database/database.ts';
 import { sleep } from '../process/clock.ts';
 import { crashPoint } from '../process/crash-point.ts';
-import type { Provider, StartResult } from '../providers/provider.ts';
+import type { Provider, ProviderFailure, StartResult } from '../providers/provider.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
 import { reschedule } from '../queue/outcome.ts';
-import { type Wait, waitForPlaces } from '../queue/waiting.ts';
+import { type Wait, waitForCapacity } from '../queue/waiting.ts';
 import { type Attempt, closeAttempt, recordLoss, recordOperation } from '../tasks/attempts.ts';
 import { listAttempts } from '../tasks/find-attempts.ts';
 import { findTask } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
 import { abandonOperation } from './cancel.ts';
 import type { LifecycleContext } from './context.ts';
-import { failedReasonOf } from './settle/failed-reason.ts';
-import { announceChange } from './settle/send-modelark-callback.ts';
-import { chooseProvider } from './submit/choose-provider.ts';
-import { waitOf } from './submit/provider-capacity.ts';
+import { announceChange } from './settle/follow-ups.ts';
+import { chooseProvider, waitOf } from './submit/provider-capacity.ts';
 
 /** After a lost response: long enough for the upstream to finish or drop the start. */
 const lookupBackoffSeconds = [2, 5, 15, 30, 60] as const;
 /** Keeps starts that were lost together from being repeated together. */
 const backoffJitter = 0.2;
 /** Together as long as a restart of the database may take. */
-const [persistAttemptsMax, persistRetryMs] = [30, 1000];
+const persistAttemptsMax = 30;
+const persistRetryMs = 1000;
 
 type StartedAttempt = {
   readonly task: Task;
@@ -118,9 +118,9 @@ async function persistOperation(
 }
 
 /**
- * Nothing was created, so another provider of the route gets the task at once. If none has room,
- * the task waits for all of them; for this one only if it is busy, since otherwise the reason may
- * be the task's own, and it is asked again after the delay.
+ * Nothing was created, so another provider of the route gets the task at once. If none has
+ * capacity, the task waits for all of them; for this one only if it is busy, since otherwise the
+ * reason may be the task's own, and it is asked again after the delay.
  */
 async function recordThrottled(
   lifecycle: LifecycleContext,
@@ -134,23 +134,23 @@ async function recordThrottled(
   // Providers asked before are excluded: two that throttle would pass the task back and forth.
   const options = { task, job, attempts, allowRetry: false };
   const choice = await chooseProvider(lifecycle, options);
-  const waitedFor = choice.choice === 'wait' ? choice.providers : [];
-  const places = busy ? waitedFor : waitedFor.filter((name) => name !== provider.name);
+  const busyProviders = choice.choice === 'wait' ? choice.providers : [];
+  const awaited = busy ? busyProviders : busyProviders.filter((name) => name !== provider.name);
   const seconds = Math.min(retryAfterSeconds, Math.max(0.1, task.secondsLeft));
   await lifecycle.db.transaction(async (tx) => {
     // The job before the attempt, as in settling. The other order can deadlock.
     const next = { kind: 'submit', error: detail } as const;
     if (choice.choice === 'provider') {
       await reschedule(tx, job, { ...next, delaySeconds: 0, retry: false });
-    } else if (places.length > 0) {
-      await giveBack(tx, waitOf({ task, job }, places, busy ? {} : { seconds }));
+    } else if (awaited.length > 0) {
+      await rescheduleAsWaiting(tx, waitOf({ task, job }, awaited, busy ? {} : { seconds }));
     } else await reschedule(tx, job, { ...next, delaySeconds: seconds, retry: true });
     await closeAttempt(tx, { taskId, outcome: 'throttled', detail });
   });
 }
 
-async function giveBack(tx: Transaction, wait: Wait): Promise<void> {
-  const leased = await waitForPlaces(tx, [wait]);
+async function rescheduleAsWaiting(tx: Transaction, wait: Wait): Promise<void> {
+  const leased = await waitForCapacity(tx, [wait]);
   if (!leased.has(wait.job.id)) throw new LeaseLost(wait.job);
 }
 
@@ -177,7 +177,7 @@ async function recordRejected(
   if (!settled) throw new LeaseLost(job);
 }
 
-/** Leaves the attempt unanswered, and decides again later. */
+/** Leaves open whether the provider has the task, and decides again later. */
 export async function retryLater(
   { db }: LifecycleContext,
   { task, job }: { readonly task: Task; readonly job: Job },
@@ -204,3 +204,12 @@ export async function submitAgain(
     await closeAttempt(tx, { taskId: task.id, outcome, detail });
   });
 }
+
+const failedReasons = {
+  failed: 'provider_failed',
+  rejected: 'provider_rejected',
+  material: 'material_unavailable',
+  timed_out: 'timed_out',
+} as const satisfies Record<ProviderFailure['reason'], FailedReason>;
+
+export const failedReasonOf = ({ reason }: ProviderFailure): FailedReason => failedReasons[reason];

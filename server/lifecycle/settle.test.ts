@@ -17,6 +17,7 @@ import { openAttempt, recordOperation } from '../tasks/attempts.ts';
 import { listAttempts } from '../tasks/find-attempts.ts';
 import { findTasks, moveToGenerating } from '../tasks/store.ts';
 import { type Task, taskRef } from '../tasks/task.ts';
+import { webhookPayload } from '../tasks/view.ts';
 import { createLog } from '../telemetry/log.ts';
 import { createAcceptTask } from './accept.ts';
 import { checkInvariants } from './checks/invariants.ts';
@@ -32,7 +33,7 @@ const settleOf = (db: Database): Settle =>
   createSettle({
     db,
     log: createLog('silent'),
-    resultUrl: (task, key) => `https://results.example.test/${task.id}/${key}`,
+    callbackBody: (task) => webhookPayload(task, (_, key) => `https://results.example.test/${key}`),
     settings: { resultTtlSeconds: 86_400 },
   });
 

@@ -6,6 +6,7 @@
  * Settlements that arrive while a commit is under way share the next one. Lock order is balance,
  * task, job. Any other order can deadlock.
  */
+
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
 import { subtractKeySpending } from '../accounts/keys/key-spending.ts';
@@ -26,7 +27,6 @@ import type { Log } from '../telemetry/log.ts';
 import type { Measurements } from '../telemetry/measurements.ts';
 import type { Traces } from '../telemetry/traces.ts';
 import { enqueueFollowUps, type FollowUpDeps } from './settle/follow-ups.ts';
-import { traceEnd } from './settle/task-spans.ts';
 
 type Settlement = {
   readonly taskId: string;
@@ -113,12 +113,12 @@ async function settleBatch(
   const startMs = nowMs();
   const settle = async (tx: Transaction) => {
     // Sent together, and locked in this order.
-    const [ledger, decided, fileDays] = await Promise.all([
+    const [ledger, decided, retentionDays] = await Promise.all([
       lockBalances(tx, settlements),
       decide(tx, settlements),
       findFileDays(tx, [...new Set(settlements.map(({ accountId }) => accountId))]),
     ]);
-    const applied = await apply(deps, tx, { ledger, decisions: decided, fileDays });
+    const applied = await apply(deps, tx, { ledger, decisions: decided, retentionDays });
     crashPoint('settle.before-commit');
     return applied;
   };
@@ -170,18 +170,18 @@ type Decided = {
   readonly ledger: LedgerSession;
   readonly decisions: Decision[];
   /** How long accounts keep results that differ from the installation. */
-  readonly fileDays: ReadonlyMap<string, number>;
+  readonly retentionDays: ReadonlyMap<string, number>;
 };
 
 async function apply(
   deps: SettleDeps,
   tx: Transaction,
-  { ledger, decisions, fileDays }: Decided,
+  { ledger, decisions, retentionDays }: Decided,
 ): Promise<Decision[]> {
   const settling = decisions.filter(isSettling);
   const settlements = settling.map(({ settlement }) => settlement);
   const suspended = await bookOrSuspend(deps, tx, { ledger, settling });
-  const moved = await moveTasks(deps, tx, { settlements, suspended, fileDays });
+  const moved = await moveTasks(deps, tx, { settlements, suspended, retentionDays });
   if (suspended.size > 0) await noticeSuspended(tx, settling, suspended);
   const unusedJobs = decisions.flatMap((one) => ('unusedJob' in one ? one.unusedJob : []));
   const { jobs, taskIds } = jobsOf(settlements);
@@ -282,8 +282,8 @@ async function moveTasks(
   {
     settlements,
     suspended,
-    fileDays,
-  }: Pick<Decided, 'fileDays'> & {
+    retentionDays,
+  }: Pick<Decided, 'retentionDays'> & {
     readonly settlements: readonly Settlement[];
     readonly suspended: ReadonlySet<string>;
   },
@@ -291,7 +291,7 @@ async function moveTasks(
   const completions = settlements
     .filter((settlement) => settlement.end === 'completed')
     .map(({ taskId: id, accountId, result }) => {
-      const days = fileDays.get(accountId);
+      const days = retentionDays.get(accountId);
       return { id, result, ttlSeconds: days ? days * daySeconds : resultTtlSeconds };
     });
   const failures = settlements
@@ -315,3 +315,23 @@ function attemptResult(settlement: Settlement): AttemptResult {
 }
 
 const creditsOf = (task: Task) => ({ ...taskRef(task), credits: task.credits });
+
+/** The commit that ended the task, and the task as a whole: exactly one commit ends it. */
+function traceEnd(
+  traces: Traces,
+  ended: { readonly task: Task; readonly provider: string | undefined; readonly startMs: number },
+): void {
+  const { task, provider, startMs } = ended;
+  const { id: taskId, model, mode, status, failedReason, createdAt, finishedAt } = task;
+  const isError = status === 'failed';
+  traces.add({ taskId, name: 'settle', startMs, endMs: nowMs(), attributes: { status } });
+  traces.add({
+    taskId,
+    name: 'task',
+    isRoot: true,
+    isError,
+    startMs: createdAt.getTime(),
+    endMs: (finishedAt ?? createdAt).getTime(),
+    attributes: { model, mode, provider, status, failed_reason: failedReason },
+  });
+}

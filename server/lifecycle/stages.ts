@@ -6,12 +6,12 @@ import { findOpenAttempt } from '../tasks/find-attempts.ts';
 import { findTask } from '../tasks/store.ts';
 import { taskRef } from '../tasks/task.ts';
 import { getDelivery, recordAttempt } from '../webhooks/delivery.ts';
-import { cancelAtProvider, possibleLoss } from './checks/possible-loss.ts';
 import type { LifecycleContext } from './context.ts';
 import { notify } from './notify.ts';
 import { poll } from './poll.ts';
+import { cancelAtProvider, possibleLoss } from './settle/possible-loss.ts';
 import { submit } from './submit.ts';
-import { expire } from './upkeep/expire.ts';
+import { expire } from './upkeep/sweep.ts';
 
 export type Stage = {
   /** `lease` fires when this worker has lost the lease: the stage must stop. */

@@ -25,10 +25,10 @@ const providerWith = (protection: Protection) =>
   ({ name: 'p', protection, typicalSeconds: () => 60 }) as unknown as Provider;
 const provider = providerWith('none');
 
-const unasked = { operation: null, unanswered: false } as Attempt;
-const unanswered = { operation: null, unanswered: true } as Attempt;
+const unasked = { operation: null, startUncertain: false } as Attempt;
+const uncertain = { operation: null, startUncertain: true } as Attempt;
 /** A provider callback reported the operation. */
-const known = { operation: 'op 1', unanswered: false } as Attempt;
+const known = { operation: 'op 1', startUncertain: false } as Attempt;
 
 type TaskFacts = Parameters<typeof decideSubmit>[0];
 
@@ -45,20 +45,20 @@ describe('decides by the open attempt', () => {
     ['no attempt, little time', tooLittle, null, 'choose-provider'],
     ['no attempt, deadline passed', none, null, 'time-out'],
     ['accepted, deadline passed', none, open(known, 'none'), 'record-accepted'],
-    ['unanswered, look-up, deadline passed', none, open(unanswered, 'look-up'), 'look-up'],
+    ['uncertain, look-up, deadline passed', none, open(uncertain, 'look-up'), 'look-up'],
     ['not asked, deadline passed', none, open(unasked, 'look-up'), 'time-out'],
-    ['unanswered, deadline passed', none, open(unanswered, 'idempotency-key'), 'time-out'],
+    ['uncertain, deadline passed', none, open(uncertain, 'idempotency-key'), 'time-out'],
     ['provider removed', enough, { attempt: unasked, provider: null }, 'submit-again'],
-    ['provider removed, unanswered', enough, { attempt: unanswered, provider: null }, 'abandon'],
+    ['provider removed, uncertain', enough, { attempt: uncertain, provider: null }, 'abandon'],
     ['provider removed, accepted', enough, { attempt: known, provider: null }, 'abandon'],
     ['accepted', enough, open(known, 'none'), 'record-accepted'],
     ['accepted, little time', tooLittle, open(known, 'look-up'), 'record-accepted'],
     ['nothing created', enough, open(unasked, 'none'), 'submit-again'],
-    ['unanswered, key', enough, open(unanswered, 'idempotency-key'), 'start again'],
-    ['unanswered, key, little time', tooLittle, open(unanswered, 'idempotency-key'), 'start again'],
-    ['unanswered, look-up', enough, open(unanswered, 'look-up'), 'look-up'],
-    ['unanswered, look-up, little time', tooLittle, open(unanswered, 'look-up'), 'look-up'],
-    ['unanswered, no protection', enough, open(unanswered, 'none'), 'retry-later'],
+    ['uncertain, key', enough, open(uncertain, 'idempotency-key'), 'start again'],
+    ['uncertain, key, little time', tooLittle, open(uncertain, 'idempotency-key'), 'start again'],
+    ['uncertain, look-up', enough, open(uncertain, 'look-up'), 'look-up'],
+    ['uncertain, look-up, little time', tooLittle, open(uncertain, 'look-up'), 'look-up'],
+    ['uncertain, no protection', enough, open(uncertain, 'none'), 'retry-later'],
   ];
   for (const [name, task, attempt, action] of table) {
     test(`${name}: ${action}`, () => assert.equal(shown(decideSubmit(task, attempt)), action));
@@ -71,7 +71,7 @@ describe('decides by the choice of a provider', () => {
       'busy',
       enough,
       { choice: 'wait', providers: ['gpu'] },
-      { action: 'wait-for-room', providers: ['gpu'] },
+      { action: 'wait-for-capacity', providers: ['gpu'] },
     ],
     ['none left', enough, { choice: 'none' }, { action: 'fail-no-provider' }],
     [
@@ -88,7 +88,7 @@ describe('decides by the choice of a provider', () => {
 });
 
 describe('decides by the result of a look-up', () => {
-  const attempt = unanswered;
+  const attempt = uncertain;
   const table: readonly (readonly [string, TaskFacts, FindResult, SubmitAction])[] = [
     [
       'found',
@@ -135,7 +135,10 @@ describe('a start that may repeat an accepted one', () => {
     return { outcome: 'rejected', reason: 'failed', canFailOver, detail: 'd' };
   };
   const unreadable: StartResult = {
-    ...{ outcome: 'rejected', reason: 'material', canFailOver: false, detail: 'd' },
+    outcome: 'rejected',
+    reason: 'material',
+    canFailOver: false,
+    detail: 'd',
   };
   const table: readonly (readonly [string, StartResult, StartResult])[] = [
     ['accepted', accepted, accepted],
@@ -147,7 +150,7 @@ describe('a start that may repeat an accepted one', () => {
   ];
   for (const [name, startResult, expected] of table) {
     test(`${name}: counts as ${expected.outcome}`, () => {
-      assert.deepEqual(downgradeToUnknown(startResult, { attempt: unanswered }), expected);
+      assert.deepEqual(downgradeToUnknown(startResult, { attempt: uncertain }), expected);
       assert.deepEqual(downgradeToUnknown(startResult, { attempt: null }), startResult);
     });
   }

@@ -15,8 +15,10 @@ export type SubmitAction =
   /** The start never reached the provider, and the deadline has passed. */
   | { readonly action: 'time-out-unstarted'; readonly attempt: Attempt }
   | { readonly action: 'choose-provider' }
-  | { readonly action: 'wait-for-room'; readonly providers: readonly string[] }
+  | { readonly action: 'wait-for-capacity'; readonly providers: readonly string[] }
   | { readonly action: 'fail-no-provider' }
+  /** A source is longer than what was paid for, or cannot be fetched any more. */
+  | { readonly action: 'fail-source'; readonly detail: string }
   /** The provider was removed from the configuration and may have the task. */
   | { readonly action: 'abandon'; readonly attempt: Attempt }
   | ({ readonly action: 'start' } & Start)
@@ -46,12 +48,12 @@ export function decideSubmit(task: TaskFacts, open: OpenAttempt | null): SubmitA
   if (task.secondsLeft <= 0) return decideAtDeadline(open);
   if (!open) return { action: 'choose-provider' };
   const { attempt, provider } = open;
-  const { operation, unanswered } = attempt;
-  if (operation === null && !unanswered) return submitAgain('the provider has created nothing');
+  const { operation, startUncertain } = attempt;
+  if (operation === null && !startUncertain) return submitAgain('the provider has created nothing');
   if (!provider) return { action: 'abandon', attempt };
   // A provider callback has reported the operation that the lost response carried.
   if (operation !== null) return { action: 'record-accepted', provider, attempt, operation };
-  return decideUnanswered(attempt, provider);
+  return decideUncertain(attempt, provider);
 }
 
 const submitAgain = (detail: string): SubmitAction => ({ action: 'submit-again', detail });
@@ -63,14 +65,14 @@ const submitAgain = (detail: string): SubmitAction => ({ action: 'submit-again',
 function decideAtDeadline(open: OpenAttempt | null): SubmitAction {
   if (!open?.provider) return { action: 'time-out' };
   const { attempt, provider } = open;
-  const { operation, unanswered } = attempt;
+  const { operation, startUncertain } = attempt;
   if (operation !== null) return { action: 'record-accepted', provider, attempt, operation };
-  const canLookUp = unanswered && provider.protection === 'look-up';
+  const canLookUp = startUncertain && provider.protection === 'look-up';
   return canLookUp ? { action: 'look-up', provider, attempt } : { action: 'time-out' };
 }
 
 /** The response to an earlier start was lost: the provider's protection decides. */
-function decideUnanswered(attempt: Attempt, provider: Provider): SubmitAction {
+function decideUncertain(attempt: Attempt, provider: Provider): SubmitAction {
   switch (provider.protection) {
     case 'idempotency-key':
       return { action: 'start', provider, attempt };
@@ -91,7 +93,7 @@ export type ProviderChoice =
 export function decideProvider(task: TaskFacts, choice: ProviderChoice): SubmitAction {
   switch (choice.choice) {
     case 'wait':
-      return { action: 'wait-for-room', providers: choice.providers };
+      return { action: 'wait-for-capacity', providers: choice.providers };
     case 'none':
       return { action: 'fail-no-provider' };
     case 'provider': {

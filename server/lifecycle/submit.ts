@@ -5,22 +5,31 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
+import type { FailedReason } from '@vidgen/contract/task-status.ts';
 import { monotonicMs, nowMs } from '../process/clock.ts';
 import { crashPoint } from '../process/crash-point.ts';
 import type { FindResult, Provider, StartResult } from '../providers/provider.ts';
 import { type Job, LeaseLost, leaseSeconds } from '../queue/job.ts';
 import { requireLease } from '../queue/outcome.ts';
-import { type Attempt, hasRoom, openAttempt, setUnanswered } from '../tasks/attempts.ts';
-import { isOtherOperation } from '../tasks/find-attempts.ts';
+import {
+  type Attempt,
+  type AttemptOutcome,
+  hasCapacity,
+  openAttempt,
+  setStartUncertain,
+} from '../tasks/attempts.ts';
+import { belongsToOtherTask } from '../tasks/find-attempts.ts';
 import { markSubmitted } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
-import { possibleLoss } from './checks/possible-loss.ts';
 import type { LifecycleContext } from './context.ts';
 import { recordAccepted, recordStart, retryLater, submitAgain } from './record-start.ts';
-import { chooseProvider } from './submit/choose-provider.ts';
-import { pinSources } from './submit/copy-sources.ts';
-import { waitOf } from './submit/provider-capacity.ts';
-import { handOverAttempt, handOverStart } from './submit/release-to-other-process.ts';
+import { possibleLoss, timeOut } from './settle/possible-loss.ts';
+import { copySources } from './submit/copy-sources.ts';
+import { chooseProvider, waitOf } from './submit/provider-capacity.ts';
+import {
+  releaseAttemptToOtherProcess,
+  releaseStartToOtherProcess,
+} from './submit/release-to-other-process.ts';
 import {
   decideLookup,
   decideProvider,
@@ -30,7 +39,6 @@ import {
   type Start,
   type SubmitAction,
 } from './submit-decision.ts';
-import { timeOut } from './time-out.ts';
 
 /** A lease is renewed after a third of it, so it is certainly held this long after it was seen. */
 const intentTtlMs = (leaseSeconds * 1000 * 2) / 3;
@@ -47,9 +55,9 @@ export async function submit(lifecycle: LifecycleContext, job: Job): Promise<voi
   const { task, attempts } = await lifecycle.submits.find(job.taskId);
   if (!task || isFinal(task)) throw new LeaseLost(job);
   const open = findOpen(lifecycle, attempts);
-  if (open && (await handOverAttempt(lifecycle, { task, job }, open.attempt))) return;
-  const action = decideSubmit(task, open);
-  await perform(lifecycle, { task, job, attempts }, action);
+  if (open && (await releaseAttemptToOtherProcess(lifecycle, { task, job }, open.attempt))) return;
+  let action: SubmitAction | null = decideSubmit(task, open);
+  while (action) action = await perform(lifecycle, { task, job, attempts }, action);
 }
 
 function findOpen(
@@ -61,38 +69,66 @@ function findOpen(
   return { attempt, provider: providers.get(attempt.provider, attempt.credential) ?? null };
 }
 
+/** Returns the action that follows; null once the job is rescheduled or the task has ended. */
 async function perform(
   lifecycle: LifecycleContext,
   submission: Submission,
   action: SubmitAction,
-): Promise<void> {
-  const { task, job, attempts } = submission;
-  const { submits } = lifecycle;
+): Promise<SubmitAction | null> {
+  const { task } = submission;
   switch (action.action) {
-    case 'time-out':
-      return await timeOut(lifecycle, { task, job });
-    case 'time-out-unstarted':
-      return await timeOutUnstarted(lifecycle, submission, action.attempt);
-    case 'choose-provider': {
-      const choice = await chooseProvider(lifecycle, { ...submission, allowRetry: true });
-      return await perform(lifecycle, submission, decideProvider(task, choice));
-    }
-    case 'wait-for-room':
-      return await submits.waitForPlaces(waitOf(submission, action.providers));
-    case 'fail-no-provider':
-      if (await handOverStart(lifecycle, submission, attempts)) return;
-      return await failNoProvider(lifecycle, submission);
-    case 'abandon':
-      return await abandon(lifecycle, submission, action.attempt);
+    case 'choose-provider':
+      return decideProvider(
+        task,
+        await chooseProvider(lifecycle, { ...submission, allowRetry: true }),
+      );
+    case 'look-up':
+      return decideLookup(task, action, await lookUp(lifecycle, task, action));
     case 'start':
       return await start(lifecycle, submission, action);
+    default:
+      await end(lifecycle, submission, action);
+      return null;
+  }
+}
+
+type LastAction = Exclude<SubmitAction, { action: 'choose-provider' | 'look-up' | 'start' }>;
+
+async function end(
+  lifecycle: LifecycleContext,
+  submission: Submission,
+  action: LastAction,
+): Promise<void> {
+  const { task, job, attempts } = submission;
+  switch (action.action) {
+    case 'time-out':
+      return await timeOut(lifecycle, submission);
+    case 'time-out-unstarted':
+      return await timeOutUnstarted(lifecycle, submission, action.attempt);
+    case 'wait-for-capacity':
+      return await lifecycle.submits.waitForCapacity(waitOf(submission, action.providers));
+    case 'fail-no-provider': {
+      if (await releaseStartToOtherProcess(lifecycle, submission, attempts)) return;
+      const detail = attempts.at(-1)?.detail ?? `no provider serves ${task.model}`;
+      lifecycle.log.error({ taskId: task.id, detail }, 'no provider available for task');
+      const reason = 'provider_failed';
+      return await fail(lifecycle, submission, { reason, attempt: 'refused', detail });
+    }
+    case 'fail-source': {
+      const { detail } = action;
+      lifecycle.log.info({ taskId: task.id, detail }, 'source of an edit refused');
+      const reason = 'material_unavailable';
+      return await fail(lifecycle, submission, { reason, attempt: 'refused', detail });
+    }
+    case 'abandon': {
+      const detail = `the provider ${action.attempt.provider} is no longer configured`;
+      const loss = possibleLoss(action.attempt, { cancelResult: null, ended: 'given up' });
+      const reason = 'provider_failed';
+      return await fail(lifecycle, submission, { reason, attempt: 'abandoned', detail, loss });
+    }
     case 'submit-again': {
       const { detail } = action;
       return await submitAgain(lifecycle, { task, job }, { outcome: 'throttled', detail });
-    }
-    case 'look-up': {
-      const found = await lookUp(lifecycle, task, action);
-      return await perform(lifecycle, submission, decideLookup(task, action, found));
     }
     case 'record-accepted':
       return await recordAccepted(lifecycle, { task, job, ...action }, action.operation);
@@ -110,7 +146,7 @@ async function lookUp(
   const task = { taskId, accountId, provider: provider.name };
   return await provider.find!(reference, generation, secondsSinceLastStart, {
     endUser: endUserOf(accountId),
-    isOther: (operation) => isOtherOperation(db, { ...task, operation }),
+    isOther: (operation) => belongsToOtherTask(db, { ...task, operation }),
   });
 }
 
@@ -118,20 +154,20 @@ async function start(
   lifecycle: LifecycleContext,
   submission: Submission,
   intent: Start,
-): Promise<void> {
+): Promise<SubmitAction | null> {
   const { task, job } = submission;
   const { provider } = intent;
-  const pinned = await pinSources(lifecycle, submission, provider);
-  if (pinned.outcome === 'retry') return await retryLater(lifecycle, submission, pinned.detail);
-  if (pinned.outcome === 'refused') return await failSource(lifecycle, submission, pinned.detail);
-  using place = lifecycle.providers.reserveStart(provider.name, task.model);
-  if (!place && intent.attempt) {
-    return await retryLater(lifecycle, submission, 'the provider does not respond');
+  const copied = await copySources(lifecycle, submission, provider);
+  if (copied.outcome === 'retry') return { action: 'retry-later', error: copied.detail };
+  if (copied.outcome === 'refused') return { action: 'fail-source', detail: copied.detail };
+  using reservation = lifecycle.providers.reserveStart(provider.name, task.model);
+  if (!reservation && intent.attempt) {
+    return { action: 'retry-later', error: 'the provider does not respond' };
   }
   const startedMs = monotonicMs();
-  const attempt = place && (await writeIntent(lifecycle, submission, intent));
-  // Others have taken the room since the provider was chosen.
-  if (!attempt) return await perform(lifecycle, submission, { action: 'choose-provider' });
+  const attempt = reservation && (await writeIntent(lifecycle, submission, intent));
+  // Others have taken the capacity since the provider was chosen.
+  if (!attempt) return { action: 'choose-provider' };
   crashPoint('submit.intent-written');
   const isIntentTooOld = monotonicMs() - startedMs > intentTtlMs;
   const startMs = nowMs();
@@ -142,12 +178,18 @@ async function start(
         retryAfterSeconds: 1,
         detail: 'not started: the intent was written too long ago',
       } as const)
-    : await callProvider(lifecycle, { task, provider, attempt, generation: pinned.generation });
+    : await callProvider(lifecycle, { task, provider, attempt, generation: copied.generation });
   lifecycle.traces?.add({
-    ...{ taskId: task.id, name: 'submit', kind: 'client', startMs, endMs: nowMs() },
+    taskId: task.id,
+    name: 'submit',
+    kind: 'client',
+    startMs,
+    endMs: nowMs(),
     isError: startResult.outcome !== 'accepted',
     attributes: {
-      ...{ model: task.model, provider: provider.name, attempt: attempt.number },
+      model: task.model,
+      provider: provider.name,
+      attempt: attempt.number,
       outcome: startResult.outcome,
     },
   });
@@ -156,9 +198,10 @@ async function start(
     { task, job, provider, attempt },
     downgradeToUnknown(startResult, intent),
   );
+  return null;
 }
 
-/** Returns null when the provider's room was taken since it was chosen. */
+/** Returns null when the provider's capacity was taken since it was chosen. */
 async function writeIntent(
   { db, providers, submits }: LifecycleContext,
   { task, job }: Submission,
@@ -169,14 +212,14 @@ async function writeIntent(
     return await submits.writeIntent({ job, attempt: newAttempt(task, provider) });
   }
   return await db.transaction(async (tx) => {
-    // An attempt that may have been accepted has its place.
+    // An attempt that may have been accepted is counted already.
     if (!open && concurrency !== undefined) {
-      if (!(await hasRoom(tx, { provider: provider.name, concurrency }))) return null;
+      if (!(await hasCapacity(tx, { provider: provider.name, concurrency }))) return null;
     }
     await markSubmitted(tx, [task.id]);
     const attempt = open ?? (await openAttempt(tx, newAttempt(task, provider)));
     const { taskId, number } = attempt;
-    if (open) await setUnanswered(tx, { taskId, number, unanswered: true, detail: null });
+    if (open) await setStartUncertain(tx, { taskId, number, startUncertain: true, detail: null });
     await requireLease(tx, job);
     return attempt;
   });
@@ -228,56 +271,20 @@ async function timeOutUnstarted(
   { task, job }: Submission,
   { taskId, number }: Attempt,
 ): Promise<void> {
-  const update = { taskId, number, unanswered: false, detail: 'the start did not arrive' };
-  await lifecycle.db.transaction((tx) => setUnanswered(tx, update));
+  const update = { taskId, number, startUncertain: false, detail: 'the start did not arrive' };
+  await lifecycle.db.transaction((tx) => setStartUncertain(tx, update));
   await timeOut(lifecycle, { task, job });
 }
 
-async function abandon(
-  lifecycle: LifecycleContext,
+async function fail(
+  { settle }: LifecycleContext,
   { task, job }: Submission,
-  attempt: Attempt,
+  failure: {
+    readonly reason: FailedReason;
+    readonly attempt: AttemptOutcome;
+    readonly detail: string;
+    readonly loss?: string | undefined;
+  },
 ): Promise<void> {
-  await lifecycle.settle({
-    ...taskRef(task),
-    end: 'failed',
-    job,
-    reason: 'provider_failed',
-    attempt: 'abandoned',
-    detail: `the provider ${attempt.provider} is no longer configured`,
-    loss: possibleLoss(attempt, { cancelResult: null, ended: 'given up' }),
-  });
-}
-
-/** A source that is longer than what was paid for, or cannot be fetched any more. */
-async function failSource(
-  lifecycle: LifecycleContext,
-  { task, job }: Submission,
-  detail: string,
-): Promise<void> {
-  lifecycle.log.info({ taskId: task.id, detail }, 'source of an edit refused');
-  await lifecycle.settle({
-    ...taskRef(task),
-    end: 'failed',
-    job,
-    reason: 'material_unavailable',
-    attempt: 'refused',
-    detail,
-  });
-}
-
-async function failNoProvider(
-  lifecycle: LifecycleContext,
-  { task, job, attempts }: Submission,
-): Promise<void> {
-  const detail = attempts.at(-1)?.detail ?? `no provider serves ${task.model}`;
-  lifecycle.log.error({ taskId: task.id, detail }, 'no provider available for task');
-  await lifecycle.settle({
-    ...taskRef(task),
-    end: 'failed',
-    job,
-    reason: 'provider_failed',
-    attempt: 'refused',
-    detail,
-  });
+  await settle({ ...taskRef(task), end: 'failed', job, ...failure });
 }

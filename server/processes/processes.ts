@@ -3,8 +3,10 @@
  * of each process, and what is connected in the dashboard a moment after the change, so they can
  * know different providers.
  */
+
 import type { ModelName } from '@vidgen/contract/models.ts';
 import type { Queryable } from '../database/database.ts';
+import type { Log } from '../telemetry/log.ts';
 
 export type ProcessAnnouncement = {
   readonly id: string;
@@ -117,4 +119,21 @@ export async function isOtherStorageLive(db: Queryable, storageId: string): Prom
     [storageId],
   );
   return rowCount > 0;
+}
+
+/**
+ * Returns a check for every heartbeat of a process that is no worker itself: it logs when no worker
+ * is left on the database, and when one is back.
+ */
+export function createWorkerWatch(
+  db: Queryable,
+  log: Pick<Log, 'info' | 'warn'>,
+): () => Promise<void> {
+  let hadWorker = true;
+  return async () => {
+    const hasWorker = (await hasLiveWorker(db)) === true;
+    if (hadWorker && !hasWorker) log.warn('no worker is running, tasks wait for one');
+    if (!hadWorker && hasWorker) log.info('a worker is running again');
+    hadWorker = hasWorker;
+  };
 }

@@ -2,9 +2,9 @@
  * Claims due jobs for a worker, with a lease. A claim takes one job of each account before a second
  * of any, so that no account starves the others, and no receiver its account's other webhooks.
  */
+import assert from 'node:assert/strict';
 import type { PreparedStatement, Queryable } from '../database/database.ts';
 import { isolateAfterCrashes, type Job, leaseSeconds, type QueueName, queueNames } from './job.ts';
-import { namedParameters } from './named-parameters.ts';
 
 /** How many scheduled jobs become ready with one claim. */
 const promotedMax = 1000;
@@ -156,3 +156,25 @@ const claimStatement = namedParameters<
   returning id, kind, account_id as "accountId", task_id as "taskId",
     delivery_id as "deliveryId", fence, attempts, crash_count as "crashCount",
     waits_for is not null as "wasWaiting"`);
+
+/**
+ * Writes SQL with named parameters: `$owner` instead of `$2`. Names are replaced by positions once,
+ * so the text of the statement stays constant; values are always bound, never interpolated.
+ */
+export function namedParameters<Values extends Readonly<Record<string, unknown>>>(
+  sql: string,
+): { readonly text: string; bind(values: Values): unknown[] } {
+  const names: string[] = [];
+  const text = sql.replace(/\$([a-zA-Z]+)/g, (_, name: string) => {
+    if (!names.includes(name)) names.push(name);
+    return `$${names.indexOf(name) + 1}`;
+  });
+  return {
+    text,
+    bind: (values) =>
+      names.map((name) => {
+        assert(name in values, `the statement has no value for $${name}`);
+        return values[name];
+      }),
+  };
+}

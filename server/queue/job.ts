@@ -34,7 +34,7 @@ export type Job = {
   readonly deliveryId: string | null;
   /** The fencing token: grows with every claim, and is required to write the outcome. */
   readonly fence: number;
-  /** It has waited for room at a provider, and it is its turn. */
+  /** It has waited for capacity at a provider, and it is its turn. */
   readonly wasWaiting: boolean;
   /** Runs of this kind that ended in a retry. */
   readonly attempts: number;

@@ -4,6 +4,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { countRowsRead } from '../../proof/kit/rows-read.ts';
 import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { createOf, type SeededAccount, seedAccount } from '../../proof/kit/seed.ts';
+import type { Queryable, Row } from '../database/database.ts';
 import { createAcceptTask } from '../lifecycle/accept.ts';
 import { insertDeliveries } from '../webhooks/delivery.ts';
 import { type ClaimOptions, claim, lastAccountId, promoteDue } from './claim.ts';
@@ -15,11 +16,10 @@ import {
   lockJobs,
   release,
   renew,
-  requireLease,
   reschedule,
   rescheduleAll,
 } from './outcome.ts';
-import { rescue } from './rescuer.ts';
+import { rescue, watchClock } from './rescuer.ts';
 
 let scratch: ScratchDatabase;
 before(async () => {
@@ -150,8 +150,7 @@ test('limits the webhooks of one receiver and leaves slots for the others', asyn
 });
 
 test('leases a job to one of many workers that claim at once', async () => {
-  const account = await seedAccount(scratch.db, { credits: 1000 });
-  await queueTasks(account, 40);
+  await queueTasks(await seedAccount(scratch.db, { credits: 1000 }), 40);
   const claims = await Promise.all(
     Array.from({ length: 8 }, (_, at) => take(10, { owner: `w${at}` })),
   );
@@ -196,15 +195,6 @@ test('rescues leases of a clock that was ahead, after the time of one lease', as
   assert.deepEqual(await renew(scratch.db, [dead, live]), new Set([live.id]));
 });
 
-test('requires the lease of a job that is still leased', async () => {
-  await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 1);
-  const [job] = (await take(1)) as [Job];
-  const hold = () => scratch.db.transaction((tx) => requireLease(tx, job));
-  await hold();
-  await release(scratch.db, [job]);
-  await assert.rejects(hold(), LeaseLost);
-});
-
 test('holding leases extends those that end soon, and finds those that were lost', async () => {
   const account = await seedAccount(scratch.db, { credits: 10 });
   await queueTasks(account, 4);
@@ -230,14 +220,6 @@ test('holding leases extends those that end soon, and finds those that were lost
   const after = await read();
   assert.equal(after[0], before[0]);
   assert(after[1]! > before[1]! + 2_000);
-});
-
-test('extends a lease by renewing it', async () => {
-  await queueTasks(await seedAccount(scratch.db, { credits: 10 }), 1);
-  const [job] = (await take(1)) as [Job];
-  await scratch.db.query(`update jobs set lease_until = now() + interval '1 millisecond'`);
-  assert.deepEqual(await renew(scratch.db, [job]), new Set([job.id]));
-  assert.equal(await rescue(scratch.db), 0);
 });
 
 test('resets the crash count when a step is done, and counts an attempt for a retry', async () => {
@@ -322,4 +304,37 @@ test('makes released jobs claimable at once, without counting a crash', async ()
   await release(scratch.db, await take(1));
   const [job] = (await take(1, { owner: 'b' })) as [Job];
   assert.equal(job.crashCount, 0);
+});
+
+test('makes jobs that would wait too long runnable after the clock moved back', async () => {
+  const { db } = scratch;
+  await queueTasks(await seedAccount(db, { credits: 10 }), 2);
+  const delayed = (kind: string, minutes: number) => [kind, `${minutes} minutes`];
+  const scheduled = [delayed('submit', 5), delayed('poll', 120)];
+  await db.query(
+    `update jobs j set kind = s.kind, ready = false, run_at = now() + s.wait::interval
+     from (select id, row_number() over (order by id) as n from jobs) numbered
+     join (values (1, $1, $2), (2, $3, $4)) as s(n, kind, wait) on s.n = numbered.n
+     where numbered.id = j.id`,
+    scheduled.flat(),
+  );
+  let rollbackMs = 0;
+  const clock: Queryable = {
+    async query<R extends Row>(text: string, values?: readonly unknown[]) {
+      const result = await db.query<R>(text, values);
+      const rows = result.rows.map((row) =>
+        typeof row.ms === 'number' ? { ...row, ms: row.ms - rollbackMs } : row,
+      );
+      return { ...result, rows };
+    },
+  };
+  const watch = watchClock(clock, { webhookDelaySecondsMax: 3600 });
+  assert.equal(await watch.check(), 1);
+  const { rows } = await db.query('select kind from jobs where ready');
+  assert.deepEqual(rows, [{ kind: 'poll' }]);
+
+  await db.query(`update jobs set ready = false, run_at = now() + interval '2 hours'`);
+  assert.equal(await watch.check(), 0);
+  rollbackMs = 7_200_000;
+  assert.equal(await watch.check(), 2);
 });

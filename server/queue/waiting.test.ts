@@ -1,4 +1,4 @@
-/** Jobs that wait for a place are woken fairly, oldest first, and cost nothing meanwhile. */
+/** Jobs that wait for capacity are woken fairly, oldest first, and cost nothing meanwhile. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { countRowsRead } from '../../proof/kit/rows-read.ts';
@@ -8,7 +8,7 @@ import { createAcceptTask } from '../lifecycle/accept.ts';
 import { claim, firstAccountId, promoteDue } from './claim.ts';
 import type { Job } from './job.ts';
 import { reschedule } from './outcome.ts';
-import { listWaitedFor, waitForPlaces, wake, wakeAll } from './waiting.ts';
+import { listCapacityWaits, waitForCapacity, wake, wakeAll } from './waiting.ts';
 
 let scratch: ScratchDatabase;
 before(async () => {
@@ -21,30 +21,34 @@ const jobsMax = 5000;
 const take = () =>
   claim(scratch.db, {
     ...({ owner: 'a', queue: 'default', jobsMax, includeIsolated: true } as const),
-    ...{ perAccountMax: jobsMax, perReceiverMax: jobsMax },
+    perAccountMax: jobsMax,
+    perReceiverMax: jobsMax,
   });
 const byTask = (jobs: readonly Job[]) => jobs.map(({ taskId }) => taskId).toSorted();
 
-/** New tasks of the account, whose jobs wait for these places; oldest first. */
+/** New tasks of the account, whose jobs wait for these keys; oldest first. */
 async function waiting(
   account: SeededAccount,
-  { places, count = 1 }: { readonly places: readonly string[]; readonly count?: number },
+  {
+    capacityKeys,
+    count = 1,
+  }: { readonly capacityKeys: readonly string[]; readonly count?: number },
 ): Promise<string[]> {
   const accept = createAcceptTask(scratch);
   await Promise.all(Array.from({ length: count }, () => accept(createOf(account, { credits: 1 }))));
   const jobs = await take();
   // The order in which they begin to wait makes no difference.
   for (const job of jobs.toReversed()) {
-    await waitForPlaces(scratch.db, [{ job, places, secondsMax: 300 }]);
+    await waitForCapacity(scratch.db, [{ job, capacityKeys, secondsMax: 300 }]);
   }
   return byTask(jobs);
 }
 const wakeFor = async (
-  places: readonly string[],
+  capacityKeys: readonly string[],
   most: number,
   afterAccountId = firstAccountId,
 ) => {
-  const { lastAccountId } = await wake(scratch.db, { places, jobsMax: most, afterAccountId });
+  const { lastAccountId } = await wake(scratch.db, { capacityKeys, jobsMax: most, afterAccountId });
   const jobs = await take();
   return { jobs, lastAccountId };
 };
@@ -55,24 +59,24 @@ const twoAccounts = async () => {
 
 test('one task of each account is woken before a second of any, the oldest first', async () => {
   const [noisy, small] = (await twoAccounts()) as [SeededAccount, SeededAccount];
-  const places = ['gpu'];
-  const many = await waiting(noisy, { places, count: 5 });
-  const few = await waiting(small, { places, count: 2 });
-  const first = await wakeFor(places, 1);
+  const capacityKeys = ['gpu'];
+  const many = await waiting(noisy, { capacityKeys, count: 5 });
+  const few = await waiting(small, { capacityKeys, count: 2 });
+  const first = await wakeFor(capacityKeys, 1);
   assert.deepEqual(byTask(first.jobs), [many[0]]);
-  const second = await wakeFor(places, 1, first.lastAccountId);
+  const second = await wakeFor(capacityKeys, 1, first.lastAccountId);
   assert.deepEqual(byTask(second.jobs), [few[0]]);
-  const others = await wakeFor(places, 3, second.lastAccountId);
+  const others = await wakeFor(capacityKeys, 3, second.lastAccountId);
   assert.deepEqual(byTask(others.jobs), [many[1], many[2], few[1]].toSorted());
-  assert.equal((await wakeFor(places, 10, others.lastAccountId)).jobs.length, 2);
-  assert.deepEqual(await listWaitedFor(scratch.db), []);
+  assert.equal((await wakeFor(capacityKeys, 10, others.lastAccountId)).jobs.length, 2);
+  assert.deepEqual(await listCapacityWaits(scratch.db), []);
 });
 
-test('only those are woken that wait for the same places', async () => {
+test('only those are woken that wait for the same capacity', async () => {
   const [account] = (await twoAccounts()) as [SeededAccount];
-  const [either] = await waiting(account, { places: ['gpu-b', 'gpu-a'] });
-  const [one] = await waiting(account, { places: ['gpu-a'] });
-  assert.deepEqual(await listWaitedFor(scratch.db), [['gpu-a'], ['gpu-a', 'gpu-b']]);
+  const [either] = await waiting(account, { capacityKeys: ['gpu-b', 'gpu-a'] });
+  const [one] = await waiting(account, { capacityKeys: ['gpu-a'] });
+  assert.deepEqual(await listCapacityWaits(scratch.db), [['gpu-a'], ['gpu-a', 'gpu-b']]);
   assert.deepEqual(byTask((await wakeFor(['gpu-b'], 5)).jobs), []);
   assert.deepEqual(byTask((await wakeFor(['gpu-a'], 5)).jobs), [one]);
   assert.deepEqual(byTask((await wakeFor(['gpu-a', 'gpu-b'], 5)).jobs), [either]);
@@ -80,7 +84,7 @@ test('only those are woken that wait for the same places', async () => {
 
 test('a job that is not woken is due by itself in the end, and all at once if asked', async () => {
   const [account] = (await twoAccounts()) as [SeededAccount];
-  const tasks = await waiting(account, { places: ['gpu'], count: 2 });
+  const tasks = await waiting(account, { capacityKeys: ['gpu'], count: 2 });
   await promoteDue(scratch.db);
   assert.deepEqual(await take(), []);
   await scratch.db.query(
@@ -93,7 +97,7 @@ test('a job that is not woken is due by itself in the end, and all at once if as
   // It does not wait any more, also when it is scheduled again.
   await reschedule(scratch.db, due!, { kind: 'poll', delaySeconds: 60, retry: false });
   assert.deepEqual(byTask((await wakeFor(['gpu'], 5)).jobs), [tasks[0]]);
-  await waiting(account, { places: ['gpu'] });
+  await waiting(account, { capacityKeys: ['gpu'] });
   await wakeAll(scratch.db);
   await promoteDue(scratch.db);
   assert.equal((await take()).length, 1);
@@ -104,20 +108,20 @@ test('a worker that has lost the lease cannot let the job wait', async () => {
   await createAcceptTask(scratch)(createOf(account, { credits: 1 }));
   const [job] = (await take()) as [Job];
   const stale = { ...job, fence: job.fence - 1 };
-  const waits = [stale, job].map((one) => ({ job: one, places: ['gpu'], secondsMax: 300 }));
-  assert.deepEqual([...(await waitForPlaces(scratch.db, waits.slice(0, 1)))], []);
-  assert.deepEqual([...(await waitForPlaces(scratch.db, waits.slice(1)))], [job.id]);
+  const waits = [stale, job].map((one) => ({ job: one, capacityKeys: ['gpu'], secondsMax: 300 }));
+  assert.deepEqual([...(await waitForCapacity(scratch.db, waits.slice(0, 1)))], []);
+  assert.deepEqual([...(await waitForCapacity(scratch.db, waits.slice(1)))], [job.id]);
 });
 
 test('what is read does not grow with the number of jobs that wait', async () => {
   const rowsRead = async (count: number) => {
     await scratch.db.query('delete from jobs');
     const [account] = (await twoAccounts()) as [SeededAccount];
-    await waiting(account, { places: ['gpu'], count });
+    await waiting(account, { capacityKeys: ['gpu'], count });
     await scratch.db.query('analyze jobs');
-    const options = { places: ['gpu'], jobsMax: 2, afterAccountId: firstAccountId };
+    const options = { capacityKeys: ['gpu'], jobsMax: 2, afterAccountId: firstAccountId };
     return await countRowsRead(scratch.db, async (db) => {
-      await listWaitedFor(db);
+      await listCapacityWaits(db);
       await wake(db, options);
     });
   };

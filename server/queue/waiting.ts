@@ -1,13 +1,11 @@
 /**
- * Jobs that wait until one of several places has room for their task. They are woken by those who
- * know the room, so that a long queue costs no more than a short one. What a place is, the caller
- * knows.
+ * Jobs that wait for capacity at a provider. A sweep wakes them when there is some, so they are not
+ * polled, and a long queue costs no more than a short one.
  */
 import type { PreparedStatement, Queryable } from '../database/database.ts';
-import { lastAccountId } from './claim.ts';
+import { lastAccountId, namedParameters } from './claim.ts';
 import { notifyWorkers } from './enqueue.ts';
 import type { Job } from './job.ts';
-import { namedParameters } from './named-parameters.ts';
 import { fencesOf, leasedJobs } from './outcome.ts';
 
 /** Workers of an older version leave `waits_for` on jobs that they reschedule as another kind. */
@@ -15,8 +13,8 @@ const isWaiting = `kind = 'submit' and waits_for is not null and not ready and l
 
 export type Wait = {
   readonly job: Job;
-  /** Without a comma. */
-  readonly places: readonly string[];
+  /** The caller's names of what they wait for, any one of them; without a comma. */
+  readonly capacityKeys: readonly string[];
   readonly secondsMax: number;
 };
 
@@ -24,36 +22,36 @@ export type Wait = {
  * Gives leased jobs back until they are woken, or for `secondsMax`. Returns the IDs of those; jobs
  * whose lease was lost are not changed.
  */
-export async function waitForPlaces(db: Queryable, waits: readonly Wait[]): Promise<Set<number>> {
+export async function waitForCapacity(db: Queryable, waits: readonly Wait[]): Promise<Set<number>> {
   const { rows } = await db.query<{ id: number }>(waitStatement, [
     ...fencesOf(waits.map(({ job }) => job)),
-    waits.map(({ places }) => places.toSorted().join()),
+    waits.map(({ capacityKeys }) => capacityKeys.toSorted().join()),
     waits.map(({ secondsMax }) => secondsMax),
   ]);
   return new Set(rows.map(({ id }) => id));
 }
 
 const waitStatement: PreparedStatement = {
-  name: 'wait_for_places',
+  name: 'wait_for_capacity',
   text: `with ${leasedJobs}
-         update jobs j set waits_for = string_to_array(w.places, ','),
+         update jobs j set waits_for = string_to_array(w.keys, ','),
            run_at = now() + make_interval(secs => w.seconds), ready = false,
            lease_owner = null, lease_until = null, crash_count = 0, attempts = 0
          from leased h join unnest($1::bigint[], $2::bigint[], $3::text[], $4::float8[])
-           as w(id, fence, places, seconds) on w.id = h.id and w.fence = h.fence
+           as w(id, fence, keys, seconds) on w.id = h.id and w.fence = h.fence
          where j.id = h.id and j.fence = h.fence
          returning j.id`,
 };
 
-/** Returns each set of places that a job waits for. */
-export async function listWaitedFor(db: Queryable): Promise<(readonly string[])[]> {
+/** Returns each set of keys that a job waits for. */
+export async function listCapacityWaits(db: Queryable): Promise<(readonly string[])[]> {
   const { rows } = await db.query<{ names: readonly string[] }>(listStatement);
   return rows.map(({ names }) => names);
 }
 
 /** Skips from one set to the next, however many jobs wait for it. */
 const listStatement: PreparedStatement = {
-  name: 'list_waited_for',
+  name: 'list_capacity_waits',
   text: `with recursive sets as (
            (select waits_for from jobs where ${isWaiting} order by waits_for limit 1)
            union all
@@ -64,8 +62,8 @@ const listStatement: PreparedStatement = {
 };
 
 export type Wake = {
-  /** As `listWaitedFor` returns it. */
-  readonly places: readonly string[];
+  /** As `listCapacityWaits` returns it. */
+  readonly capacityKeys: readonly string[];
   readonly jobsMax: number;
   /** The account to go on after. */
   readonly afterAccountId: string;
@@ -87,7 +85,7 @@ export async function wake(
   return { woken: rows.length, lastAccountId: lastAccountId(rows, options.afterAccountId) };
 }
 
-const waitsForThese = `waits_for = $places::text[] and ${isWaiting}`;
+const waitsForThese = `waits_for = $capacityKeys::text[] and ${isWaiting}`;
 
 const wakeStatement = namedParameters<Wake>(`with recursive owners as (
     -- Accounts, found by skipping from one to the next: those after the last

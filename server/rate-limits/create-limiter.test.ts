@@ -209,7 +209,7 @@ test('a clock set back slightly admits nothing early, one set back far blocks no
   assert.deepEqual([far.allowed, far.expired, far.stampUs], [2, 2, 49 * second]);
 });
 
-test('a request that is uncounted leaves by its own stamp, and a rollback counts none', async () => {
+test('an uncounted request leaves by its own stamp, and a rollback counts none', async () => {
   const rules = { limit: 2, windowSeconds: 60 };
   const consume = () => scratch.db.transaction((tx) => consumeCreates(tx, ['own'], rules));
   const [[first], [last]] = [await consume(), await consume()];

@@ -1,19 +1,22 @@
 /** Work of every worker process that no task waits for: old rows, notices and mail. */
+
 import { sweepSessions } from '../accounts/people/session.ts';
 import { deleteOldSignInFailures } from '../accounts/people/sign-in-throttle.ts';
+import { lockActivityPosition, recordActivity } from '../accounts/search-accounts.ts';
 import type { Config } from '../config/config.ts';
+import type { Transaction } from '../database/database.ts';
+import { findChangedAccounts } from '../ledger/changed-accounts.ts';
+import { findBalances } from '../ledger/ledger.ts';
 import { addLedgerDays } from '../ledger/ledger-days.ts';
 import type { LifecycleContext } from '../lifecycle/context.ts';
 import { announceNotices } from '../lifecycle/notices/announce-notices.ts';
-import type { MessageDeps } from '../lifecycle/notices/message-deps.ts';
-import { watchCaps } from '../lifecycle/notices/notice-caps.ts';
-import { sendMessages } from '../lifecycle/notices/send-messages.ts';
+import { type MessageDeps, sendMessages } from '../lifecycle/notices/send-messages.ts';
 import {
   watchBalances,
   watchBreakers,
+  watchCaps,
   watchEndpoints,
 } from '../lifecycle/notices/watch-conditions.ts';
-import { copyAccountActivity } from '../lifecycle/upkeep/account-activity.ts';
 import { continueErasures } from '../lifecycle/upkeep/erase-account.ts';
 import { applyRetention } from '../lifecycle/upkeep/retention.ts';
 import { sweepResults } from '../lifecycle/upkeep/sweep.ts';
@@ -23,7 +26,8 @@ import { monotonicMs, startDeadline, startInterval } from '../process/clock.ts';
 import { sweepRateWindows } from '../rate-limits/create-window.ts';
 import { deleteExpiredKeys } from '../tasks/idempotency.ts';
 import { addInstallationDay } from '../tasks/installation-days.ts';
-import { foldTaskCounts } from '../tasks/store.ts';
+import { foldTaskCounts } from '../tasks/task-counts.ts';
+import { findLastTaskIds } from '../tasks/task-list.ts';
 import { addTaskWords } from '../tasks/task-words.ts';
 import { deleteOldUndelivered } from '../tasks/undelivered-creates.ts';
 import { addUsageDay } from '../tasks/usage-days.ts';
@@ -139,4 +143,24 @@ export async function startMessages(
       await sending;
     },
   };
+}
+
+/**
+ * Copies balances and newest tasks for the sorted list of accounts, in slices. Returns whether
+ * there is more to copy. One process copies at a time.
+ */
+export async function copyAccountActivity(tx: Transaction): Promise<boolean> {
+  const position = await lockActivityPosition(tx);
+  if (position === null) return false;
+  // Every task reserves credits, so an account with a new task has a new entry.
+  const changed = await findChangedAccounts(tx, { position });
+  const balances = await findBalances(tx, changed.accountIds);
+  const lastTaskIds = await findLastTaskIds(tx, changed.accountIds);
+  const activities = changed.accountIds.map((accountId) => ({
+    accountId,
+    available: balances.get(accountId)?.live.available ?? 0,
+    lastTaskId: lastTaskIds.get(accountId) ?? '',
+  }));
+  await recordActivity(tx, { activities, position: changed.position });
+  return changed.hasMore;
 }

@@ -1,7 +1,8 @@
 /**
  * Attempts at a provider, one row each: provider, reference, operation, outcome. The row is
  * committed before the provider is called, so that a lost response can be looked up instead of paid
- * for twice.
+ * for twice. Attempts that are being cancelled are marked, so that one process at a time asks the
+ * provider, and polls do not count the end of the generation as a failure.
  */
 import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
 import { sanitizeText } from '../database/sanitize-text.ts';
@@ -27,7 +28,7 @@ export type Attempt = {
   /** The provider's handle; null until the provider is known to have the task. */
   readonly operation: string | null;
   /** The provider was called and its response is missing: it may have the task. */
-  readonly unanswered: boolean;
+  readonly startUncertain: boolean;
   /** Since the provider was last called, by the database's clock when the row was read. */
   readonly secondsSinceLastStart: number;
   /** Since the provider accepted the task, by the same clock; null until then. */
@@ -54,7 +55,7 @@ export type Attempt = {
 export const isAtProvider = '(unanswered or operation is not null)';
 
 export const attemptColumns = `task_id as "taskId", number, provider, credential, reference,
-  operation, unanswered,
+  operation, unanswered as "startUncertain",
   extract(epoch from now() - asked_at)::float8 as "secondsSinceLastStart",
   extract(epoch from now() - accepted_at)::float8 as "secondsSinceAccepted",
   extract(epoch from now() - stop_asked_at)::float8 as "secondsSinceCancelRequested",
@@ -95,7 +96,7 @@ const openAttemptsStatement: PreparedStatement = {
  * Returns whether the provider may get one more task. Holds a lock until the transaction ends: of
  * two workers that check at the same time, the second counts the first one's attempt.
  */
-export async function hasRoom(
+export async function hasCapacity(
   tx: Transaction,
   { provider, concurrency }: { readonly provider: string; readonly concurrency: number },
 ): Promise<boolean> {
@@ -153,20 +154,20 @@ const recordOperationsStatement: PreparedStatement = {
 };
 
 /** Set to true before the provider is called, and to false on proof that it has nothing. */
-export async function setUnanswered(
+export async function setStartUncertain(
   tx: Transaction,
   {
     taskId,
     number,
-    unanswered,
+    startUncertain,
     detail,
-  }: { taskId: string; number: number; unanswered: boolean; detail: string | null },
+  }: { taskId: string; number: number; startUncertain: boolean; detail: string | null },
 ): Promise<void> {
   await tx.query(
     `update attempts set unanswered = $3, detail = coalesce($4, detail),
        asked_at = case when $3 then now() else asked_at end
      where task_id = $1 and number = $2 and outcome is null`,
-    [taskId, number, unanswered, detail && truncate(detail)],
+    [taskId, number, startUncertain, detail && truncate(detail)],
   );
 }
 
@@ -235,4 +236,47 @@ export async function recordLoss(
     number,
     loss && truncate(loss),
   ]);
+}
+
+/**
+ * Called before the provider is asked to cancel. Returns false while another cancellation is under
+ * way.
+ */
+export async function markCancelRequested(
+  db: Queryable,
+  { taskId, number, timeoutSeconds }: { taskId: string; number: number; timeoutSeconds: number },
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update attempts set stop_asked_at = now()
+     where task_id = $1 and number = $2 and outcome is null
+       and (stop_asked_at is null or stop_asked_at < now() - make_interval(secs => $3))`,
+    [taskId, number, timeoutSeconds],
+  );
+  return rowCount === 1;
+}
+
+/** Called when the provider continues, or did not say whether it stops: then polls find out. */
+export async function endCancelRequest(
+  db: Queryable,
+  { taskId, number }: { taskId: string; number: number },
+  { isUnconfirmed }: { readonly isUnconfirmed: boolean },
+): Promise<void> {
+  await db.query(
+    `update attempts set stop_asked_at = null,
+       stop_unconfirmed_at = case when $3 then now() else stop_unconfirmed_at end
+     where task_id = $1 and number = $2 and outcome is null`,
+    [taskId, number, isUnconfirmed],
+  );
+}
+
+/** Leaves the cancellation to a worker that has the provider, or takes it over from there. */
+export async function setCancelWanted(
+  db: Queryable,
+  { taskId, number, isWanted }: { taskId: string; number: number; isWanted: boolean },
+): Promise<void> {
+  await db.query(
+    `update attempts set stop_wanted = $3
+     where task_id = $1 and number = $2 and outcome is null`,
+    [taskId, number, isWanted],
+  );
 }

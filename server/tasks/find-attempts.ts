@@ -71,7 +71,7 @@ export async function findAttemptByOperation(
 }
 
 /** Whether another task of the account has the operation. Few rows: an account's recent tasks. */
-export async function isOtherOperation(
+export async function belongsToOtherTask(
   db: Queryable,
   of: { taskId: string; accountId: string; provider: string; operation: string },
 ): Promise<boolean> {

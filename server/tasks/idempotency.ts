@@ -58,8 +58,8 @@ export async function findIdempotencyKeys(
      ) k on true`,
     [JSON.stringify(keyRefs)],
   );
-  const found = new Map(rows.map((row) => [nameOf(row), row]));
-  return keyRefs.map((keyRef) => found.get(nameOf(keyRef)) ?? null);
+  const found = new Map(rows.map((row) => [idempotencyName(row), row]));
+  return keyRefs.map((keyRef) => found.get(idempotencyName(keyRef)) ?? null);
 }
 
 /** Overwrites a key that was last used more than 24 hours ago. */
@@ -104,5 +104,5 @@ export async function deleteIdempotencyKeys(db: Queryable, accountId: string): P
   return rowCount;
 }
 
-const nameOf = ({ accountId, mode, key }: IdempotencyKeyRef): string =>
+export const idempotencyName = ({ accountId, mode, key }: IdempotencyKeyRef): string =>
   JSON.stringify([accountId, mode, key]);

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { createTask, type Journey, startJourney } from '../../proof/kit/journey.ts';
 import { waitUntil } from '../../proof/kit/wait-until.ts';
 import { countDeliveries, foldDeliveryCounts } from '../webhooks/delivery.ts';
-import { countTasks, foldTaskCounts } from './store.ts';
+import { countTasks, foldTaskCounts } from './task-counts.ts';
 
 let journey: Journey;
 before(async () => {

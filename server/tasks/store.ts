@@ -2,13 +2,14 @@
  * The statements on the tasks table. A status change is one conditional update: if it changes no
  * row, another transaction was first, and the caller has no effect.
  */
+
 import type { CreateRequest } from '@vidgen/contract/create-generation.ts';
 import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
 import type { KeyMode, ModelName } from '@vidgen/contract/models.ts';
-import type { BillingStatus, FailedReason, TaskStatus } from '@vidgen/contract/task-status.ts';
+import type { FailedReason } from '@vidgen/contract/task-status.ts';
 import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
 import { insertMetadata } from './metadata.ts';
-import type { Result, Task, TaskDialect, TaskState } from './task.ts';
+import { type Result, resultKeys, type Task, type TaskDialect, type TaskState } from './task.ts';
 
 export const taskColumns = `id, account_id as "accountId", key_id as "keyId", mode, status,
   billing_status as "billingStatus", failed_reason as "failedReason",
@@ -246,29 +247,53 @@ export async function hasStoredResults(db: Queryable): Promise<boolean> {
   return rowCount > 0;
 }
 
-export type TaskCount = {
-  readonly status: TaskStatus;
-  readonly billingStatus: BillingStatus;
-  readonly tasks: number;
+type ResultRow = Result & { readonly id: string };
+
+const pageRows = 5_000;
+
+/**
+ * Yields the storage keys of all results that were not deleted, in slices of the table. Names
+ * columns of the first migrations only, since a backup is made before an upgrade, too.
+ */
+export async function* listResultKeys(db: Queryable): AsyncGenerator<string> {
+  for (let after = ''; ; ) {
+    const { rows } = await db.query<ResultRow>(
+      `select id, result->>'video' as video, result->>'lastFrame' as "lastFrame",
+         result->>'poster' as poster
+       from tasks where result is not null and removed_at is null and id > $1
+       order by id limit ${pageRows}`,
+      [after],
+    );
+    for (const row of rows) yield* resultKeys(row);
+    if (rows.length < pageRows) return;
+    after = rows.at(-1)!.id;
+  }
+}
+
+/** Those of the tasks whose results are neither expired nor deleted. */
+export async function findStoredResults(
+  db: Queryable,
+  taskIds: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from tasks
+     where id = any($1::text[]) and removed_at is null and expires_at > now()`,
+    [taskIds],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+export const taskChannel = 'vidgen_tasks';
+
+/** Listeners are notified when the transaction commits; the payload is the task's ID. */
+export async function notifyTaskChanges(
+  tx: Transaction,
+  taskIds: readonly string[],
+): Promise<void> {
+  await tx.query(notifyStatement, [taskIds]);
+}
+
+const notifyStatement: PreparedStatement = {
+  name: 'notify_task_changes',
+  text: `select pg_notify('${taskChannel}', id) from unnest($1::text[]) as id`,
 };
-
-/** For metrics: kept by triggers, so that no task is read. */
-export async function countTasks(db: Queryable): Promise<TaskCount[]> {
-  const { rows } = await db.query<TaskCount>(
-    `select status, billing_status as "billingStatus", sum(tasks)::bigint as tasks
-     from task_counts group by 1, 2 having sum(tasks) <> 0`,
-  );
-  return rows;
-}
-
-/** Adds up the differences that the triggers have written. Any number of processes may run it. */
-export async function foldTaskCounts(db: Queryable): Promise<void> {
-  await db.query(
-    `with folded as (
-       delete from task_counts
-       where id in (select id from task_counts order by id limit 100000 for update skip locked)
-       returning status, billing_status, tasks)
-     insert into task_counts (status, billing_status, tasks)
-     select status, billing_status, sum(tasks) from folded group by 1, 2 having sum(tasks) <> 0`,
-  );
-}

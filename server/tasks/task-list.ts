@@ -1,7 +1,10 @@
 /** Lists of tasks by ID, each page from an index, however many tasks there are. */
+
 import assert from 'node:assert/strict';
+import { promptPreviewCharacters } from '@vidgen/contract/admin-tasks.ts';
 import type { Metadata } from '@vidgen/contract/metadata.ts';
 import { type KeyMode, keyModes, type ModelName } from '@vidgen/contract/models.ts';
+import { continuesKey, continuesOf, shotsBefore, storyShotsMax } from '@vidgen/contract/story.ts';
 import {
   type BillingStatus,
   type FailedReason,
@@ -10,7 +13,7 @@ import {
 } from '@vidgen/contract/task-status.ts';
 import type { PreparedStatement, Queryable } from '../database/database.ts';
 import { findRarestPair } from './metadata.ts';
-import { taskColumns } from './store.ts';
+import { findTasks, taskColumns } from './store.ts';
 import type { Task } from './task.ts';
 import { idsSince, idsUntil } from './task-id.ts';
 
@@ -163,4 +166,64 @@ export async function listTasksAscending(
     [accountId, mode, afterId ?? null, limit],
   );
   return rows;
+}
+
+/** Returns IDs by account, each from the index `tasks_by_account`. */
+export async function findLastTaskIds(
+  db: Queryable,
+  accountIds: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ accountId: string; id: string }>(
+    `select account_id as "accountId", max(newest.id) as id
+     from unnest($1::uuid[]) as a (account_id) cross join unnest($2::text[]) as m (mode)
+       cross join lateral (
+         select id from tasks t where t.account_id = a.account_id and t.mode = m.mode
+         order by id desc limit 1) newest
+     group by 1`,
+    [accountIds, keyModes],
+  );
+  return new Map(rows.map(({ accountId, id }) => [accountId, id]));
+}
+
+/** `task` is null if it was erased, or belongs to another account or mode. */
+type Shot = { readonly id: string; readonly task: Task | null };
+
+/** Of several continuations of a shot, more than this many failed ones hide the others. */
+const continuationsRead = 20;
+
+/**
+ * Returns the shots in order. Of several continuations of a shot, the newest that has not failed
+ * belongs to the story.
+ */
+export async function findStory(db: Queryable, task: Task): Promise<readonly Shot[]> {
+  const { accountId, mode } = task;
+  const before = shotsBefore(task.metadata);
+  const found = before.length === 0 ? [] : await findTasks(db, before);
+  const isOwn = (one: Task | null) => one?.accountId === accountId && one.mode === mode;
+  const shots: Shot[] = [
+    ...before.map((id, at) => ({ id, task: isOwn(found[at]!) ? found[at]! : null })),
+    { id: task.id, task },
+  ];
+  while (shots.length < storyShotsMax) {
+    const metadata = { [continuesKey]: continuesOf(shots.map(({ id }) => id)) };
+    const filter = { accountId, mode, metadata, limit: continuationsRead };
+    const next = (await listTasks(db, filter)).find(({ status }) => status !== 'failed');
+    if (!next || shots.some(({ id }) => id === next.id)) break;
+    shots.push({ id: next.id, task: next });
+  }
+  return shots;
+}
+
+/** By task; tasks that are deleted or whose prompt is deleted are missing. */
+export async function findPrompts(
+  db: Queryable,
+  taskIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (taskIds.length === 0) return new Map();
+  const { rows } = await db.query<{ id: string; prompt: string }>(
+    `select id, left(generation->>'prompt', $2) as prompt from tasks
+     where id = any($1::text[]) and generation->>'prompt' <> ''`,
+    [taskIds, promptPreviewCharacters],
+  );
+  return new Map(rows.map(({ id, prompt }) => [id, prompt]));
 }

@@ -116,7 +116,9 @@ test('every column of a task is deleted with its prompt, with the task, or never
 test('digests everything of a request that changes its result, in any order', () => {
   const digest = (changes: object = {}, extensions: object = {}) =>
     requestDigest({
-      ...{ generation: generationOf(changes), callbackUrl: null, metadata: null },
+      generation: generationOf(changes),
+      callbackUrl: null,
+      metadata: null,
       ...extensions,
     });
   const reversed = Object.fromEntries(Object.entries(generationOf()).reverse());

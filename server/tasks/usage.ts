@@ -132,12 +132,22 @@ export async function readUsage(db: Queryable, filter: UsageFilter): Promise<Usa
     counts: rows
       .filter(({ day }) => day !== null)
       .map(({ day, model, resolution, status, keyId, tasks, credits }) => ({
-        ...{ day, model, resolution, status, keyId, tasks, credits },
+        day,
+        model,
+        resolution,
+        status,
+        keyId,
+        tasks,
+        credits,
       })),
     times: rows
       .filter(({ day }) => day === null)
       .map(({ model, resolution, tasks, p50Seconds, p95Seconds }) => ({
-        ...{ model, resolution, tasks, p50Seconds, p95Seconds },
+        model,
+        resolution,
+        tasks,
+        p50Seconds,
+        p95Seconds,
       })),
   };
 }

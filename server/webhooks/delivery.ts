@@ -121,7 +121,9 @@ export async function recordAttempts(
   attempts: readonly MadeAttempt[],
 ): Promise<Map<string, RecordedAttempt>> {
   const made = attempts.map(({ delivery: { id, attemptsMade }, outcome, retriesMax }) => ({
-    ...{ id, attemptsMade, retriesMax },
+    id,
+    attemptsMade,
+    retriesMax,
     ...outcome,
   }));
   const { rows } = await tx.query<RecordedAttempt>(recordAttemptsStatement, [

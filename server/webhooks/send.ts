@@ -8,7 +8,7 @@ import type { Egress } from '../egress/egress.ts';
 import type { FailureCode } from '../egress/failure.ts';
 
 /** docs/spec.md 6.1.2: a receiver that has not responded by then is tried again. */
-export const webhookTimeoutMs = 15_000;
+const webhookTimeoutMs = 15_000;
 /** How much of a response is recorded; the rest is not read. */
 const responseBytesMax = 2048;
 

@@ -6,10 +6,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { LifecycleContext } from '../lifecycle/context.ts';
 import { type Stage, stages } from '../lifecycle/stages.ts';
-import { createWaker } from '../lifecycle/submit/wake-waiting.ts';
+import { createWaker } from '../lifecycle/submit/provider-capacity.ts';
 import { monotonicMs, sleep, startInterval } from '../process/clock.ts';
 import { claim, lastAccountId, promoteDue } from '../queue/claim.ts';
-import { type ClockWatch, watchClock } from '../queue/clock-rollback.ts';
 import { jobsChannel } from '../queue/enqueue.ts';
 import {
   crashCountMax,
@@ -22,7 +21,7 @@ import {
   queueOf,
 } from '../queue/job.ts';
 import { release, releaseAllExcept, renew, reschedule } from '../queue/outcome.ts';
-import { rescue } from '../queue/rescuer.ts';
+import { type ClockWatch, rescue, watchClock } from '../queue/rescuer.ts';
 import { claimLimits, defaultWorkerSettings, type WorkerSettings } from './worker-settings.ts';
 
 /** How long a due job can go unnoticed without a notification. */
@@ -39,7 +38,7 @@ const leaseCheckMs = 500;
 const rescueMs = 2000;
 /** Keeps jobs that an outage failed together from being retried together. */
 const retryJitter = 0.2;
-/** How long a provider can have room before a job that waits for it is woken. */
+/** How long a provider can have capacity before a job that waits for it is woken. */
 const wakeMs = 250;
 
 type RunningJob = {

@@ -6,15 +6,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
-import { monotonicMs, sleep } from '../../../server/process/clock.ts';
+import { openPostgres } from '../../../server/database/postgres.ts';
 import { postgresUser } from '../../kit/postgres-binaries.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../kit/temporary-folder.ts';
+import { waitUntil } from '../../kit/wait-until.ts';
 import { reservePort } from '../service-process.ts';
-
-const startMsMax = 30_000;
-const pollMs = 50;
 
 export type PoolerOptions = {
   readonly databasePort: number;
@@ -57,7 +54,12 @@ export class Pooler implements AsyncDisposable {
     const child = spawn('pgbouncer', [file], { cwd: '/', stdio: 'ignore', ...postgresUser() });
     process.once('exit', () => child.kill('SIGKILL'));
     const pooler = new Pooler({ port, folder, process: child });
-    await pooler.#serving();
+    await waitUntil(() =>
+      openPostgres(pooler.url).then(
+        (db) => db.close().then(() => true),
+        () => false,
+      ),
+    );
     return pooler;
   }
 
@@ -72,25 +74,5 @@ export class Pooler implements AsyncDisposable {
       await ended;
     }
     deleteFolder(this.#folder);
-  }
-
-  async #serving(): Promise<void> {
-    const fromMs = monotonicMs();
-    while (!(await this.#isReady())) {
-      if (this.#process.exitCode !== null || monotonicMs() - fromMs > startMsMax) {
-        throw new Error('PgBouncer does not start');
-      }
-      await sleep(pollMs);
-    }
-  }
-
-  #isReady(): Promise<boolean> {
-    return new Promise((resolve) => {
-      const probe = connect(this.port, '127.0.0.1', () => {
-        probe.destroy();
-        resolve(true);
-      });
-      probe.once('error', () => resolve(false));
-    });
   }
 }

@@ -4,12 +4,11 @@
  * task ends as planned.
  * Thorough: a sample of a long fault test.
  */
-import { between, type Random, randomFrom } from '../../../renderer/random.ts';
+import { between, randomFrom } from '../../../renderer/random.ts';
 import { sleep } from '../../../server/process/clock.ts';
-import { type Findings, faultTest, noFindings, runRepeatedly } from '../fault-test.ts';
+import { faultTest, noFindings, runRepeatedly } from '../fault-test.ts';
 import { inspectEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
-import type { ServiceProcess } from '../service-process.ts';
 import { Cluster } from './cluster.ts';
 import { Watch } from './watch.ts';
 
@@ -21,55 +20,6 @@ const loadMs = { from: 200, to: 2500 };
 const awayMs = { from: 0, to: 1500 };
 /** An inspection waits for all tasks to end, so only every tenth restart has one. */
 const restartsPerInspection = 10;
-
-type RestartsParts = {
-  readonly cluster: Cluster;
-  readonly installation: Installation;
-  /** All processes on the installation: none of them may exit. */
-  readonly staying: readonly ServiceProcess[];
-  readonly watch: Watch;
-  readonly random: Random;
-};
-
-/** Restarts on one installation, one after the other: damage by one shows in the next. */
-class Restarts {
-  readonly #parts: RestartsParts;
-  #inspected = 0;
-
-  constructor(parts: RestartsParts) {
-    this.#parts = parts;
-  }
-
-  /** Restarts the database once; the load continues until the next inspection. */
-  async run(kind: RestartKind): Promise<void> {
-    const { installation, cluster, random } = this.#parts;
-    installation.clients.start();
-    await sleep(between(random, loadMs));
-    if (kind === 'session') return await cluster.killSession(await this.#someSession());
-    await cluster.stop(kind);
-    await sleep(between(random, awayMs));
-    await cluster.start();
-  }
-
-  /** Inspects all tasks acknowledged since the last inspection. */
-  async inspect(): Promise<Findings> {
-    const { installation, staying, watch } = this.#parts;
-    const { clients } = installation;
-    await clients.stop();
-    const taskNumbers = clients.taskNumbers(this.#inspected);
-    const found = await inspectEnd(installation, { taskNumbers, staying });
-    this.#inspected += found.acknowledged;
-    return watch.addViolations(found);
-  }
-
-  async #someSession(): Promise<number> {
-    const { rows } = await this.#parts.installation.db.query<{ pid: number }>(
-      `select pid from pg_stat_activity
-       where application_name = 'vidgen' and pid <> pg_backend_pid()`,
-    );
-    return rows[Math.floor(this.#parts.random() * rows.length)]!.pid;
-  }
-}
 
 faultTest('the database crashes and restarts under load', {
   sample: 4,
@@ -87,15 +37,33 @@ faultTest('the database crashes and restarts under load', {
     const paths = ['/v1/credits', `/v1/tasks/${taskId}`, `/v1/tasks/${taskId}?wait=1`];
     await using watch = await Watch.start(installation, pair, paths);
     const random = randomFrom(options.seed);
-    const staying = [...pair, worker];
-    const restarts = new Restarts({ cluster, installation, staying, watch, random });
+    const { clients, db } = installation;
+    const restart = async (kind: RestartKind) => {
+      clients.start();
+      await sleep(between(random, loadMs));
+      if (kind === 'session') {
+        const { rows } = await db.query<{ pid: number }>(
+          `select pid from pg_stat_activity
+           where application_name = 'vidgen' and pid <> pg_backend_pid()`,
+        );
+        return await cluster.killSession(rows[Math.floor(random() * rows.length)]!.pid);
+      }
+      await cluster.stop(kind);
+      await sleep(between(random, awayMs));
+      await cluster.start();
+    };
+    let inspected = 0;
     return await runRepeatedly(
       options,
       async (nth) => {
-        await restarts.run(restartKinds[nth % restartKinds.length]!);
+        await restart(restartKinds[nth % restartKinds.length]!);
         const isLast = nth + 1 === options.runs || options.signal.aborted;
         if ((nth + 1) % restartsPerInspection > 0 && !isLast) return noFindings;
-        return await restarts.inspect();
+        await clients.stop();
+        const taskNumbers = clients.taskNumbers(inspected);
+        inspected += taskNumbers.length;
+        const staying = [...pair, worker];
+        return watch.addViolations(await inspectEnd(installation, { taskNumbers, staying }));
       },
       () => watch.notes,
     );

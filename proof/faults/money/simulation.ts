@@ -16,6 +16,7 @@ import { checkInvariants } from '../../../server/lifecycle/checks/invariants.ts'
 import { createLifecycle, type LifecycleContext } from '../../../server/lifecycle/context.ts';
 import type { Storage } from '../../../server/storage/storage.ts';
 import { listAttempts } from '../../../server/tasks/find-attempts.ts';
+import { type ResultUrl, webhookPayload } from '../../../server/tasks/view.ts';
 import { createLog } from '../../../server/telemetry/log.ts';
 import { testSecret } from '../../kit/seed.ts';
 import {
@@ -61,7 +62,6 @@ export class MoneySimulation {
   readonly accounts: KnownAccount[] = [];
   readonly tasks: KnownTask[] = [];
   readonly codes: KnownCode[] = [];
-  picks = 0;
   /** Leases that expired without their worker. */
   crashes = 0;
   /** Writes to this database wait for their step. */
@@ -109,7 +109,7 @@ export class MoneySimulation {
 
   /** Runs `count` waiting steps and compares after each. */
   async pick(count: number): Promise<void> {
-    this.picks += await this.steps.pick(count, () => this.compare());
+    await this.steps.pick(count, () => this.compare());
     if (this.#error) throw this.#error;
   }
 
@@ -220,7 +220,8 @@ export class MoneySimulation {
       // Storing a file takes real time, during which no other step runs.
       downloadSlots: { acquire: async () => steps.enter() },
       posters: null,
-      resultUrl: (task, key) => `https://results.example.test/${task.id}/${key}`,
+      resultUrl,
+      callbackBody: (task) => webhookPayload(task, resultUrl),
       endUserOf: (accountId) => accountId,
       settings: {
         taskTimeoutSeconds: 3600,
@@ -247,6 +248,8 @@ function compareWebhook(
   if (actual !== expected)
     throw new Error(`the webhook of ${webhook.id} states ${actual}, not ${expected}`);
 }
+
+const resultUrl: ResultUrl = (task, key) => `https://results.example.test/${task.id}/${key}`;
 
 type TaskRow = {
   readonly id: string;

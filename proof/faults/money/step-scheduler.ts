@@ -55,17 +55,15 @@ export class StepScheduler {
     };
   }
 
-  /** Runs up to `count` waiting steps and returns how many ran. */
-  async pick(count: number, afterWrite: () => Promise<void>): Promise<number> {
+  /** Runs up to `count` waiting steps. */
+  async pick(count: number, afterWrite: () => Promise<void>): Promise<void> {
     await this.#waitUntilIdle();
-    let picked = 0;
-    for (; picked < count && this.waiting > 0; picked++) {
+    for (let picked = 0; picked < count && this.waiting > 0; picked++) {
       this.#hasWritten = false;
       await this.#scheduler.waitNext(1);
       await this.#waitUntilIdle();
       if (this.#hasWritten) await afterWrite();
     }
-    return picked;
   }
 
   async scheduleWrite<T>(label: string, work: () => Promise<T>): Promise<T> {

@@ -5,14 +5,7 @@
  * with the last of them, however the test ends.
  */
 import { execFile } from 'node:child_process';
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { oneOf, type Random } from '../../../renderer/random.ts';
@@ -31,27 +24,14 @@ const mountOptions = ['commit=5', 'commit=1', 'commit=300', 'data=writeback'] as
 /** EXT4_GOING_FLAGS_LOGFLUSH and NOLOGFLUSH: whether the journal in memory is still written. */
 const shutdownFlags = [1, 2] as const;
 
-/** The numbers of sync_file_range(2); on other platforms nothing is written back before a cut. */
-const syncFileRange: Readonly<Record<string, number>> = { x64: 277, arm64: 84 };
-const writeBacksMax = 16;
-/** The parts to write back are drawn from the files that were written last. */
-const recentFiles = 24;
-const pageBytes = 4096;
-
 /**
- * Waits until its input closes, writes back parts of files and calls FS_IOC_SHUTDOWN. In Perl,
- * because every Debian has it and Node has no ioctl. 7 is to write a range and to wait for it. The
- * check of the device comes right before the call: what is shut down must be the loop device (major
- * number 7), never the disk it is on.
+ * Waits until its input closes and calls FS_IOC_SHUTDOWN. In Perl, because every Debian has it and
+ * Node has no ioctl. The check of the device comes right before the call: what is shut down must be
+ * the loop device (major number 7), never the disk it is on.
  */
 const shutdownProgram = `
-  my ($root, $flags, $syncFileRange, @parts) = @ARGV;
+  my ($root, $flags) = @ARGV;
   <STDIN>;
-  for my $part (@parts) {
-    my ($offset, $bytes, $path) = split / /, $part, 3;
-    open(my $file, '<', $path) or next;
-    syscall($syncFileRange + 0, fileno($file), $offset + 0, $bytes + 0, 7);
-  }
   open(my $folder, '<', $root) or die "open: $!";
   my $device = (stat $folder)[0];
   die "not the disk" if $device >> 8 != 7 or $device == (stat "$root/..")[0];
@@ -105,16 +85,13 @@ export class PowerDisk {
 
   /**
    * Prepares a cut of the power of the process that was started with `mountCommand`, and returns
-   * the function that cuts without delay: random parts of what was written reach the disk, the rest
-   * is lost, and every process on it is killed.
+   * the function that cuts without delay: what the kernel has not written is lost, and every
+   * process on the disk is killed.
    */
   prepareCut(process: PoweredProcess, random: Random): () => Promise<void> {
     const root = this.pathIn(process, this.path);
     const flags = oneOf(random, shutdownFlags);
-    const number = syncFileRange[globalThis.process.arch];
-    const parts = number === undefined ? [] : drawParts(root, random);
-    const args = [root, flags, number ?? 0, ...parts].map(String);
-    const shutdown = run('perl', ['-e', shutdownProgram, ...args]);
+    const shutdown = run('perl', ['-e', shutdownProgram, root, String(flags)]);
     return async () => {
       shutdown.child.stdin?.end();
       await shutdown;
@@ -137,41 +114,6 @@ export class PowerDisk {
 
 /** A process started with `mountCommand`, the parent of those on the disk. */
 type PoweredProcess = { readonly pid: number; kill(): Promise<unknown> };
-
-/** Parts of recently written files, as `offset bytes path`. */
-function drawParts(root: string, random: Random): string[] {
-  const count = Math.floor(random() * writeBacksMax);
-  const files = recentlyWritten(root);
-  if (files.length === 0) return [];
-  return Array.from({ length: count }, () => {
-    const { path, size } = files[Math.floor(random() * files.length)]!;
-    const pages = Math.ceil(size / pageBytes);
-    const first = Math.floor(random() * pages);
-    const length = 1 + Math.floor(random() * (pages - first));
-    return `${first * pageBytes} ${length * pageBytes} ${path}`;
-  });
-}
-
-function recentlyWritten(root: string): { path: string; size: number }[] {
-  return filesBelow(root)
-    .map((path) => {
-      const { size = 0, mtimeMs = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
-      return { path, size, mtimeMs };
-    })
-    .filter(({ size }) => size > 0)
-    .sort((a, b) => b.mtimeMs - a.mtimeMs)
-    .slice(0, recentFiles);
-}
-
-function filesBelow(root: string): string[] {
-  try {
-    return readdirSync(root, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name));
-  } catch {
-    return []; // A folder was deleted meanwhile.
-  }
-}
 
 function usedImages(): string[] {
   return readdirSync('/sys/block')

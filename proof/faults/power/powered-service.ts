@@ -2,7 +2,7 @@
  * The whole service on a disk that loses power: its home directory with the database and the
  * results. The provider, the receiver and the clients have other power and see every response.
  */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, statSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -71,27 +71,15 @@ export class PoweredService implements AsyncDisposable {
     return { ...findings, broken: [...findings.broken, ...unopenable], label: time };
   }
 
-  /** Plants a fault: PostgreSQL acknowledges commits before they are on the disk. */
+  /** Whether a cut loses a file that was written and not synced; otherwise it proves nothing. */
   async losesUnsynced(random: Random): Promise<boolean> {
     await this.#start(random);
-    const client = await this.#connect();
-    await client.query('alter system set fsync = off');
-    await client.query('select pg_reload_conf()');
-    await client.query('create table commits ()');
-    let commits = 0;
-    const writing = (async () => {
-      for (; ; commits++) await client.query('insert into commits default values');
-    })().catch(() => {});
-    await sleep(loadMs.to);
-    await this.#disk.prepareCut(this.#process!, random)();
-    await writing;
-    try {
-      await this.#start(random);
-      const { rowCount } = await (await this.#connect()).query('select from commits');
-      return rowCount! < commits;
-    } catch {
-      return true; // It does not start any more.
-    }
+    const unsynced = () => this.#disk.pathIn(this.#process!, join(this.#home, 'unsynced'));
+    const cut = this.#disk.prepareCut(this.#process!, random);
+    writeFileSync(unsynced(), 'not on the disk');
+    await cut();
+    await this.#start(random);
+    return (statSync(unsynced(), { throwIfNoEntry: false })?.size ?? 0) === 0;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

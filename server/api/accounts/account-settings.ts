@@ -12,7 +12,7 @@ import { BalanceAlert } from '@vidgen/contract/notices.ts';
 import * as accounts from '../../accounts/account.ts';
 import * as retention from '../../accounts/retention.ts';
 import { findBalanceAlert } from '../../ledger/balance-alerts.ts';
-import { countRunning } from '../../tasks/key-credits.ts';
+import { countRunning } from '../../tasks/task-counts.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { createWindowName } from '../http/enforce-rate-limit.ts';
 import { accountChange, accountResponse, accountSample } from './account-response.ts';

@@ -13,7 +13,7 @@ import { recordAudit } from '../../accounts/audit-log.ts';
 import * as apiKeys from '../../accounts/keys/api-key.ts';
 import { keyPepper } from '../../accounts/keys/api-key-format.ts';
 import { findKeySpending, type KeySpending } from '../../accounts/keys/key-spending.ts';
-import { setSpendingCap } from '../../lifecycle/create/set-spending-cap.ts';
+import { setSpendingCap } from '../../lifecycle/create/create-limits.ts';
 import { nowMs } from '../../process/clock.ts';
 import { creditsOfKeys } from '../../tasks/usage.ts';
 import { endpoint } from '../http/endpoint.ts';

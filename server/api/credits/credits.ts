@@ -13,7 +13,7 @@ import { recordAudit } from '../../accounts/audit-log.ts';
 import { type Database, sqlState } from '../../database/database.ts';
 import { type Entry, findGrant, getEntry, listEntries } from '../../ledger/entries.ts';
 import { lockBalances } from '../../ledger/ledger.ts';
-import { findPrompts } from '../../tasks/find-prompts.ts';
+import { findPrompts } from '../../tasks/task-list.ts';
 import { accountClosed } from '../accounts/account-response.ts';
 import type { CsvColumn } from '../http/csv.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -11,7 +11,7 @@ import type { Queryable, Transaction } from '../../database/database.ts';
 import type { AcceptTask } from '../../lifecycle/accept.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
 import type { UndeliveredCreates } from '../../lifecycle/create/undelivered-creates.ts';
-import type { MessageDeps } from '../../lifecycle/notices/message-deps.ts';
+import type { MessageDeps } from '../../lifecycle/notices/send-messages.ts';
 import type { MaterialSizeLimits } from '../../materials/material.ts';
 import type { Materials } from '../../materials/materials.ts';
 import type { OpenIdClient } from '../../openid/openid-client.ts';

@@ -12,7 +12,7 @@ import { monotonicMs } from '../../process/clock.ts';
 import { countJobs, type JobCount } from '../../queue/backlog.ts';
 import type { StorageCounts } from '../../storage/storage.ts';
 import { countOpenAttempts } from '../../tasks/find-attempts.ts';
-import { countTasks } from '../../tasks/store.ts';
+import { countTasks } from '../../tasks/task-counts.ts';
 import { countDeliveries } from '../../webhooks/delivery.ts';
 
 /** Waiting tasks and results that have not expired each have a job: there may be millions. */

@@ -5,9 +5,8 @@ import { openScratchDatabase, type ScratchDatabase } from '../../../proof/kit/sc
 import { createOf, seedAccount } from '../../../proof/kit/seed.ts';
 import { waitUntil } from '../../../proof/kit/wait-until.ts';
 import { createAcceptTask } from '../../lifecycle/accept.ts';
-import { moveToGenerating } from '../../tasks/store.ts';
+import { moveToGenerating, notifyTaskChanges, taskChannel } from '../../tasks/store.ts';
 import type { Task } from '../../tasks/task.ts';
-import { notifyTaskChanges, taskChannel } from '../../tasks/task-changes.ts';
 import { TaskReader } from './task-reader.ts';
 
 const scratch = await openScratchDatabase();

@@ -6,9 +6,8 @@ import type { WaitEnd } from '@vidgen/contract/list-tasks.ts';
 import { Batcher } from '../../database/batcher.ts';
 import type { Database } from '../../database/database.ts';
 import { linkSignals, sleep, startDeadline } from '../../process/clock.ts';
-import { findTaskStates, findTasks } from '../../tasks/store.ts';
+import { findTaskStates, findTasks, taskChannel } from '../../tasks/store.ts';
 import { isFinal, type Task, type TaskState } from '../../tasks/task.ts';
-import { taskChannel } from '../../tasks/task-changes.ts';
 import { isTaskId } from '../../tasks/task-id.ts';
 
 const batchItemsMax = 1000;

@@ -4,7 +4,7 @@ import { after, describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
 import { newAdministrator, newMember } from '../../../proof/kit/people.ts';
-import { copyAccountActivity } from '../../lifecycle/upkeep/account-activity.ts';
+import { copyAccountActivity } from '../../start/maintenance.ts';
 
 type Item = Record<string, unknown> & { readonly id: string };
 

@@ -10,7 +10,7 @@ import { listTableSizes } from '../../database/table-sizes.ts';
 import { checkInvariants as checkLedgerInvariants } from '../../lifecycle/checks/invariants.ts';
 import { countPendingWebhooks, listBacklog } from '../../queue/backlog.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { countPending } from '../../tasks/pending-counts.ts';
+import { countPending } from '../../tasks/task-counts.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { createdAt } from '../http/samples.ts';
 import { unixSecondsOrNull } from '../http/timestamps.ts';

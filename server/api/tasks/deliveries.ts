@@ -20,11 +20,11 @@ import {
 import { getAccount, webhookSecrets } from '../../accounts/account.ts';
 import { databaseSeconds } from '../../database/database-clock.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
-import { replay, replayFailed } from '../../lifecycle/settle/replay.ts';
+import { replay, replayFailed } from '../../lifecycle/settle/follow-ups.ts';
 import { findNextAttemptTimes } from '../../queue/backlog.ts';
 import { recordUse, requireQuota } from '../../rate-limits/account-quota.ts';
-import { findPrompts } from '../../tasks/find-prompts.ts';
 import { newTaskId } from '../../tasks/task-id.ts';
+import { findPrompts } from '../../tasks/task-list.ts';
 import { getDelivery } from '../../webhooks/delivery.ts';
 import * as deliveries from '../../webhooks/list-deliveries.ts';
 import { sendWebhook } from '../../webhooks/send.ts';

@@ -13,7 +13,7 @@ import { listTaskEntries } from '../../ledger/entries.ts';
 import { cancel } from '../../lifecycle/cancel.ts';
 import { resolveFailedRefund } from '../../lifecycle/settle/settle-refund.ts';
 import { listAttempts } from '../../tasks/find-attempts.ts';
-import { findStory } from '../../tasks/story.ts';
+import { findStory } from '../../tasks/task-list.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { taskId } from '../http/samples.ts';
 import { deleteFor } from '../v1/tasks.ts';

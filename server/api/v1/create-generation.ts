@@ -13,12 +13,13 @@ import type { ModelArkTaskType } from '@vidgen/contract/modelark.ts';
 import type { KeyIdentity } from '../../accounts/keys/api-key.ts';
 import { checkGeneration } from '../../catalog/check.ts';
 import { longestSeconds, priceOf } from '../../catalog/price.ts';
-import type { AcceptedTask, CreateTask } from '../../lifecycle/create/accept-decision.ts';
 import {
+  type AcceptedTask,
   acceptedOrThrow,
+  type CreateTask,
   idempotencyKeyReused,
   repeatedTaskErased,
-} from '../../lifecycle/create/accept-errors.ts';
+} from '../../lifecycle/create/accept-decision.ts';
 import { forcedOutcome } from '../../providers/preview/preview.ts';
 import { findIdempotencyKeys, requestDigest } from '../../tasks/idempotency.ts';
 import type { RequestRef } from '../../tasks/undelivered-creates.ts';
@@ -220,7 +221,7 @@ async function acceptOrThrow(
   { request: { files }, creditsMax = create.credits }: AcceptOptions,
 ): Promise<AcceptedCreate> {
   if (create.credits > creditsMax) throw tooExpensive(create, creditsMax);
-  if (create.requestRef) await undelivered.whenRecorded(create.requestRef);
+  if (create.requestRef) await undelivered.waitUntilRecorded(create.requestRef);
   // Kept before the commit: if its outcome is lost, there may be a task that needs the files.
   files.keep(true);
   const outcome = await accept(create);

@@ -11,8 +11,7 @@ import { checkMaterialLengths } from '../../catalog/material-lengths.ts';
 import { longestSeconds, minimumPrice, pricedSeconds, priceOf } from '../../catalog/price.ts';
 import { findBalances } from '../../ledger/ledger.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
-import type { CreateTask } from '../../lifecycle/create/accept-decision.ts';
-import { insufficientCredits } from '../../lifecycle/create/accept-errors.ts';
+import { type CreateTask, insufficientCredits } from '../../lifecycle/create/accept-decision.ts';
 import type { ApiServices } from '../http/handler.ts';
 
 export const hasMaterials = ({ imageUrls, videoUrls, audioUrls }: Generation): boolean =>

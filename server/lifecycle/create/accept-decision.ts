@@ -1,15 +1,18 @@
-/** Decides the outcome of each create of a batch, from what its transaction has read and locked. */
+/**
+ * Decides the outcome of each create of a batch, from what its transaction has read and locked, and
+ * the API errors of creates that were not accepted.
+ */
 
-import type { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { CreateRequest } from '@vidgen/contract/create-generation.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { LedgerSession } from '../../ledger/ledger.ts';
-import type { UsedIdempotencyKey } from '../../tasks/idempotency.ts';
+import { idempotencyName, type UsedIdempotencyKey } from '../../tasks/idempotency.ts';
 import type { TaskDialect } from '../../tasks/task.ts';
 import { newTaskId } from '../../tasks/task-id.ts';
 import type { RequestRef } from '../../tasks/undelivered-creates.ts';
-import type { CreateLimits, LimitOutcome } from './create-limits.ts';
+import { type CreateLimits, type LimitOutcome, limitError } from './create-limits.ts';
 import type { UndeliveredMatches } from './undelivered-creates.ts';
 
 export type CreateTask = CreateRequest & {
@@ -81,10 +84,10 @@ export function decideOutcomes(
   },
 ): AcceptDecision[] {
   const known = new Map<string, { requestDigest: string; isErased?: boolean } & AcceptedTask>();
-  for (const found of records) if (found) known.set(nameOf(found, found.key), found);
+  for (const found of records) if (found) known.set(idempotencyName(found), found);
   return creates.map((create) => {
     const { idempotency, credits } = create;
-    const name = idempotency && nameOf(create, idempotency.key);
+    const name = idempotency && idempotencyName({ ...create, key: idempotency.key });
     const first = name ? known.get(name) : undefined;
     const taskId = newTaskId(ledger.transactionTime(create).getTime());
     const error = lostRights.get(create);
@@ -121,5 +124,49 @@ const unauthorized = (error: ApiError): AcceptOutcome => ({ outcome: 'unauthoriz
 
 const balanceKeyOf = ({ accountId, mode }: CreateTask) => ({ accountId, mode });
 
-const nameOf = ({ accountId, mode }: { accountId: string; mode: KeyMode }, key: string): string =>
-  JSON.stringify([accountId, mode, key]);
+/** Returns the accepted task, or throws the API error that says why it was not accepted. */
+export function acceptedOrThrow(outcome: AcceptOutcome, credits: number): AcceptedTask {
+  switch (outcome.outcome) {
+    case 'accepted':
+    case 'repeated':
+    case 'adopted':
+      return outcome;
+    case 'key_reused':
+      throw idempotencyKeyReused();
+    case 'erased':
+      throw repeatedTaskErased();
+    case 'disconnected':
+      throw new ApiError('invalid_request', 'The client closed the connection.');
+    case 'insufficient':
+      throw insufficientCredits({ required: credits, available: outcome.available });
+    case 'capped':
+    case 'too_many_running':
+      throw limitError(outcome, credits);
+    case 'unauthorized':
+      throw outcome.error;
+    case 'closed':
+      throw new ApiError('invalid_api_key', 'The account for this API key is closed.');
+  }
+}
+
+export const idempotencyKeyReused = (): ApiError =>
+  new ApiError(
+    'invalid_request',
+    'This Idempotency-Key was already used with a different request in the last 24 hours; use a ' +
+      'new key or repeat the original request.',
+  );
+
+export const repeatedTaskErased = (): ApiError =>
+  new ApiError(
+    'invalid_request',
+    'This request repeats a create whose task was deleted; to create another task, send it with ' +
+      'a new Idempotency-Key.',
+  );
+
+export const insufficientCredits = (figures: { required: number; available: number }): ApiError =>
+  new ApiError(
+    'insufficient_credits',
+    `This task costs ${figures.required} credits but only ${figures.available} are available; ` +
+      'top up, or choose a shorter video or a lower resolution.',
+    figures,
+  );

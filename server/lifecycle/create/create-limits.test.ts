@@ -20,12 +20,13 @@ import type { Database } from '../../database/database.ts';
 import { openPostgres } from '../../database/postgres.ts';
 import { findBalances, lockBalances } from '../../ledger/ledger.ts';
 import { listOpenNotices } from '../../messages/notice.ts';
+import { webhookPayload } from '../../tasks/view.ts';
 import { createLog } from '../../telemetry/log.ts';
 import { type AcceptTask, createAcceptTask } from '../accept.ts';
 import { checkInvariants } from '../checks/invariants.ts';
 import { createSettle, type Settle } from '../settle.ts';
-import { acceptedOrThrow } from './accept-errors.ts';
-import { setSpendingCap } from './set-spending-cap.ts';
+import { acceptedOrThrow } from './accept-decision.ts';
+import { setSpendingCap } from './create-limits.ts';
 
 let scratch: ScratchDatabase;
 let second: Database;
@@ -38,7 +39,7 @@ before(async () => {
   settle = createSettle({
     db: scratch.db,
     log: createLog('silent'),
-    resultUrl: (task, key) => `https://results.example.test/${task.id}/${key}`,
+    callbackBody: (task) => webhookPayload(task, (_, key) => `https://results.example.test/${key}`),
     settings: { resultTtlSeconds: 86_400 },
   });
 });
@@ -82,7 +83,11 @@ async function usedOf({ keyId }: SeededAccount): Promise<number> {
 
 const fail = ({ accountId }: SeededAccount, taskId: string) =>
   settle({
-    ...{ taskId, accountId, mode: 'live', end: 'failed', reason: 'cancelled' },
+    taskId,
+    accountId,
+    mode: 'live',
+    end: 'failed',
+    reason: 'cancelled',
     attempt: 'cancelled',
   });
 

@@ -5,14 +5,17 @@
 
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
-import type { LockedKey } from '../../accounts/keys/api-key.ts';
+import type { ApiKey, LockedKey } from '../../accounts/keys/api-key.ts';
 import {
   addKeySpending,
   findKeySpending,
   type KeySpending,
+  type SpendingCap,
+  setSpendingCap as setCap,
 } from '../../accounts/keys/key-spending.ts';
 import type { Transaction } from '../../database/database.ts';
-import { countRunning } from '../../tasks/key-credits.ts';
+import { balanceName, lockBalances } from '../../ledger/ledger.ts';
+import { countKeyCredits, countRunning } from '../../tasks/task-counts.ts';
 
 type LimitedCreate = {
   readonly accountId: string;
@@ -63,14 +66,14 @@ export async function readCreateLimits(
       if (cap && cap.used + cap.added + create.credits > cap.cap) {
         return { outcome: 'capped', spending: { ...cap, used: cap.used + cap.added } };
       }
-      const account = running.get(nameOf(create));
+      const account = running.get(balanceName(create));
       if (!account || account.count < account.max) return null;
       return { outcome: 'too_many_running', max: account.max };
     },
     add(create) {
       const cap = capped.get(create.keyId);
       if (cap) cap.added += create.credits;
-      const account = running.get(nameOf(create));
+      const account = running.get(balanceName(create));
       if (account) account.count += 1;
     },
     async flush() {
@@ -92,25 +95,24 @@ async function readRunning(
   const limited = new Map<string, { create: LimitedCreate; max: number }>();
   for (const create of creates) {
     const max = keys.get(create.keyId)?.runningTasksMax ?? runningTasksMax;
-    if (max > 0) limited.set(nameOf(create), { create, max });
+    if (max > 0) limited.set(balanceName(create), { create, max });
   }
   if (limited.size === 0) return new Map();
   const counts = await countRunning(
     tx,
     [...limited.values()].map(({ create: { accountId, mode }, max }) => ({
-      ...{ accountId, mode, countMax: max },
+      accountId,
+      mode,
+      countMax: max,
     })),
   );
   return new Map(
     counts.map((count) => {
-      const name = nameOf(count);
+      const name = balanceName(count);
       return [name, { max: limited.get(name)!.max, count: count.running }];
     }),
   );
 }
-
-const nameOf = ({ accountId, mode }: Pick<LimitedCreate, 'accountId' | 'mode'>): string =>
-  `${accountId} ${mode}`;
 
 /** Tasks end at any time; clients poll at this interval, too. */
 const runningRetrySeconds = 10;
@@ -136,4 +138,26 @@ export function limitError(exceeded: LimitOutcome, credits: number): ApiError {
       `credits ${per}; ask an account owner to raise the cap${renewal}.`,
     { required: credits, available: Math.max(0, cap - used) },
   );
+}
+
+/**
+ * Sets the spending cap of a key, and returns it with its use; null if it was removed. What the key
+ * has used in the period so far counts: creates and settlements wait for the lock of the balance
+ * meanwhile, so that none is missed or counted twice.
+ */
+export async function setSpendingCap(
+  tx: Transaction,
+  key: Pick<ApiKey, 'id' | 'accountId' | 'mode' | 'createdAt'>,
+  cap: SpendingCap | null,
+): Promise<KeySpending | null> {
+  const { id: keyId, accountId, mode, createdAt } = key;
+  await lockBalances(tx, [{ accountId, mode }]);
+  await setCap(tx, keyId, cap);
+  const spending = (await findKeySpending(tx, [keyId])).get(keyId);
+  if (!spending) return null;
+  const { startsOn, period } = spending;
+  const since = period === 'total' ? createdAt : new Date(startsOn);
+  const credits = await countKeyCredits(tx, { accountId, mode, keyId, since });
+  await addKeySpending(tx, [{ keyId, startsOn, credits }]);
+  return { ...spending, used: credits };
 }

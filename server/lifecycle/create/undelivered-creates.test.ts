@@ -46,7 +46,7 @@ async function acceptedId(accepting: ReturnType<AcceptTask>): Promise<string> {
 async function createUndelivered(account: SeededAccount): Promise<string> {
   const taskId = await acceptedId(first(identical(account)));
   undelivered.record(refOf(account), Promise.resolve(taskId));
-  await undelivered.whenRecorded(refOf(account));
+  await undelivered.waitUntilRecorded(refOf(account));
   return taskId;
 }
 

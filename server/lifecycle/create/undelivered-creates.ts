@@ -72,7 +72,7 @@ export class UndeliveredCreates {
 
   /** `accepted` is null if nothing is to be recorded. */
   record(requestRef: RequestRef, accepted: Promise<string | null>): void {
-    const name = nameOf(requestRef);
+    const name = requestKey(requestRef);
     const open = this.#open.get(name) ?? new Set();
     const recording = this.#record(requestRef, accepted).finally(() => {
       open.delete(recording);
@@ -82,13 +82,13 @@ export class UndeliveredCreates {
   }
 
   /** Resolves when the identical creates whose clients have gone by now are recorded. */
-  async whenRecorded(requestRef: RequestRef): Promise<void> {
-    if (this.#open.size > 0) await Promise.all(this.#open.get(nameOf(requestRef)) ?? []);
+  async waitUntilRecorded(requestRef: RequestRef): Promise<void> {
+    if (this.#open.size > 0) await Promise.all(this.#open.get(requestKey(requestRef)) ?? []);
   }
 
   /** Takes the task of an identical create, in a transaction of its own. */
   async take(requestRef: RequestRef): Promise<KnownTask | null> {
-    await this.whenRecorded(requestRef);
+    await this.waitUntilRecorded(requestRef);
     return await this.#db.transaction(async (tx) => {
       const undelivered = await findUndelivered(tx, [requestRef]);
       const task = undelivered.take(requestRef);
@@ -120,4 +120,4 @@ export class UndeliveredCreates {
 }
 
 /** Keys and digests contain no space. */
-const nameOf = ({ keyId, requestDigest }: RequestRef): string => `${keyId} ${requestDigest}`;
+const requestKey = ({ keyId, requestDigest }: RequestRef): string => `${keyId} ${requestDigest}`;

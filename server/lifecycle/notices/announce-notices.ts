@@ -14,7 +14,7 @@ import { noticeMail } from '../../messages/mail-text.ts';
 import { type Notice, takeUnannounced } from '../../messages/notice.ts';
 import { noticeText } from '../../messages/notice-text.ts';
 import { insertMessage } from '../../messages/outbox.ts';
-import type { MessageDeps } from './message-deps.ts';
+import type { MessageDeps } from './send-messages.ts';
 
 const noticesPerCommit = 50;
 
@@ -63,8 +63,14 @@ async function queueWebhook(
     type: 'notice.raised',
     created_at: createdAt,
     data: {
-      ...{ id, kind, title, message, detail, created_at: createdAt },
-      ...{ account_id: accountId, account_name: accountName },
+      id,
+      kind,
+      title,
+      message,
+      detail,
+      created_at: createdAt,
+      account_id: accountId,
+      account_name: accountName,
     },
   };
   const content = JSON.stringify(payload);

@@ -8,7 +8,11 @@ import { readNoticeWebhookSecret } from '../../accounts/installation-settings.ts
 import { findIdentity } from '../../accounts/people/identity.ts';
 import { createLink, isLinkValid, linkUrl } from '../../accounts/people/one-time-link.ts';
 import { findByEmail } from '../../accounts/people/person.ts';
+import type { OpenIdSettings } from '../../config/env-reader.ts';
+import type { Sealer } from '../../crypto/seal.ts';
+import type { Database } from '../../database/database.ts';
 import { databaseSeconds } from '../../database/database-clock.ts';
+import type { Egress } from '../../egress/egress.ts';
 import { noPasswordMail, passwordMail } from '../../messages/mail-text.ts';
 import {
   type ClaimedMessage,
@@ -19,9 +23,9 @@ import {
   setContent,
 } from '../../messages/outbox.ts';
 import type { Mail, Mailer, MailResult } from '../../messages/smtp.ts';
+import type { Log } from '../../telemetry/log.ts';
 import { nextRetryDelay } from '../../webhooks/delivery.ts';
 import { sendWebhook } from '../../webhooks/send.ts';
-import type { MessageDeps } from './message-deps.ts';
 
 /** At once. A mail server limits connections, and there are few messages. */
 const messagesMax = 5;
@@ -141,7 +145,8 @@ async function sendNotice(deps: MessageDeps, message: ClaimedMessage): Promise<M
   const delivery = { id, url, body: sealer.open(id, content!) };
   const secrets = [await readNoticeWebhookSecret(db)];
   const result = await sendWebhook(post, {
-    ...{ delivery, secrets },
+    delivery,
+    secrets,
     nowSeconds: await databaseSeconds(db),
   });
   // This process is stopping: another sends it when the claim has ended.
@@ -149,3 +154,18 @@ async function sendNotice(deps: MessageDeps, message: ClaimedMessage): Promise<M
   if (result.delivered) return { outcome: 'sent' };
   return { outcome: 'retry', error: result.error ?? `HTTP ${result.responseStatus}` };
 }
+
+export type MessageDeps = {
+  readonly db: Database;
+  readonly log: Log;
+  readonly post: Egress['post'];
+  /** Null without SMTP: then no mail is written to the outbox. */
+  readonly mailer: Mailer | null;
+  readonly sealer: Sealer;
+  readonly publicUrl: () => string;
+  /** Its people get no links for passwords. Null if it is not configured in this process. */
+  readonly openid: Pick<OpenIdSettings, 'issuer' | 'name'> | null;
+  /** Of the environment; it overrides the one that was set in the dashboard. */
+  readonly noticeWebhookUrl: string | null;
+  readonly webhookRetryDelaysSeconds: readonly number[];
+};

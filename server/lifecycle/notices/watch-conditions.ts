@@ -1,8 +1,10 @@
 /**
- * Raises and resolves the notices of conditions: low balances, breakers and failing endpoints. Runs
- * in every worker; the database decides which process is first.
+ * Raises and resolves the notices of conditions: low balances, breakers, failing endpoints, and
+ * caps that reject creates. Runs in every worker; the database decides which process is first.
  */
-import type { Database } from '../../database/database.ts';
+import { findKeys } from '../../accounts/keys/api-key.ts';
+import type { KeySpending } from '../../accounts/keys/key-spending.ts';
+import type { Database, Queryable, Transaction } from '../../database/database.ts';
 import { takeBalanceCrossings } from '../../ledger/balance-alerts.ts';
 import {
   listOpenNotices,
@@ -86,3 +88,33 @@ export async function watchEndpoints(db: Database): Promise<void> {
   }
   await resolveUnseen(db, { kind, afterSeconds: endpointUnseenSeconds });
 }
+
+/** A key whose requests have not been rejected for so long is below its cap, or not used. */
+const unseenSeconds = 86_400;
+
+type CappedCreate = { readonly accountId: string; readonly spending: KeySpending };
+
+/**
+ * Notifies the owners when the spending cap of a key rejects creates, once for each key and period.
+ * Needs no statement if no create was rejected.
+ */
+export async function noticeCaps(
+  tx: Transaction,
+  rejected: readonly CappedCreate[],
+): Promise<void> {
+  const byKey = new Map(rejected.map((create) => [create.spending.keyId, create]));
+  if (byKey.size === 0) return;
+  for (const { id, name } of await findKeys(tx, [...byKey.keys()])) {
+    const { accountId, spending } = byKey.get(id)!;
+    const { cap, period, startsOn } = spending;
+    await raiseNotice(tx, {
+      kind: 'key_cap_reached',
+      accountId,
+      subject: `${id} ${startsOn} ${cap}`,
+      detail: { key_id: id, key_name: name, cap, period },
+    });
+  }
+}
+
+export const watchCaps = (db: Queryable): Promise<void> =>
+  resolveUnseen(db, { kind: 'key_cap_reached', afterSeconds: unseenSeconds });

@@ -29,7 +29,7 @@ export async function handleProviderCallback(
     return;
   }
   const { operation } = reading;
-  if (attempt.unanswered && operation !== undefined) {
+  if (attempt.startUncertain && operation !== undefined) {
     await db.transaction((tx) => recordOperation(tx, { taskId, number, operation }));
     log.info(
       { taskId, provider: attempt.provider, operation },

@@ -1,43 +1,61 @@
 /**
  * Guarantees that no provider edits a longer video than was paid for. The customer's URL can serve
  * another file after the create, or another one to an upstream, so each source is downloaded and
- * measured again, and the provider gets the URL of that copy.
+ * measured again, and the provider gets the URL of that copy. A copy is kept while its task is
+ * unfinished; the sweep deletes one that a crash left behind.
  */
+
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { isPricedBelowMaximum } from '../../catalog/price.ts';
-import type { EgressDownload } from '../../egress/egress.ts';
+import type { Queryable } from '../../database/database.ts';
+import type { Egress, EgressDownload } from '../../egress/egress.ts';
+import type { KeyedSemaphore } from '../../egress/keyed-semaphore.ts';
+import type { Materials } from '../../materials/materials.ts';
 import { startDeadline } from '../../process/clock.ts';
+import type { VideoLengths } from '../../providers/posters/video-lengths.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { type Job, LeaseLost } from '../../queue/job.ts';
-import { findTask } from '../../tasks/store.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { findTask, findUnfinishedEdits } from '../../tasks/store.ts';
 import { isFinal, type Task } from '../../tasks/task.ts';
-import type { LifecycleContext } from '../context.ts';
-import { copyNameOf, deleteCopies, hasCopyQuota, type SourceCopies } from './source-copies.ts';
+import type { Log } from '../../telemetry/log.ts';
 
-export type PinnedSources =
-  | { readonly outcome: 'pinned'; readonly generation: Generation }
+type CopyDeps = {
+  readonly db: Queryable;
+  readonly egress: Egress;
+  readonly storage: Storage;
+  readonly sources: SourceCopies;
+  readonly log: Log;
+  readonly settings: {
+    readonly tempFolder: string;
+    readonly providerCallbackBaseUrl: string | null;
+  };
+};
+
+export type CopiedSources =
+  | { readonly outcome: 'copied'; readonly generation: Generation }
   /** Why the task must not be sent, for logs and admins. */
   | { readonly outcome: 'refused'; readonly detail: string }
   /** Nothing is proven about the source. */
   | { readonly outcome: 'retry'; readonly detail: string };
 
 /** For all sources of a task together. */
-const pinMsMax = 120_000;
+const copyMsMax = 120_000;
 /** A host that failed this often counts as having no file. */
 const hostAttemptsMax = 4;
 
 /** Idempotent: a copy that exists is used again, under the same URL. */
-export async function pinSources(
-  lifecycle: LifecycleContext,
+export async function copySources(
+  lifecycle: CopyDeps,
   { task, job }: { readonly task: Task; readonly job: Job },
   provider: Provider,
-): Promise<PinnedSources> {
+): Promise<CopiedSources> {
   const { generation, pricedSeconds } = task;
   const isFree = pricedSeconds === null || !isPricedBelowMaximum(generation, pricedSeconds);
-  if (isFree || provider.cutsToPrice) return { outcome: 'pinned', generation };
+  if (isFree || provider.cutsToPrice) return { outcome: 'copied', generation };
   const canReachCopies =
     provider.downloadsMaterials || lifecycle.settings.providerCallbackBaseUrl !== null;
   // Such a provider declines edits; `providers/reachable-copies.ts`. Never the customer's own URL.
@@ -45,12 +63,12 @@ export async function pinSources(
     return { outcome: 'refused', detail: `${provider.name} cannot fetch our copy of the source` };
   }
   const videoUrls: string[] = [];
-  using deadline = startDeadline(pinMsMax);
+  using deadline = startDeadline(copyMsMax);
   const { signal } = deadline;
   for (const [index, url] of generation.videoUrls.entries()) {
-    const pinned = await pinSource(lifecycle, { task, job, index, url, pricedSeconds, signal });
-    if ('outcome' in pinned) return pinned;
-    videoUrls.push(pinned.url);
+    const copied = await copySource(lifecycle, { task, job, index, url, pricedSeconds, signal });
+    if ('outcome' in copied) return copied;
+    videoUrls.push(copied.url);
   }
   // The end of a task deletes only the copies that exist by then.
   const current = await findTask(lifecycle.db, task.id);
@@ -58,7 +76,7 @@ export async function pinSources(
     await deleteCopies(lifecycle, task);
     throw new LeaseLost(job);
   }
-  return { outcome: 'pinned', generation: { ...generation, videoUrls } };
+  return { outcome: 'copied', generation: { ...generation, videoUrls } };
 }
 
 type Source = {
@@ -70,9 +88,9 @@ type Source = {
   readonly signal: AbortSignal;
 };
 
-type PinnedSource = { readonly url: string } | Exclude<PinnedSources, { outcome: 'pinned' }>;
+type CopiedSource = { readonly url: string } | Exclude<CopiedSources, { outcome: 'copied' }>;
 
-async function pinSource(lifecycle: LifecycleContext, source: Source): Promise<PinnedSource> {
+async function copySource(lifecycle: CopyDeps, source: Source): Promise<CopiedSource> {
   const { sources } = lifecycle;
   const { task, index, signal } = source;
   const copy = {
@@ -96,15 +114,15 @@ async function pinSource(lifecycle: LifecycleContext, source: Source): Promise<P
 }
 
 async function saveCopy(
-  { egress, sources, settings }: LifecycleContext,
+  { egress, sources, settings }: CopyDeps,
   { task, job, index, url, pricedSeconds, signal }: Source,
-  copy: Parameters<LifecycleContext['sources']['find']>[0],
-): Promise<PinnedSource> {
+  copy: Parameters<SourceCopies['find']>[0],
+): Promise<CopiedSource> {
   const field = `input.video_urls[${index}]`;
   const file = join(settings.tempFolder, `source-${randomUUID()}`);
   try {
     await mkdir(settings.tempFolder, { recursive: true });
-    const limits = { deadlineMs: pinMsMax, bytesMax: sources.bytesMax, signal };
+    const limits = { deadlineMs: copyMsMax, bytesMax: sources.bytesMax, signal };
     const saved = await egress.download({ url, kind: 'material', into: file, ...limits });
     if (saved.outcome !== 'saved') {
       const outcome = canRetry(saved, job) ? 'retry' : 'refused';
@@ -148,4 +166,60 @@ function canRetry(result: Exclude<EgressDownload, { outcome: 'saved' }>, job: Jo
       ? passingErrors.includes(result.error)
       : result.status >= 500 || passingStatuses.includes(result.status);
   return isPassing && job.attempts + 1 < hostAttemptsMax;
+}
+
+type CopyName = { readonly accountId: string; readonly name: string };
+type Copy = CopyName & { readonly expiresAtSeconds: number };
+
+export type SourceCopies = Pick<Materials, 'measureVideo'> & {
+  /** As FFmpeg shows the file. */
+  readonly measureShown: VideoLengths['measure'];
+  /** Per copy. */
+  readonly bytesMax: number;
+  /** Bounds how many sources of an account are downloaded at once. */
+  readonly slots: KeyedSemaphore;
+  find(copy: Copy): Promise<{ readonly url: string } | null>;
+  save(copy: Copy & { readonly file: string }): Promise<{ readonly url: string }>;
+  keyOf(copy: CopyName): string;
+  /** Of all copies for an account. */
+  bytesOf(accountId: string): Promise<number>;
+};
+
+/** Per account and process. */
+export const sourceDownloadsMax = 4;
+const accountBytesMax = 2 * 1024 ** 3;
+
+/** Whether an account may have one more copy now. One copy is always allowed. */
+async function hasCopyQuota(sources: SourceCopies, accountId: string): Promise<boolean> {
+  const bytes = await sources.bytesOf(accountId);
+  return bytes === 0 || bytes + sources.bytesMax <= accountBytesMax;
+}
+
+type Edit = Pick<Task, 'id' | 'accountId'>;
+
+const copyNameOf = ({ id, accountId }: Edit, index: number): CopyName => ({
+  accountId,
+  name: `${id} video ${index}`,
+});
+
+const copyKeysOf = (sources: SourceCopies, edit: Edit, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => sources.keyOf(copyNameOf(edit, index)));
+
+/** The keys that unfinished tasks may still use. */
+export async function findUsedCopies(db: Queryable, sources: SourceCopies): Promise<Set<string>> {
+  const edits = await findUnfinishedEdits(db);
+  return new Set(edits.flatMap((edit) => copyKeysOf(sources, edit, edit.videos)));
+}
+
+/** Never fails: what cannot be deleted now is swept later. */
+export async function deleteCopies(
+  { sources, storage, log }: { sources: SourceCopies; storage: Storage; log: Log },
+  task: Task,
+): Promise<void> {
+  if (task.pricedSeconds === null) return;
+  try {
+    await storage.remove(copyKeysOf(sources, task, task.generation.videoUrls.length));
+  } catch (error) {
+    log.warn({ taskId: task.id, error }, 'source copies not deleted');
+  }
 }

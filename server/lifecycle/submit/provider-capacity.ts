@@ -1,62 +1,162 @@
 /**
- * How many more tasks a provider may get now: its health and its concurrency limit decide. A place
- * is a provider for a model, as providers can be busy with one model and not with another.
+ * How many more tasks a provider may get now: its health and its concurrency limit decide. A
+ * provider can be busy with one model and not with another. Tasks wait for capacity where there is
+ * none, and are woken when there is.
  */
-import type { ModelName } from '@vidgen/contract/models.ts';
+
+import { randomUUID } from 'node:crypto';
+import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
+import type { Provider } from '../../providers/provider.ts';
+import { takesImages } from '../../providers/registry.ts';
 import type { Job } from '../../queue/job.ts';
-import type { Wait } from '../../queue/waiting.ts';
+import { listCapacityWaits, type Wait, wake, wakeAll } from '../../queue/waiting.ts';
+import type { Attempt } from '../../tasks/attempts.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { LifecycleContext } from '../context.ts';
+import type { ProviderChoice } from '../submit-decision.ts';
 
-/** A task that waits is woken when there is room; it looks by itself after this. */
+/** A task that waits is woken when there is capacity; it looks by itself after this. */
 const waitSecondsMax = 300;
 
-type Place = { readonly provider: string; readonly model: ModelName };
+type ProviderModel = { readonly provider: string; readonly model: ModelName };
 
 /** As text for the queue. Neither name has a space or a comma. */
-const placeName = ({ provider, model }: Place): string => `${provider} ${model}`;
+const capacityKey = ({ provider, model }: ProviderModel): string => `${provider} ${model}`;
 
-export function parsePlace(name: string): Place {
+function parseCapacityKey(name: string): ProviderModel {
   const [provider, model] = name.split(' ');
   return { provider: provider!, model: model as ModelName };
 }
 
-/** In the order of the places. The intent's transaction checks the limit again. */
-export async function findRoom(
+/** Returns how many tasks each may get. The intent's transaction checks the limit again. */
+async function findCapacity(
   { submits, providers }: Pick<LifecycleContext, 'submits' | 'providers'>,
-  places: readonly Place[],
+  models: readonly ProviderModel[],
 ): Promise<number[]> {
-  const admitted = places.map(({ provider, model }) => providers.admits(provider, model));
-  const limits = places.map(({ provider }) => providers.limitsOf(provider).concurrency);
-  const limited = places.filter((_, at) => admitted[at]! > 0 && limits[at] !== undefined);
+  const admitted = models.map(({ provider, model }) => providers.admits(provider, model));
+  const limits = models.map(({ provider }) => providers.limitsOf(provider).concurrency);
+  const limited = models.filter((_, at) => admitted[at]! > 0 && limits[at] !== undefined);
   const taken =
     limited.length > 0
       ? await submits.countTasksAt(limited.map(({ provider }) => provider))
       : new Map<string, number>();
-  return places.map(({ provider }, at) => {
+  return models.map(({ provider }, at) => {
     const free = (limits[at] ?? Number.POSITIVE_INFINITY) - (taken.get(provider) ?? 0);
     return Math.max(0, Math.min(admitted[at]!, free));
   });
 }
 
-/** As `findRoom`, for a job. Room that others wait for is theirs, unless it is the job's turn. */
-export async function findRoomFor(
-  lifecycle: Pick<LifecycleContext, 'submits' | 'providers' | 'waitedFor'>,
+/** As `findCapacity`, for a job: what others wait for is theirs, unless it is the job's turn. */
+async function findCapacityFor(
+  lifecycle: Pick<LifecycleContext, 'submits' | 'providers' | 'capacityWaits'>,
   { wasWaiting }: Pick<Job, 'wasWaiting'>,
-  places: readonly Place[],
+  models: readonly ProviderModel[],
 ): Promise<number[]> {
-  const room = await findRoom(lifecycle, places);
-  if (wasWaiting) return room;
-  return room.map((free, at) => (lifecycle.waitedFor.has(placeName(places[at]!)) ? 0 : free));
+  const capacity = await findCapacity(lifecycle, models);
+  if (wasWaiting) return capacity;
+  return capacity.map((free, at) =>
+    lifecycle.capacityWaits.has(capacityKey(models[at]!)) ? 0 : free,
+  );
 }
 
-/** For `waitForPlaces`: `wake-waiting.ts` wakes the task when one of the providers has room. */
+/** For `waitForCapacity`: the waker wakes the task when one of the providers has capacity. */
 export function waitOf(
   { task, job }: { readonly task: Pick<Task, 'secondsLeft' | 'model'>; readonly job: Job },
   providers: readonly string[],
   { seconds = waitSecondsMax }: { readonly seconds?: number } = {},
 ): Wait {
   const secondsMax = Math.max(0.1, Math.min(seconds, task.secondsLeft));
-  const places = providers.map((provider) => placeName({ provider, model: task.model }));
-  return { job, places, secondsMax };
+  const capacityKeys = providers.map((provider) => capacityKey({ provider, model: task.model }));
+  return { job, capacityKeys, secondsMax };
+}
+
+/** Woken at once for the same keys, where they have no limit. */
+const wokenMax = 250;
+
+/** The returned function is to be called several times per second. */
+export function createWaker(lifecycle: LifecycleContext): () => Promise<void> {
+  const { db, providers, capacityWaits } = lifecycle;
+  /** The account that was woken last, for each set of keys. */
+  let lastAccountIds = new Map<string, string>();
+  let routes = '';
+  let rounds = 0;
+  return async () => {
+    const currentRoutes = JSON.stringify(modelNames.map((model) => providers.routeNames(model)));
+    // Tasks that wait may now go elsewhere.
+    if (currentRoutes !== routes) await wakeAll(db);
+    routes = currentRoutes;
+    const sets = await listCapacityWaits(db);
+    const allKeys = [...new Set(sets.flat())];
+    capacityWaits.replace(allKeys);
+    if (sets.length === 0) return;
+    const found = await findCapacity(lifecycle, allKeys.map(parseCapacityKey));
+    const capacity = new Map(allKeys.map((key, at) => [key, found[at]!]));
+    const reached = new Map<string, string>();
+    // Sets that share a key take turns to be the first.
+    const first = rounds++ % sets.length;
+    for (const capacityKeys of [...sets.slice(first), ...sets.slice(0, first)]) {
+      const setName = capacityKeys.join();
+      const afterAccountId = lastAccountIds.get(setName) ?? randomUUID();
+      reached.set(setName, afterAccountId);
+      const free = capacityKeys.reduce((sum, key) => sum + capacity.get(key)!, 0);
+      if (free === 0) continue;
+      const jobsMax = Math.min(free, wokenMax);
+      const { woken, lastAccountId } = await wake(db, { capacityKeys, jobsMax, afterAccountId });
+      reserveCapacity(capacity, capacityKeys, woken);
+      reached.set(setName, lastAccountId);
+    }
+    lastAccountIds = reached;
+  };
+}
+
+/** The same capacity is not given to those who also wait for other keys. */
+function reserveCapacity(
+  capacity: Map<string, number>,
+  capacityKeys: readonly string[],
+  taken: number,
+): void {
+  let left = taken;
+  for (const key of capacityKeys) {
+    const used = Math.min(left, capacity.get(key)!);
+    capacity.set(key, capacity.get(key)! - used);
+    left -= used;
+  }
+}
+
+type ChoiceOptions = {
+  readonly task: Task;
+  readonly job: Job;
+  readonly attempts: readonly Attempt[];
+  /** Whether a provider that was busy may be chosen. */
+  readonly allowRetry: boolean;
+};
+
+export async function chooseProvider(
+  lifecycle: LifecycleContext,
+  { task, job, attempts, allowRetry }: ChoiceOptions,
+): Promise<ProviderChoice> {
+  const { providers, submits } = lifecycle;
+  const { mode, id: taskId, createdAt, model } = task;
+  const demo = await submits.isDemoAccount(task.accountId);
+  const route = providers.routeFor(model, { mode, taskId, demo, createdAt });
+  const capable = route.filter(
+    (provider) =>
+      (provider.unsupportedReason?.(task.generation) ?? null) === null &&
+      takesImages(provider, task.imageFormats),
+  );
+  const attemptsAt = ({ name }: Provider) => attempts.filter(({ provider }) => provider === name);
+  const untried = capable.filter((provider) => attemptsAt(provider).length === 0);
+  const wereBusy = capable.filter(
+    (provider) =>
+      attemptsAt(provider).length > 0 &&
+      attemptsAt(provider).every(({ outcome }) => outcome === 'throttled'),
+  );
+  const candidates = [...untried, ...wereBusy];
+  const models = candidates.map(({ name: provider }) => ({ provider, model }));
+  const capacity = await findCapacityFor(lifecycle, job, models);
+  const choosable = allowRetry ? candidates : untried;
+  const available = choosable.find((_, at) => capacity[at]! > 0);
+  if (available) return { choice: 'provider', provider: available };
+  const names = candidates.map(({ name }) => name);
+  return names.length === 0 ? { choice: 'none' } : { choice: 'wait', providers: names };
 }

@@ -11,16 +11,16 @@ import type { Task } from '../../tasks/task.ts';
 import type { LifecycleContext } from '../context.ts';
 
 /** Any worker may claim the job next, this one too, so it may be given back several times. */
-const handOverSeconds = 1;
+const releaseSeconds = 1;
 /** A worker with the provider has this long after the deadline to make the last poll. */
 const graceSeconds = 60;
 /** Two processes that can both not start a task pass it on ever more slowly, to its deadline. */
-const handOverSecondsMax = 10;
+const releaseSecondsMax = 10;
 
 type LeasedTask = { readonly task: Task; readonly job: Job };
 
 /** Returns whether the job was given back; false if this process is to deal with the attempt. */
-export async function handOverAttempt(
+export async function releaseAttemptToOtherProcess(
   { db, providers, log }: LifecycleContext,
   { task, job }: LeasedTask,
   { provider, credential }: Pick<Attempt, 'provider' | 'credential'>,
@@ -28,7 +28,7 @@ export async function handOverAttempt(
   if (providers.has(provider, credential) || task.secondsLeft < -graceSeconds) return false;
   if (!(await isProviderLive(db, providerKey(provider, credential)))) return false;
   log.debug({ taskId: task.id, provider }, 'job given back: provider not configured here');
-  await reschedule(db, job, { kind: job.kind, delaySeconds: handOverSeconds, retry: false });
+  await reschedule(db, job, { kind: job.kind, delaySeconds: releaseSeconds, retry: false });
   return true;
 }
 
@@ -36,7 +36,7 @@ export async function handOverAttempt(
  * Returns whether a task that no provider of this process can start was given back, because another
  * process has a provider for it that was not tried yet, or that created nothing.
  */
-export async function handOverStart(
+export async function releaseStartToOtherProcess(
   { db, providers, log }: LifecycleContext,
   { task, job }: LeasedTask,
   attempts: readonly Attempt[],
@@ -49,7 +49,7 @@ export async function handOverStart(
   const isElsewhere = [...others].some((name) => !tried.has(name) && !own.has(name));
   if (!isElsewhere) return false;
   log.debug({ taskId: task.id }, 'job given back: no provider configured here');
-  const delaySeconds = Math.min(handOverSecondsMax, handOverSeconds + job.attempts / 10);
+  const delaySeconds = Math.min(releaseSecondsMax, releaseSeconds + job.attempts / 10);
   await reschedule(db, job, { kind: 'submit', delaySeconds, retry: true });
   return true;
 }

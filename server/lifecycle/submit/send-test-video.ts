@@ -95,8 +95,13 @@ const generationOf = (chosen: {
   ...chosen,
   prompt,
   generationType: 'text-to-video',
-  ...{ imageUrls: [], videoUrls: [], audioUrls: [] },
-  ...{ generateAudio: false, watermark: false, webSearch: false, returnLastFrame: false },
+  imageUrls: [],
+  videoUrls: [],
+  audioUrls: [],
+  generateAudio: false,
+  watermark: false,
+  webSearch: false,
+  returnLastFrame: false,
   seed: null,
 });
 

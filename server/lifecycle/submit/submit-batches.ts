@@ -7,7 +7,7 @@ import { Batcher } from '../../database/batcher.ts';
 import type { Database, Transaction } from '../../database/database.ts';
 import { type Job, LeaseLost } from '../../queue/job.ts';
 import { holdLeases, rescheduleAll } from '../../queue/outcome.ts';
-import { type Wait, waitForPlaces } from '../../queue/waiting.ts';
+import { type Wait, waitForCapacity } from '../../queue/waiting.ts';
 import {
   type Attempt,
   type NewAttempt,
@@ -15,9 +15,13 @@ import {
   recordOperations,
 } from '../../tasks/attempts.ts';
 import { countTasksAt, listAttemptsOf } from '../../tasks/find-attempts.ts';
-import { findTasks, markSubmitted, moveToGenerating } from '../../tasks/store.ts';
+import {
+  findTasks,
+  markSubmitted,
+  moveToGenerating,
+  notifyTaskChanges,
+} from '../../tasks/store.ts';
 import type { Task } from '../../tasks/task.ts';
-import { notifyTaskChanges } from '../../tasks/task-changes.ts';
 import { commitLeased, requireLeased, type Written } from '../settle/leased-commit.ts';
 
 export type SubmitBatches = {
@@ -30,8 +34,8 @@ export type SubmitBatches = {
   writeIntent(intent: Intent): Promise<Attempt>;
   /** As the function of this name; calls at the same time share a statement. */
   countTasksAt(providers: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Gives the job back until one of the places has room. Throws `LeaseLost` likewise. */
-  waitForPlaces(wait: Wait): Promise<void>;
+  /** Gives the job back until one of its providers has capacity. Throws `LeaseLost` likewise. */
+  waitForCapacity(wait: Wait): Promise<void>;
   /** Moves the task to `generating` and its job on as `poll`. Throws `LeaseLost` likewise. */
   recordAccepted(accepted: AcceptedStart): Promise<void>;
 };
@@ -74,7 +78,7 @@ export function createSubmitBatches({ db }: { readonly db: Database }): SubmitBa
   const waits = new Batcher<Wait, boolean>({
     ...limits,
     async run(batch) {
-      const leased = await waitForPlaces(db, batch);
+      const leased = await waitForCapacity(db, batch);
       return batch.map(({ job }) => leased.has(job.id));
     },
   });
@@ -90,7 +94,7 @@ export function createSubmitBatches({ db }: { readonly db: Database }): SubmitBa
     find: (taskId) => reads.add(taskId),
     isDemoAccount: (accountId) => demoAccounts.add(accountId),
     countTasksAt: (providers) => counts.add(providers),
-    async waitForPlaces(wait) {
+    async waitForCapacity(wait) {
       if (!(await waits.add(wait))) throw new LeaseLost(wait.job);
     },
     writeIntent: async (intent) => requireLeased(await intents.add(intent)),

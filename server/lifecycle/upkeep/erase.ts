@@ -6,13 +6,12 @@ import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { Transaction } from '../../database/database.ts';
 import { lockBalances } from '../../ledger/ledger.ts';
 import { deleteFollowUpJobs, enqueue } from '../../queue/enqueue.ts';
-import { eraseTasks, isRefundPending } from '../../tasks/erase.ts';
-import { lockTasks } from '../../tasks/store.ts';
+import { eraseTasks, isRefundPending } from '../../tasks/retention.ts';
+import { lockTasks, notifyTaskChanges } from '../../tasks/store.ts';
 import { isFinal, type Task } from '../../tasks/task.ts';
-import { notifyTaskChanges } from '../../tasks/task-changes.ts';
 import { deleteDeliveries } from '../../webhooks/delivery.ts';
 import type { LifecycleContext } from '../context.ts';
-import { deleteCopies } from '../submit/source-copies.ts';
+import { deleteCopies } from '../submit/copy-sources.ts';
 
 type EraseOptions = {
   /** Throws an `ApiError` in the commit if the caller lost the right. */

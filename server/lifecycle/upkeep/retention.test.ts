@@ -34,11 +34,8 @@ const delivered = `select from deliveries where task_id = $1 and status <> 'pend
 
 /** A task that ended that many days ago, with an ID of its day; its delivery too. */
 async function seed({ days, prompt = 'a secret garden', metadata = { order: '4711' } }: Seed) {
-  const created = await createTask(service, {
-    callback_url: receiver.url,
-    input: { prompt },
-    ...{ metadata },
-  });
+  const request = { callback_url: receiver.url, input: { prompt }, metadata };
+  const created = await createTask(service, request);
   const { taskId, account, client } = created;
   if (prompt !== 'endless') await created.final();
   const ready = prompt === 'endless' ? submitted : delivered;
@@ -194,7 +191,8 @@ test('follows the account where it differs from the installation', async () => {
   assert.equal((await service.admin.get(`/admin/tasks/${shorter.id}`)).status, 404);
 
   const created = await shorter.client.create({
-    ...{ model: 'vidgen-2-0-mini', input: { prompt: 'x', resolution: '480p', duration: 5 } },
+    model: 'vidgen-2-0-mini',
+    input: { prompt: 'x', resolution: '480p', duration: 5 },
   });
   const { data } = await shorter.client.final(String(created.body.taskId));
   const hours = (Date.parse(data!.video_expires_at) - Date.now()) / 3_600_000;
@@ -229,7 +227,8 @@ test('a create does not wait for a slice of its account', async () => {
     await tx.query(`insert into retention_positions (account_id, part)
       values ('${account.id}', 'prompts live') on conflict do nothing`);
     const { status } = await client.create({
-      ...{ model: 'vidgen-2-0-mini', input: { prompt: 'x', resolution: '480p', duration: 5 } },
+      model: 'vidgen-2-0-mini',
+      input: { prompt: 'x', resolution: '480p', duration: 5 },
     });
     assert.equal(status, 200);
   });

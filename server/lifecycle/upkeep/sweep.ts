@@ -1,18 +1,22 @@
 /**
- * Deletes orphaned files: results of workers that lost their lease or crashed before settling,
- * copies of sources of finished tasks, partial downloads, and expired uploads. Results of tasks are
- * deleted by their `expire` job.
+ * Deletes files: those of an expired result by its job, and orphaned ones by a sweep. These are
+ * results of workers that lost their lease or crashed before settling, copies of sources of
+ * finished tasks, partial downloads, and expired uploads.
  */
+
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { databaseMs } from '../../database/database-clock.ts';
+import { crashPoint } from '../../process/crash-point.ts';
+import type { Job } from '../../queue/job.ts';
+import { finish } from '../../queue/outcome.ts';
 import type { StoredEntry } from '../../storage/storage.ts';
 import { isCopyKey, isUploadKey } from '../../storage/upload-urls.ts';
 import { uploadTtlMs } from '../../storage/uploads.ts';
-import { findTasks } from '../../tasks/store.ts';
+import { findTasks, markResultDeleted } from '../../tasks/store.ts';
 import { resultKeys } from '../../tasks/task.ts';
 import type { LifecycleContext } from '../context.ts';
-import { findUsedCopies } from '../submit/source-copies.ts';
+import { findUsedCopies } from '../submit/copy-sources.ts';
 
 const batchSize = 500;
 /** Younger files may belong to a collection that is under way. */
@@ -105,4 +109,16 @@ async function removeOrphans(
   await storage.remove(orphans.map(({ key }) => key));
   if (orphans.length > 0) log.warn({ files: orphans.length }, 'deleted orphaned result files');
   return orphans.length;
+}
+
+/** Responses leave the result out from its expiry on, whether or not its files are deleted yet. */
+export async function expire({ db, storage }: LifecycleContext, job: Job): Promise<void> {
+  const keys = await Array.fromAsync(storage.list(`${job.taskId}/`), ({ key }) => key);
+  await storage.remove(keys);
+  crashPoint('expire.removed');
+  await db.transaction(async (tx) => {
+    await markResultDeleted(tx, job.taskId);
+    await finish(tx, job);
+  });
+  crashPoint('expire.after-commit');
 }

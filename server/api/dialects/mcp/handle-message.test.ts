@@ -19,7 +19,7 @@ test('a task that was accepted is returned although the database fails', async (
       settings: { taskTimeoutSeconds: 60 },
     },
     uploads: { contentName: (url: string) => url },
-    undelivered: { whenRecorded: async () => {} },
+    undelivered: { waitUntilRecorded: async () => {} },
     accept: async () => ({ outcome: 'accepted', taskId, credits: 5 }),
     tasks: { find: () => Promise.reject(new Error('the database is gone')) },
     ...{ createLimiter: limiter, statusLimiter: limiter },

@@ -16,10 +16,9 @@ import { z } from 'zod';
 import { requirePermission } from '../../../accounts/keys/authenticate.ts';
 import type { Catalog } from '../../../catalog/catalog.ts';
 import { cancel } from '../../../lifecycle/cancel.ts';
-import { announceChange } from '../../../lifecycle/settle/send-modelark-callback.ts';
+import { announceChange } from '../../../lifecycle/settle/follow-ups.ts';
 import { readPage } from '../../../lifecycle/upkeep/search-tasks.ts';
 import { nowMs } from '../../../process/clock.ts';
-import { modelArkStatus, modelArkView } from '../../../tasks/modelark-view.ts';
 import { isFinal, type Task } from '../../../tasks/task.ts';
 import { isTaskId } from '../../../tasks/task-id.ts';
 import { listTaskPage } from '../../../tasks/task-pages.ts';
@@ -31,6 +30,7 @@ import { taskId } from '../../http/samples.ts';
 import { deleteFor, findOwnTask, readKnownTask } from '../../v1/tasks.ts';
 import { createTranslated } from '../translated-create.ts';
 import { formatModelArkError, ModelArkError } from './errors.ts';
+import { modelArkStatus, modelArkView, outcomesNamed } from './task-view.ts';
 import { translateCreate } from './translate-create.ts';
 
 const text = { type: 'text', text: 'A paper boat drifts across a lake at dusk' };
@@ -205,7 +205,7 @@ export const listModelArkTasks = endpoint({
     const filter = {
       accountId,
       mode,
-      statuses: statuses ?? null,
+      outcomes: statuses ? outcomesNamed(statuses) : null,
       ids: ids?.filter(isTaskId) ?? null,
       models: models?.flatMap((name) => findModel(lifecycle.catalog, name) ?? []) ?? null,
       createdSince: new Date(nowMs() - listedMs),

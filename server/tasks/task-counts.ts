@@ -1,9 +1,14 @@
-/** The credits that the tasks of a key cost: charged, reserved, or waiting for their refund. */
+/** Counts of tasks and of their credits, for limits, caps, metrics and badges. */
+
 import type { KeyMode } from '@vidgen/contract/models.ts';
+import type { BillingStatus, TaskStatus } from '@vidgen/contract/task-status.ts';
 import type { Queryable } from '../database/database.ts';
 import { creditsOfKeys } from './usage.ts';
 
-/** Counts tasks that were created since then, and were not refunded. */
+/**
+ * The credits that tasks of a key cost that were created since then: charged, reserved, or waiting
+ * for their refund.
+ */
 export async function countKeyCredits(
   db: Queryable,
   key: {
@@ -57,4 +62,50 @@ export async function countRunning(
     ],
   );
   return rows;
+}
+
+export type PendingCounts = {
+  /** Failed refunds that an admin has not resolved (docs/spec.md 3.2). */
+  readonly refunds: number;
+  readonly queued: number;
+  readonly generating: number;
+};
+
+export async function countPending(db: Queryable): Promise<PendingCounts> {
+  const { rows } = await db.query<PendingCounts>(
+    `select
+       (select count(*) from tasks
+        where billing_status = 'refund_failed' and refund_outcome is null) as refunds,
+       count(*) filter (where status = 'queued') as queued,
+       count(*) filter (where status = 'generating') as generating
+     from tasks where finished_at is null`,
+  );
+  return rows[0]!;
+}
+
+export type TaskCount = {
+  readonly status: TaskStatus;
+  readonly billingStatus: BillingStatus;
+  readonly tasks: number;
+};
+
+/** For metrics: kept by triggers, so that no task is read. */
+export async function countTasks(db: Queryable): Promise<TaskCount[]> {
+  const { rows } = await db.query<TaskCount>(
+    `select status, billing_status as "billingStatus", sum(tasks)::bigint as tasks
+     from task_counts group by 1, 2 having sum(tasks) <> 0`,
+  );
+  return rows;
+}
+
+/** Adds up the differences that the triggers have written. Any number of processes may run it. */
+export async function foldTaskCounts(db: Queryable): Promise<void> {
+  await db.query(
+    `with folded as (
+       delete from task_counts
+       where id in (select id from task_counts order by id limit 100000 for update skip locked)
+       returning status, billing_status, tasks)
+     insert into task_counts (status, billing_status, tasks)
+     select status, billing_status, sum(tasks) from folded group by 1, 2 having sum(tasks) <> 0`,
+  );
 }

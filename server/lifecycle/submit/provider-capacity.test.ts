@@ -4,14 +4,12 @@ import { after, before, beforeEach, test } from 'node:test';
 import { openScratchDatabase, type ScratchDatabase } from '../../../proof/kit/scratch-database.ts';
 import { createOf, type SeededAccount, seedAccount } from '../../../proof/kit/seed.ts';
 import { claim } from '../../queue/claim.ts';
-import { waitForPlaces } from '../../queue/waiting.ts';
+import { waitForCapacity } from '../../queue/waiting.ts';
 import { openAttempt } from '../../tasks/attempts.ts';
 import { createAcceptTask } from '../accept.ts';
-import type { LifecycleContext } from '../context.ts';
-import { WaitedFor } from './capacity-waits.ts';
-import { waitOf } from './provider-capacity.ts';
+import { CapacityWaits, type LifecycleContext } from '../context.ts';
+import { createWaker, waitOf } from './provider-capacity.ts';
 import { createSubmitBatches } from './submit-batches.ts';
-import { createWaker } from './wake-waiting.ts';
 
 let scratch: ScratchDatabase;
 let account: SeededAccount;
@@ -35,15 +33,16 @@ function processWith(providers: Record<string, Fake>, routes: { names: string[] 
   };
   const submits = createSubmitBatches(scratch);
   const { db } = scratch;
-  const waitedFor = new WaitedFor();
-  const deps = { db, submits, providers: registry, waitedFor };
+  const capacityWaits = new CapacityWaits();
+  const deps = { db, submits, providers: registry, capacityWaits };
   return createWaker(deps as unknown as LifecycleContext);
 }
 
 const take = () =>
   claim(scratch.db, {
     ...({ owner: 'a', queue: 'default', jobsMax: 1000, includeIsolated: true } as const),
-    ...{ perAccountMax: 1000, perReceiverMax: 1000 },
+    perAccountMax: 1000,
+    perReceiverMax: 1000,
   });
 
 async function newJobs(count: number, owner = account) {
@@ -59,7 +58,7 @@ async function waiting(
 ): Promise<void> {
   const task = { model: 'vidgen-2-0-mini', secondsLeft: 300 } as const;
   const jobs = await newJobs(count, owner);
-  await waitForPlaces(
+  await waitForCapacity(
     scratch.db,
     jobs.map((job) => waitOf({ task, job }, providers)),
   );

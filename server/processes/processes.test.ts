@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { openScratchDatabase } from '../../proof/kit/scratch-database.ts';
-import { announceProcess } from './processes.ts';
-import { createWorkerWatch } from './worker-watch.ts';
+import { announceProcess, createWorkerWatch } from './processes.ts';
 
 test('the end of the last worker is logged once, and its return', async (t) => {
   const { db, close } = await openScratchDatabase();

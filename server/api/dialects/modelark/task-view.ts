@@ -3,24 +3,32 @@
  * callbacks. Clients of that API read the same fields with the same meaning.
  */
 import { failureMessage, type RejectedPart } from '@vidgen/contract/failure-messages.ts';
-import type { FailedReason } from '@vidgen/contract/task-status.ts';
-import type { Task } from './task.ts';
-import type { ResultUrl } from './view.ts';
+import type { Task } from '../../../tasks/task.ts';
+import type { TaskOutcome } from '../../../tasks/task-pages.ts';
+import type { ResultUrl } from '../../../tasks/view.ts';
 
 type ModelArkStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'expired' | 'cancelled';
 
 /** What a task shows that says nothing else: ModelArk's own defaults. */
 const defaults = { executionExpiresAfter: 172_800, priority: 0 } as const;
 
-const endings: Partial<Record<FailedReason, ModelArkStatus>> = {
+const statuses = {
+  queued: 'queued',
+  generating: 'running',
+  completed: 'succeeded',
+  failed: 'failed',
   timed_out: 'expired',
   cancelled: 'cancelled',
-};
+} as const satisfies Record<TaskOutcome, ModelArkStatus>;
 
 export function modelArkStatus({ status, failedReason }: Task): ModelArkStatus {
-  if (status === 'failed') return endings[failedReason!] ?? 'failed';
-  return ({ queued: 'queued', generating: 'running', completed: 'succeeded' } as const)[status];
+  const isOutcome = failedReason === 'timed_out' || failedReason === 'cancelled';
+  return statuses[isOutcome ? failedReason : status];
 }
+
+/** Returns our outcomes with these names in ModelArk's API. */
+export const outcomesNamed = (names: readonly string[]): TaskOutcome[] =>
+  (Object.keys(statuses) as TaskOutcome[]).filter((outcome) => names.includes(statuses[outcome]));
 
 export function modelArkView(task: Task, resultUrl: ResultUrl) {
   const { dialect } = task;

@@ -3,9 +3,12 @@
  * continues: the provider is asked to cancel, and the customer is refunded in any case. Or a video
  * is longer than what was priced.
  */
+
 import type { Provider } from '../../providers/provider.ts';
+import type { Job } from '../../queue/job.ts';
 import type { Attempt } from '../../tasks/attempts.ts';
-import type { Task } from '../../tasks/task.ts';
+import { findOpenAttempt } from '../../tasks/find-attempts.ts';
+import { type Task, taskRef } from '../../tasks/task.ts';
 import type { LifecycleContext } from '../context.ts';
 
 type CancelResult = Awaited<ReturnType<Provider['cancel']>>;
@@ -28,14 +31,14 @@ export function possibleLoss(
   { cancelResult, ended }: { readonly cancelResult: CancelResult | null; readonly ended: string },
 ): string | undefined {
   if (!attempt || cancelResult === 'stopped') return undefined;
-  const { operation, unanswered } = attempt;
-  if (operation === null && !unanswered) return undefined;
+  const { operation, startUncertain } = attempt;
+  if (operation === null && !startUncertain) return undefined;
   const reason = cancelResult ?? (operation === null ? notAnswered : 'not told to stop');
   return `${ended} while the provider may go on (${reason})`;
 }
 
 /** Whether the task ended before its operation was known, so that nothing has canceled it yet. */
-export const endedUnanswered = ({ loss }: Attempt): boolean =>
+export const endedUncertain = ({ loss }: Attempt): boolean =>
   loss?.endsWith(`(${notAnswered})`) ?? false;
 
 /** Providers round up to whole frames, some to whole seconds. */
@@ -50,4 +53,21 @@ export function unpricedLength(
   const isLonger = seconds !== undefined && seconds > priced + roundedSecondsMax;
   if (priced <= 0 || !isLonger) return undefined;
   return `the video is ${seconds.toFixed(1)} s long; ${priced} s were priced`;
+}
+
+/** Ends a task whose deadline has passed: asks the provider to cancel, then refunds the task. */
+export async function timeOut(
+  lifecycle: LifecycleContext,
+  { task, job }: { task: Task; job: Job },
+): Promise<void> {
+  const attempt = await findOpenAttempt(lifecycle.db, task.id);
+  const cancelResult = await cancelAtProvider(lifecycle, attempt);
+  await lifecycle.settle({
+    ...taskRef(task),
+    end: 'failed',
+    job,
+    reason: 'timed_out',
+    attempt: 'timed_out',
+    loss: possibleLoss(attempt, { cancelResult, ended: 'timed out' }),
+  });
 }
