@@ -6,11 +6,12 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { MaterialSizeLimits } from '../../materials/material.ts';
-import type { OpenMaterialBody, ReceivedBody } from '../http/handler.ts';
 import {
   bodyTooLarge,
   CollectedBytes,
   type HeldBody,
+  type OpenMaterialBody,
+  type ReceivedBody,
   readBody,
   textBytesMax,
 } from '../http/request-body.ts';

@@ -26,7 +26,8 @@ import {
   outageResponse,
   routeNotFound,
 } from './error-response.ts';
-import type { ApiServices, FormatError, OpenMaterialBody } from './handler.ts';
+import type { ApiServices, FormatError } from './handler.ts';
+import type { OpenMaterialBody } from './request-body.ts';
 import { requireAllowedHost } from './request-origin.ts';
 import { createRouter, type FoundRoute } from './router.ts';
 import { runEndpoint } from './run-endpoint.ts';

@@ -1,5 +1,4 @@
 /** What a handler gets and returns: services, the request with its caller, and the response. */
-import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Finding } from '@vidgen/contract/admin-doctor.ts';
 import type { ApiError } from '@vidgen/contract/api-error.ts';
@@ -25,7 +24,6 @@ import type { Uploads } from '../../storage/uploads.ts';
 import type { StripeClient } from '../../top-ups/stripe.ts';
 import type { ProcessInfo } from '../admin/process-info.ts';
 import type { ProviderFigures } from '../admin/provider-figures.ts';
-import type { HeldBody } from './request-body.ts';
 import type { TaskReader } from './task-reader.ts';
 
 export type ApiServices = {
@@ -139,27 +137,6 @@ export type BodyFiles = {
    * needs them: its outcome may be lost.
    */
   keep(isKept: boolean): void;
-};
-
-/** The body of a request: the text of JSON, or the fields of a form. */
-export type ReceivedBody =
-  | { readonly text: Buffer }
-  | { readonly fields: Readonly<Record<string, unknown>> };
-
-/** Opens a body with `materialBody`, whose files are deleted at `close` unless they are kept. */
-export type OpenMaterialBody = (
-  services: ApiServices,
-  options: {
-    readonly accountId: string;
-    readonly caller: Pick<Caller, 'identity' | 'person' | 'role'>;
-    /** Whether `multipart/form-data` is accepted too. */
-    readonly acceptsForm: boolean;
-    readonly abortSignal: () => AbortSignal;
-    readonly onFirstFile: () => void;
-  },
-) => BodyFiles & {
-  read(request: IncomingMessage, held: HeldBody): Promise<ReceivedBody>;
-  close(): Promise<void>;
 };
 
 export type ApiResponse = {

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { clientNetwork } from '../../accounts/people/client-network.ts';
 import type { Endpoint } from './endpoint-definition.ts';
-import type { Caller } from './handler.ts';
+import type { ApiServices, BodyFiles, Caller } from './handler.ts';
 
 type Sender = {
   readonly name: string;
@@ -142,6 +142,27 @@ function callbackBudgetOf({ path }: Endpoint): BodyBudget {
   callbackBudgets.set(path, budget);
   return budget;
 }
+
+/** The body of a request: the text of JSON, or the fields of a form. */
+export type ReceivedBody =
+  | { readonly text: Buffer }
+  | { readonly fields: Readonly<Record<string, unknown>> };
+
+/** Opens a body with `materialBody`, whose files are deleted at `close` unless they are kept. */
+export type OpenMaterialBody = (
+  services: ApiServices,
+  options: {
+    readonly accountId: string;
+    readonly caller: Pick<Caller, 'identity' | 'person' | 'role'>;
+    /** Whether `multipart/form-data` is accepted too. */
+    readonly acceptsForm: boolean;
+    readonly abortSignal: () => AbortSignal;
+    readonly onFirstFile: () => void;
+  },
+) => BodyFiles & {
+  read(request: IncomingMessage, held: HeldBody): Promise<ReceivedBody>;
+  close(): Promise<void>;
+};
 
 /** Where the body of a request is counted, and how long it may be. */
 export function openBody(

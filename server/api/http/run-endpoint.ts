@@ -13,17 +13,16 @@ import { isDisconnected, onUndelivered } from './connections.ts';
 import type { Endpoint } from './endpoint-definition.ts';
 import { Counts } from './enforce-rate-limit.ts';
 import { outageMsMax, retryInOutage } from './error-response.ts';
-import type {
-  ApiRequest,
-  ApiResponse,
-  ApiServices,
-  BodyFiles,
-  Caller,
-  OpenMaterialBody,
-  ReceivedBody,
-} from './handler.ts';
+import type { ApiRequest, ApiResponse, ApiServices, BodyFiles, Caller } from './handler.ts';
 import { parsedBytesMax, readJson, requireEmptyBody } from './json-body.ts';
-import { type HeldBody, hasBody, openBody, readBody } from './request-body.ts';
+import {
+  type HeldBody,
+  hasBody,
+  type OpenMaterialBody,
+  openBody,
+  type ReceivedBody,
+  readBody,
+} from './request-body.ts';
 import { closeSignal, defaultSecondsMax, endSignal, RequestDeadline } from './request-deadline.ts';
 import { clientAddress } from './request-origin.ts';
 import type { FoundRoute } from './router.ts';
