@@ -263,7 +263,7 @@ test('requests of n8n and LiteLLM: JSON, forms, files and data URIs', async () =
     const headers = { authorization: `Bearer ${key}`, 'OpenAI-Organization': '', ...init.headers };
     return fetch(`${service.url}/v1${path}`, { ...init, headers });
   };
-  const fields = { model: 'sora-2', prompt: 'A cat plays', seconds: '8', size: '720x1280' };
+  const fields = { model: 'sora-2', prompt: 'A cat plays', seconds: '8', size: '1280x720' };
   const image = await readFile(resultFramePath);
   const dataUri = `data:image/jpeg;base64,${image.toString('base64')}`;
   const asForm = (extra: Readonly<Record<string, string | Blob>> = {}) => {
@@ -285,7 +285,7 @@ test('requests of n8n and LiteLLM: JSON, forms, files and data URIs', async () =
   ]) {
     const created = await send('/videos', { method: 'POST', ...init });
     const { id, size } = Video.parse(await created.json());
-    assert.equal(size, '720x1280');
+    assert.equal(size, '1280x720');
     assert.equal((await client.final(id)).status, 'completed');
     const content = await send(`/videos/${id}/content?video_id=${id}`);
     assert.equal(content.headers.get('content-type'), 'video/mp4');

@@ -21,6 +21,7 @@ import type { OpenedStorage } from '../storage/storage.ts';
 import type { Uploads } from '../storage/uploads.ts';
 import { createStripeClient } from '../top-ups/stripe.ts';
 import { dialectFormats } from './dialects/error-formats.ts';
+import { openMaterialBody } from './files/material-body.ts';
 import { type Api, createApi } from './http/api.ts';
 import type { ApiServices } from './http/handler.ts';
 import { createMetrics } from './http/metrics.ts';
@@ -102,10 +103,14 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
   };
   const metrics = createMetrics(lifecycle, deps.openedStorage.counts);
   const trustedProxies = parseNetworks(config.trustedProxies);
-  const { allowedHosts } = config;
-  const routes = createRoutes({ metrics });
-  const options = { routes, trustedProxies, allowedHosts, pathFormats: dialectFormats };
-  const api = createApi(services, { ...options, isStopping: services.isStopping });
+  const api = createApi(services, {
+    routes: createRoutes({ metrics }),
+    trustedProxies,
+    allowedHosts: config.allowedHosts,
+    pathFormats: dialectFormats,
+    openMaterialBody,
+    isStopping: services.isStopping,
+  });
   const close = async () => {
     isStopping = true;
     if (config.drainSeconds > 0) await sleep(config.drainSeconds * 1000);
@@ -129,7 +134,12 @@ async function findingsOf(deps: ApiDeps): Promise<readonly Finding[]> {
   const { examine } = await import('../doctor/doctor.ts');
   return await examine({
     config,
-    ...{ file, database, storage: lifecycle.storage, runSelfTest, isServing: true, connected },
+    file,
+    database,
+    storage: lifecycle.storage,
+    runSelfTest,
+    isServing: true,
+    connected,
   });
 }
 

@@ -4,7 +4,6 @@
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { messageEnd } from './message-end.ts';
 
 export const cutPlaces = [
   'before the request',
@@ -16,7 +15,7 @@ export const cutPlaces = [
   'in the response body',
   'after the response',
 ] as const;
-export type CutPlace = (typeof cutPlaces)[number];
+type CutPlace = (typeof cutPlaces)[number];
 
 /** Which exchange is cut: the first create for `POST`, and the first read for `GET`. */
 export type Cut = { readonly method: 'GET' | 'POST'; readonly place: CutPlace };
@@ -178,4 +177,27 @@ class Exchanges {
   #sendThenReset(socket: Socket, bytes: Buffer): void {
     socket.write(bytes, () => this.#parts.reset());
   }
+}
+
+type MessageEnd = {
+  /** Up to the empty line, which is included. */
+  readonly headBytes: number;
+  /** An offset within the body; the end of the head if there is none. */
+  readonly bodyMiddle: number;
+  readonly isComplete: boolean;
+};
+
+/** Returns null while the head is incomplete. */
+function messageEnd(message: Buffer): MessageEnd | null {
+  const headEnd = message.indexOf('\r\n\r\n');
+  if (headEnd < 0) return null;
+  const headBytes = headEnd + 4;
+  const head = message.toString('latin1', 0, headEnd);
+  const bodyMiddle = headBytes + Math.floor((message.length - headBytes) / 2);
+  if (/^transfer-encoding: *chunked/im.test(head)) {
+    const isComplete = message.subarray(-5).equals(Buffer.from('0\r\n\r\n'));
+    return { headBytes, bodyMiddle, isComplete };
+  }
+  const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
+  return { headBytes, bodyMiddle, isComplete: message.length >= headBytes + length };
 }

@@ -14,9 +14,14 @@ const headPattern = /^"data:((?:[^",\\]|\\\/)*);base64,/;
 /** Names of fields whose text is never a URL. */
 export const textFields = /^(?:prompt|text|metadata)$/;
 
-const [quote, backslash] = [0x22, 0x5c];
-const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
-const [comma, colon] = [0x2c, 0x3a];
+const quote = 0x22;
+const backslash = 0x5c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const comma = 0x2c;
+const colon = 0x3a;
 
 /** Deeper values are not looked at: no API has a material there. */
 const depthMax = 32;

@@ -21,6 +21,7 @@ import { createUploads } from '../../storage/uploads.ts';
 import { createApi } from '../http/api.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiServices } from '../http/handler.ts';
+import { openMaterialBody } from './material-body.ts';
 
 const image = await readFile(resultFramePath);
 const { service, close } = await startJourney({
@@ -284,7 +285,7 @@ describe('a form on an endpoint that takes forms', async () => {
     materialBytesMax: { image: 1024 ** 2, video: 1024 ** 2, audio: 1024 ** 2 },
     publicUrl: () => service.url,
   } as unknown as ApiServices;
-  const api = createApi(services, { routes: [stuck] });
+  const api = createApi(services, { routes: [stuck], openMaterialBody });
   await once(api.server.listen({ host: '127.0.0.1', port: 0 }), 'listening');
   after(async () => {
     await api.close();

@@ -10,19 +10,20 @@ import {
   bodyTooLarge,
   CollectedBytes,
   type HeldBody,
+  type OpenMaterialBody,
+  type ReceivedBody,
   readBody,
   textBytesMax,
 } from '../http/request-body.ts';
 import { replaceDataUris } from './data-uris.ts';
-import { type FormFields, isForm, readForm } from './form-body.ts';
+import { isForm, readForm } from './form-body.ts';
 import { readChunks } from './receive-file.ts';
-import type { RequestFiles } from './request-files.ts';
+import { openRequestFiles, type RequestFiles } from './request-files.ts';
 
 const jsonBytesMax = 64 * 1024 ** 2;
 
 type MaterialBodyOptions = {
   readonly files: RequestFiles;
-  /** Whether `multipart/form-data` is accepted too. */
   readonly acceptsForm: boolean;
   /** A form can hold the largest file beside its text. */
   readonly sizes: MaterialSizeLimits;
@@ -31,11 +32,22 @@ type MaterialBodyOptions = {
   readonly held: HeldBody;
 };
 
-/** Returns the text of a JSON body, or the fields of a form. */
-export async function readMaterialBody(
+export const openMaterialBody: OpenMaterialBody = (services, { acceptsForm, ...options }) => {
+  const files = openRequestFiles(services, options);
+  const { abortSignal: signal } = options;
+  const sizes = services.materialBytesMax;
+  return {
+    store: files.store,
+    keep: files.keep,
+    close: files.close,
+    read: (request, held) => readMaterialBody(request, { files, acceptsForm, sizes, signal, held }),
+  };
+};
+
+async function readMaterialBody(
   request: IncomingMessage,
   { files, acceptsForm, sizes, signal, held }: MaterialBodyOptions,
-): Promise<{ readonly text: Buffer } | { readonly fields: FormFields }> {
+): Promise<ReceivedBody> {
   const contentType = request.headers['content-type'] ?? '';
   const onFile = async (file: Parameters<RequestFiles['receive']>[0]) =>
     (await files.receive(file)).upload.url;

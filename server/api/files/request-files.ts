@@ -73,7 +73,9 @@ export function openRequestFiles(
   const release = () => {
     for (const releaseSlot of releases.splice(0)) releaseSlot();
   };
-  let [isStored, isKept, isClosed] = [false, false, false];
+  let isStored = false;
+  let isKept = false;
+  let isClosed = false;
 
   const admit = async () => {
     if (caller.role && !hasRole(caller.role, 'developer')) throw filesNotAllowed(caller.role);

@@ -27,6 +27,7 @@ import {
   routeNotFound,
 } from './error-response.ts';
 import type { ApiServices, FormatError } from './handler.ts';
+import type { OpenMaterialBody } from './request-body.ts';
 import { requireAllowedHost } from './request-origin.ts';
 import { createRouter, type FoundRoute } from './router.ts';
 import { runEndpoint } from './run-endpoint.ts';
@@ -57,6 +58,8 @@ type ApiOptions = {
   readonly pathFormats?: PathFormats;
   readonly trustedProxies?: readonly Network[];
   readonly allowedHosts?: readonly string[];
+  /** For endpoints with `materialBody`; without it, their bodies have no files. */
+  readonly openMaterialBody?: OpenMaterialBody;
   /** Whether `close` was called, or will be once proxies have noticed it. */
   readonly isStopping?: () => boolean;
 };
@@ -104,23 +107,28 @@ function createListener(
   options: ApiOptions & { readonly stopping: AbortSignal },
 ): (request: IncomingMessage, response: ServerResponse) => void {
   const { routes, stopping, trustedProxies = [], allowedHosts = [], pathFormats = [] } = options;
-  const { isStopping = () => stopping.aborted } = options;
+  const { isStopping = () => stopping.aborted, openMaterialBody } = options;
   const { log, measurements, traces } = services.lifecycle;
   const findRoute = createRouter(routes, { paramBytesMax: headerBytesMax });
   const hostRules = { publicUrl: services.publicUrl, allowedHosts };
-  const context = { services, stopping, trustedProxies };
+  const context = { services, stopping, trustedProxies, openMaterialBody };
   const isLogged = log.isLevelEnabled('debug');
   return (request, response) => {
     const startedMs = monotonicMs();
     const exchange: Exchange = { request, response, id: newRequestId(), headers: {} };
     const found = findRoute(request.method!, request.url!);
     trackResponse(response, () => {
-      const [method, route] = [request.method!, found?.endpoint.path ?? 'unknown'];
-      const [status, ms] = [response.statusCode, monotonicMs() - startedMs];
+      const method = request.method!;
+      const route = found?.endpoint.path ?? 'unknown';
+      const status = response.statusCode;
+      const ms = monotonicMs() - startedMs;
       measurements.countRequest({ method, route, status, ms });
       if (traces) {
         traces.endRequest(exchange.id, {
-          ...{ name: `${method} ${route}`, kind: 'server', startMs: nowMs() - ms, endMs: nowMs() },
+          name: `${method} ${route}`,
+          kind: 'server',
+          startMs: nowMs() - ms,
+          endMs: nowMs(),
           isError: status >= 500,
           attributes: { 'http.response.status_code': status },
           traceparent: request.headers.traceparent as string | undefined,

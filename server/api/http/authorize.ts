@@ -66,8 +66,8 @@ export async function authorize(
 }
 
 /** Whether the handler enforces the rate limit, with `readKnownTask`. */
-export const isStatusOfRestarting = ({ clientsStartAgain, rateLimit }: Endpoint): boolean =>
-  clientsStartAgain === true && rateLimit === 'status';
+export const isStatusOfRestarting = ({ clientsRetryByCreating, rateLimit }: Endpoint): boolean =>
+  clientsRetryByCreating === true && rateLimit === 'status';
 
 const adminTokenCaller = ({ auth }: Endpoint): Caller => ({
   ...anonymous,

@@ -69,7 +69,7 @@ type Description = {
    * for the database, and its handler reads the task with `readKnownTask`, which waits for the rate
    * limit, too.
    */
-  readonly clientsStartAgain?: true;
+  readonly clientsRetryByCreating?: true;
   /**
    * With `member` and `admin`: how many requests per minute a signed-in person may send, over all
    * endpoints with the same purpose. For requests that are expensive for us or for others.

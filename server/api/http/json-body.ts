@@ -55,7 +55,10 @@ type BodyHeaders = {
 /** Far more than any request has. Each takes time, and far more memory than its bytes. */
 const valuesMax = 50_000;
 const bytesPerValue = 64;
-const [comma, colon, openBrace, openBracket] = [0x2c, 0x3a, 0x7b, 0x5b];
+const comma = 0x2c;
+const colon = 0x3a;
+const openBrace = 0x7b;
+const openBracket = 0x5b;
 
 /**
  * Returns the memory that the values of the body can take at most. Throws before they are parsed if

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { clientNetwork } from '../../accounts/people/client-network.ts';
 import type { Endpoint } from './endpoint-definition.ts';
-import type { Caller } from './handler.ts';
+import type { ApiServices, BodyFiles, Caller } from './handler.ts';
 
 type Sender = {
   readonly name: string;
@@ -123,8 +123,8 @@ const tooManyBodies = () =>
 export const textBytesMax = 1024 * 1024;
 /** Of people: names, passwords, URLs. */
 const personBytesMax = 64 * 1024;
-/** Of strangers. Callbacks are signed over their bytes, and are as long as the provider likes. */
-const strangerBytesMax = 16 * 1024;
+/** Bodies of unauthenticated callers. Callbacks are signed over their bytes, and are as long as the provider likes. */
+const unauthenticatedBytesMax = 16 * 1024;
 
 /** Whether the request announces a body, even an empty one. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
@@ -132,7 +132,7 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
 
 /** Of all callers with a credential, each an account, a person or the admin token. */
 const callerBudget = new BodyBudget({ bytesMax: 128 * 1024 ** 2, senderBytesMax: 32 * 1024 ** 2 });
-/** Of strangers, by network: all forms of people, and each kind of callback by itself. */
+/** Budgets of unauthenticated callers, by network: all forms of people, and each kind of callback by itself. */
 const formBudget = new BodyBudget({ bytesMax: 16 * 1024 ** 2, senderBytesMax: 1024 ** 2 });
 const callbackBudgets = new Map<string, BodyBudget>();
 
@@ -142,6 +142,27 @@ function callbackBudgetOf({ path }: Endpoint): BodyBudget {
   callbackBudgets.set(path, budget);
   return budget;
 }
+
+/** The body of a request: the text of JSON, or the fields of a form. */
+export type ReceivedBody =
+  | { readonly text: Buffer }
+  | { readonly fields: Readonly<Record<string, unknown>> };
+
+/** Opens a body with `materialBody`, whose files are deleted at `close` unless they are kept. */
+export type OpenMaterialBody = (
+  services: ApiServices,
+  options: {
+    readonly accountId: string;
+    readonly caller: Pick<Caller, 'identity' | 'person' | 'role'>;
+    /** Whether `multipart/form-data` is accepted too. */
+    readonly acceptsForm: boolean;
+    readonly abortSignal: () => AbortSignal;
+    readonly onFirstFile: () => void;
+  },
+) => BodyFiles & {
+  read(request: IncomingMessage, held: HeldBody): Promise<ReceivedBody>;
+  close(): Promise<void>;
+};
 
 /** Where the body of a request is counted, and how long it may be. */
 export function openBody(
@@ -154,7 +175,7 @@ export function openBody(
     const network = clientNetwork(remoteAddress());
     return rawBody
       ? { held: callbackBudgetOf(endpoint).open(network), bytesMax: textBytesMax }
-      : { held: formBudget.open(network), bytesMax: strangerBytesMax };
+      : { held: formBudget.open(network), bytesMax: unauthenticatedBytesMax };
   }
   const held = callerBudget.open(identity?.accountId ?? person?.id ?? 'admin token');
   const isSmall = !identity && !isAdmin && !materialBody;

@@ -23,21 +23,15 @@ export function createRouter(
     if (endpoint.allowsHead) router.on('HEAD', endpoint.path, handler, endpoint);
   }
   const ownPaths = new Set(
-    endpoints.filter(({ path, formatError }) => !path.includes(':') && !formatError).map(pathOf),
+    endpoints.flatMap(({ path, formatError }) => (path.includes(':') || formatError ? [] : path)),
   );
   return (method, url) => {
     const found = router.find(method as findMyWay.HTTPMethod, url);
     if (!found?.store) return null;
     // `GET /v1/videos/generations` is an unknown method of create, and no video with that ID.
-    const isParam = pathOf(found.store as Endpoint).includes(':');
-    if (isParam && ownPaths.has(url.split('?', 1)[0]!)) return null;
-    const { store, params, searchParams } = found;
-    return {
-      endpoint: store as Endpoint,
-      params: params as Record<string, string>,
-      query: searchParams,
-    };
+    const endpoint = found.store as Endpoint;
+    if (endpoint.path.includes(':') && ownPaths.has(url.split('?', 1)[0]!)) return null;
+    const { params, searchParams: query } = found;
+    return { endpoint, params: params as Record<string, string>, query };
   };
 }
-
-const pathOf = ({ path }: Endpoint): string => path;

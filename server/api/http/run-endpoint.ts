@@ -6,9 +6,6 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { Network } from '../../egress/ip-address.ts';
 import { startDeadline, startTimer } from '../../process/clock.ts';
-import type { FormFields } from '../files/form-body.ts';
-import { readMaterialBody } from '../files/material-body.ts';
-import { openRequestFiles, type RequestFiles } from '../files/request-files.ts';
 import { authorize, authorizedTransaction, isStatusOfRestarting } from './authorize.ts';
 import type { IncomingRequest } from './authorize-session.ts';
 import { allowSlowBody } from './client-errors.ts';
@@ -18,7 +15,14 @@ import { Counts } from './enforce-rate-limit.ts';
 import { outageMsMax, retryInOutage } from './error-response.ts';
 import type { ApiRequest, ApiResponse, ApiServices, BodyFiles, Caller } from './handler.ts';
 import { parsedBytesMax, readJson, requireEmptyBody } from './json-body.ts';
-import { type HeldBody, hasBody, openBody, readBody } from './request-body.ts';
+import {
+  type HeldBody,
+  hasBody,
+  type OpenMaterialBody,
+  openBody,
+  type ReceivedBody,
+  readBody,
+} from './request-body.ts';
 import { closeSignal, defaultSecondsMax, endSignal, RequestDeadline } from './request-deadline.ts';
 import { clientAddress } from './request-origin.ts';
 import type { FoundRoute } from './router.ts';
@@ -33,7 +37,10 @@ type EndpointContext = {
   readonly services: ApiServices;
   readonly stopping: AbortSignal;
   readonly trustedProxies: readonly Network[];
+  readonly openMaterialBody: OpenMaterialBody | undefined;
 };
+
+type MaterialBody = ReturnType<OpenMaterialBody>;
 
 export async function runEndpoint(
   context: EndpointContext,
@@ -78,7 +85,9 @@ async function respond(run: Run): Promise<ApiResponse> {
   const { method = '', headers } = request;
   const hasNul = request.url!.includes('%00') && containsNul(params);
   const incoming = {
-    ...{ method, headers, params: hasNul ? withoutNul(params) : params },
+    method,
+    headers,
+    params: hasNul ? withoutNul(params) : params,
     setHeaders: (values: Readonly<Record<string, string>>) =>
       void Object.assign(exchange.headers, values),
     onCounted: run.counts.onCounted,
@@ -93,8 +102,8 @@ async function respond(run: Run): Promise<ApiResponse> {
   if (endpoint.streamBody) giveTime();
   let ending: AbortSignal | undefined;
   const uploadSignal = () => (ending ??= closeSignal(response, [deadline.signal]));
-  const callHandler = async (files: RequestFiles | null) => {
-    const body = await receiveBody(run, { caller, files, uploadSignal });
+  const callHandler = async (files: MaterialBody | null) => {
+    const body = await receiveBody(run, { caller, files });
     if (body) deadline.endExtension();
     // The body may have come long after the headers. A streamed one has not come yet, and the
     // handler judges again.
@@ -111,10 +120,11 @@ async function respond(run: Run): Promise<ApiResponse> {
     });
     return await endpoint.handler(services, apiRequest);
   };
-  if (!endpoint.materialBody) return await callHandler(null);
-  const files = openRequestFiles(services, {
+  if (!endpoint.materialBody || !run.openMaterialBody) return await callHandler(null);
+  const files = run.openMaterialBody(services, {
     accountId: caller.identity?.accountId ?? params.id!,
     caller,
+    acceptsForm: endpoint.materialBody === 'form',
     abortSignal: uploadSignal,
     onFirstFile: giveTime,
   });
@@ -134,7 +144,7 @@ function toApiRequest(
   }: Caller &
     IncomingRequest &
     Pick<ApiRequest, 'body'> & {
-      readonly files: RequestFiles | null;
+      readonly files: BodyFiles | null;
       readonly uploadSignal: () => AbortSignal;
     },
 ): ApiRequest {
@@ -174,34 +184,17 @@ const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || met
 
 const noFiles: BodyFiles = { store: async () => {}, keep: () => {} };
 
-type ReceivedBody = { readonly text: Buffer } | { readonly fields: FormFields };
-
 /** Returns undefined if the request has no body, or one that the handler reads. */
 async function receiveBody(
-  {
-    services: { materialBytesMax: sizes },
-    exchange: { request },
-    found,
-    held,
-    trustedProxies,
-  }: Run,
-  {
-    caller,
-    files,
-    uploadSignal: signal,
-  }: {
-    readonly caller: Caller;
-    readonly files: RequestFiles | null;
-    readonly uploadSignal: () => AbortSignal;
-  },
+  { exchange: { request }, found, held, trustedProxies }: Run,
+  { caller, files }: { readonly caller: Caller; readonly files: MaterialBody | null },
 ): Promise<ReceivedBody | undefined> {
   const { endpoint } = found;
   if (isRead(request) || endpoint.streamBody || !hasBody(request)) return undefined;
   const opened = openBody(endpoint, caller, () => remoteAddressOf(request, trustedProxies));
   held.push(opened.held);
-  const acceptsForm = endpoint.materialBody === 'form';
   const body = files
-    ? await readMaterialBody(request, { files, acceptsForm, sizes, signal, held: opened.held })
+    ? await files.read(request, opened.held)
     : { text: await readBody(request, opened) };
   if ('text' in body && !endpoint.rawBody) opened.held.take(parsedBytesMax(body.text));
   opened.held.arrived();

@@ -18,7 +18,7 @@ import { signParts, signUrl } from '../../storage/signed-url.ts';
 
 const renderer = fileURLToPath(new URL('../../../proof/kit/fake-renderer.ts', import.meta.url));
 
-const pathOf = (url: string) => url.slice(new URL(url).origin.length);
+const withoutOrigin = (url: string) => url.slice(new URL(url).origin.length);
 
 const journey = await startJourney({ script: { status: ['completed'] }, renderer });
 const { service } = journey;
@@ -27,7 +27,7 @@ const live = await service.account({ live: 100 });
 const tester = await service.account({ test: 100, mode: 'test' });
 const made = async ({ client }: typeof live) => {
   const { body } = await client.create(textToVideo);
-  return pathOf((await client.final(String(body.taskId))).data!.results[0]!);
+  return withoutOrigin((await client.final(String(body.taskId))).data!.results[0]!);
 };
 const sent = await fetch(`${service.url}/admin/accounts/${live.id}/uploads`, {
   method: 'POST',
@@ -40,7 +40,7 @@ const files = {
   result: await made(live),
   other: await made(live),
   tried: await made(tester),
-  upload: pathOf(url),
+  upload: withoutOrigin(url),
 };
 after(() => journey.close());
 

@@ -167,18 +167,20 @@ describe('rejects', () => {
   test('keys without the permission, of another mode and of another account', async () => {
     const { account, client, id, path, remove } = await startTask();
     await client.final(id);
-    const keyOf = async (body: object) => {
+    const createKey = async (body: object) => {
       const { body: key } = await service.admin.post(`/admin/accounts/${account.id}/keys`, {
         ...{ name: 'Other', mode: 'live', ...body },
       });
       return clientOf(service.url, String(key.key));
     };
-    const reader = await keyOf({ permissions: ['videos:create', 'tasks:read', 'tasks:cancel'] });
+    const reader = await createKey({
+      permissions: ['videos:create', 'tasks:read', 'tasks:cancel'],
+    });
     assertApiError(await reader.send('DELETE', path), 'forbidden', /tasks:delete permission/);
     assert.equal((await reader.send('DELETE', `/v1/videos/${id}`)).status, 403);
     const modelArk = `/api/v3/contents/generations/tasks/${id}`;
     assert.equal((await reader.send('DELETE', modelArk)).status, 403);
-    const tester = await keyOf({ mode: 'test' });
+    const tester = await createKey({ mode: 'test' });
     assertApiError(await tester.send('DELETE', path), 'not_found');
     const stranger = await service.account();
     assertApiError(await stranger.client.send('DELETE', path), 'not_found');

@@ -144,7 +144,7 @@ const turnShare = 0.8;
  * (ModelArk, OpenRouter): a task that this process knows is not answered with 408, 409 or 5xx, nor
  * with 429 while few requests of the key wait. Waits for its turn within the rate limit and for the
  * database, 25 s in all; then returns the task as this process last read it. For endpoints with
- * `clientsStartAgain`, whose rate limit this function enforces.
+ * `clientsRetryByCreating`, whose rate limit this function enforces.
  */
 export async function readKnownTask(
   services: ApiServices,

@@ -144,7 +144,9 @@ export const postMcp = endpoint({
     create: [
       'Create a video',
       {
-        ...{ jsonrpc: '2.0', id: 2, method: 'tools/call' },
+        jsonrpc: '2.0',
+        id: 2,
+        method: 'tools/call',
         params: {
           name: 'create_video',
           arguments: { model: 'vidgen-2-5', prompt: 'A paper boat', max_credits: 50 },

@@ -43,7 +43,10 @@ function detailedTask(task: Task, resultUrl: ResultUrl): object {
   if (status !== 'failed') return { ...started, statusMessage: status };
   const reason = failedReason!;
   const statusMessage = failureMessage({
-    ...{ reason, part: rejectedPart, billingStatus, refundOutcome },
+    reason,
+    part: rejectedPart,
+    billingStatus,
+    refundOutcome,
   });
   if (reason === 'cancelled') return { ...started, status: 'cancelled', statusMessage };
   // `failed` is for errors of the protocol: a tool that failed has completed with an error.

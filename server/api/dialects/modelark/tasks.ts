@@ -149,7 +149,7 @@ export const getModelArkTask = endpoint({
   summary: 'Get a task',
   auth: 'key',
   permission: 'tasks:read',
-  clientsStartAgain: true,
+  clientsRetryByCreating: true,
   params: ModelArkParams,
   responses: {
     200: {
@@ -221,7 +221,8 @@ export const listModelArkTasks = endpoint({
 });
 
 const GivenOnce = ModelArkListQuery.pick({
-  ...{ page_num: true, page_size: true },
+  page_num: true,
+  page_size: true,
   'filter.service_tier': true,
 });
 

@@ -1,8 +1,6 @@
 /** Creates, edits and extends videos in OpenAI's format. */
 
 import { ApiError } from '@vidgen/contract/api-error.ts';
-import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
-import type { AspectRatio, Resolution } from '@vidgen/contract/models.ts';
 import {
   CreateVideoForm,
   CreateVideoRequest,
@@ -24,7 +22,12 @@ import { findOwnTask } from '../../v1/tasks.ts';
 import { createTranslated } from '../translated-create.ts';
 import { sizeOf } from '../video-size.ts';
 import { openAiDefinition, pollHeaders, queuedVideo } from './definition.ts';
-import { translateCreate, translateEdit, type VideoSource } from './translate.ts';
+import {
+  type TranslatedRequest,
+  translateCreate,
+  translateEdit,
+  type VideoSource,
+} from './translate.ts';
 
 const nestedName = /^(\w{1,64})\[(\w{1,64})\]$/;
 
@@ -49,15 +52,6 @@ export function withObjectFields(
   if (ofObject.length === 0) return body;
   return { ...Object.fromEntries(others), [name]: Object.fromEntries(ofObject) };
 }
-
-/** Our create with what the answer shows filled in. */
-export type TranslatedRequest = Omit<CreateGenerationRequest, 'input'> & {
-  readonly input: CreateGenerationRequest['input'] & {
-    readonly duration: number;
-    readonly resolution: Resolution;
-    readonly aspect_ratio: AspectRatio;
-  };
-};
 
 const fieldNames = {
   prompt: 'prompt',

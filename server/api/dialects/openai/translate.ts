@@ -1,8 +1,9 @@
 /** Requests in OpenAI's format as our own create. Its documented defaults apply. */
 
 import { ApiError } from '@vidgen/contract/api-error.ts';
+import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
-import type { ModelName, Resolution } from '@vidgen/contract/models.ts';
+import type { AspectRatio, ModelName, Resolution } from '@vidgen/contract/models.ts';
 import type {
   CreateVideoRequest,
   EditVideoRequest,
@@ -12,7 +13,15 @@ import { type Catalog, servedModels } from '../../../catalog/catalog.ts';
 import { editingDuration, models } from '../../../catalog/models.ts';
 import { resolveModel } from '../translated-create.ts';
 import { formatOfSize } from '../video-size.ts';
-import type { TranslatedRequest } from './create-video.ts';
+
+/** Our create with what the answer shows filled in. */
+export type TranslatedRequest = Omit<CreateGenerationRequest, 'input'> & {
+  readonly input: CreateGenerationRequest['input'] & {
+    readonly duration: number;
+    readonly resolution: Resolution;
+    readonly aspect_ratio: AspectRatio;
+  };
+};
 
 /** What OpenAI's clients mean when they name none. */
 const defaults = { model: 'sora-2', seconds: '4', size: '720x1280' } as const;

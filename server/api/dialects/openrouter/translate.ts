@@ -29,7 +29,9 @@ export function translateJob(catalog: Catalog, body: CreateVideoJobRequest): Tra
       },
     },
     fieldNames: {
-      ...{ prompt: 'prompt', duration: 'duration', seed: 'seed' },
+      prompt: 'prompt',
+      duration: 'duration',
+      seed: 'seed',
       resolution: body.size === undefined ? 'resolution' : 'size',
       aspect_ratio: body.aspect_ratio === undefined && body.size ? 'size' : 'aspect_ratio',
       ...materials.fieldNames,

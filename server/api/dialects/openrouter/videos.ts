@@ -101,7 +101,7 @@ export const createVideoJob = endpoint({
     'be an alias of the operator.',
   permission: 'videos:create',
   rateLimit: 'create',
-  clientsStartAgain: true,
+  clientsRetryByCreating: true,
   body: CreateVideoJobRequest,
   materialBody: 'json',
   requestHeaders: ['Idempotency-Key'],
@@ -165,7 +165,7 @@ export const getVideoJob = endpoint({
   summary: 'Get a video',
   description: 'Any task of the account, however it was created.',
   permission: 'tasks:read',
-  clientsStartAgain: true,
+  clientsRetryByCreating: true,
   responses: {
     200: {
       description: 'The video. `error` is there only when it failed.',
