@@ -5,7 +5,7 @@ import {
 } from '@vidgen/contract/create-generation.ts';
 import { PlaygroundQuery } from '@vidgen/contract/playground.ts';
 import { getAccount } from '../../accounts/account.ts';
-import { ensurePlaygroundKey } from '../../accounts/keys/playground-key.ts';
+import { ensurePlaygroundKey } from '../../accounts/keys/api-key.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { enforceRateLimit } from '../http/enforce-rate-limit.ts';
 import { parseQuery } from '../http/parse-request.ts';
