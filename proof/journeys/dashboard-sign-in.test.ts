@@ -147,7 +147,7 @@ test('a person with a password links the provider, and an administrator unlinks 
   await Promise.all([context.close(), administrator.context.close()]);
 });
 
-test('two-factor authentication: set up, both steps, recovery code, new password, reset', async () => {
+test('two-factor authentication: set up, both steps, recovery, new password, reset', async () => {
   const { id } = await service.account();
   const email = 'tove@example.com';
   const { page, open, context, pageErrors } = await fixture.member(id, 'owner', { email });

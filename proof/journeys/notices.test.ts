@@ -81,7 +81,7 @@ test('a low balance is reported once per crossing by two processes', async () =>
   await service.assertInvariants();
 });
 
-test('members see the notices of their accounts while they are members, administrators all', async () => {
+test('members see notices of their accounts, former members none, administrators all', async () => {
   const account = await service.account({ name: 'Seen' });
   const stranger = await service.account();
   const member = await newMember(service, { accountId: account.id, role: 'viewer' });

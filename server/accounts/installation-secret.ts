@@ -26,7 +26,8 @@ export async function loadSecret(db: Queryable, configured?: string | null): Pro
 /** Whether `loadSecret` would throw. Changes nothing. */
 export async function isOtherSecret(db: Queryable, configured: string | null): Promise<boolean> {
   const stored = await readStored(db);
-  const [mark, secret] = [stored.get('secret_mark'), configured ?? stored.get('secret')];
+  const mark = stored.get('secret_mark');
+  const secret = configured ?? stored.get('secret');
   return mark !== undefined && (secret === undefined || fingerprintOf(secret) !== mark);
 }
 

@@ -15,25 +15,25 @@ const hostile = [
   `<a href="https://evil.example">x</a> ${'long '.repeat(200)}`,
 ];
 
+const ofAccount = { accountId: 'a', subject: '' };
+
 const noticesWith = (text: string): NewNotice[] => [
+  { kind: 'low_balance', ...ofAccount, detail: { available: 1, threshold: 2 } },
+  { kind: 'refund_waiting', ...ofAccount, detail: { task_id: text, credits: 1 } },
   {
-    ...{ kind: 'low_balance', accountId: 'a', subject: '' },
-    detail: { available: 1, threshold: 2 },
-  },
-  {
-    ...{ kind: 'refund_waiting', accountId: 'a', subject: '' },
-    detail: { task_id: text, credits: 1 },
-  },
-  {
-    ...{ kind: 'provider_breaker_open', accountId: null, subject: '' },
+    kind: 'provider_breaker_open',
+    accountId: null,
+    subject: '',
     detail: { provider: text, error: text },
   },
   {
-    ...{ kind: 'webhook_failing', accountId: 'a', subject: '' },
+    kind: 'webhook_failing',
+    ...ofAccount,
     detail: { url: 'https://confirm.evil.example/your/account', deliveries: 3 },
   },
   {
-    ...{ kind: 'key_cap_reached', accountId: 'a', subject: '' },
+    kind: 'key_cap_reached',
+    ...ofAccount,
     detail: { key_id: 'k', key_name: text, cap: 1, period: 'day' },
   },
 ];

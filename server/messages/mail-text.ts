@@ -145,8 +145,9 @@ const nameCharactersMax = 80;
 
 /**
  * What others chose, in our mails and notices: names of accounts, people and keys, hosts, errors of
- * an upstream. It must not become a link, which readers would take for ours. Removes control and direction characters and URLs, and shortens. The invisible joiner after each
- * dot, colon and at sign keeps mail programs from turning `evil.example` into a link.
+ * an upstream. Shortens it, and removes control and direction characters and URLs, which readers
+ * would take for ours. The invisible joiner after each dot, colon and at sign keeps mail programs
+ * from turning `evil.example` into a link.
  */
 export function plainName(name: string): string {
   const words = name

@@ -38,8 +38,8 @@ export function parseSmtpUrl(text: string): SmtpSettings {
 }
 
 /**
- * One mailbox that can be put into SMTP and a header. No quoted local parts, comments, lists or groups, which
- * parsers read differently.
+ * One mailbox that can be put into SMTP and a header: no quoted local parts, comments, lists or
+ * groups, which parsers read differently.
  */
 const addressPattern = /^[^\s@"(),:;<>[\]\\\p{C}]{1,64}@[^\s@"(),:;<>[\]\\\p{C}]{1,189}$/u;
 

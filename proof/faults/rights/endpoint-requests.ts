@@ -84,7 +84,9 @@ export const endpointRequests: Readonly<
   }),
   'POST /mcp': async () => ({
     body: {
-      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
       params: {
         name: 'create_video',
         arguments: { model: textToVideo.model, ...textToVideo.input },
@@ -275,9 +277,12 @@ async function newNotice({ service, account, personId }: RequestContext): Promis
 let providers = 0;
 
 const newProvider = () => ({
-  ...{ name: `engine-${++providers}`, kind: 'openai-videos', dialect: 'vllm' },
+  name: `engine-${++providers}`,
+  kind: 'openai-videos',
+  dialect: 'vllm',
   // Nothing listens there.
-  ...{ base_url: 'http://127.0.0.1:9/v1', api_key: 'a-key-of-the-engine' },
+  base_url: 'http://127.0.0.1:9/v1',
+  api_key: 'a-key-of-the-engine',
   models: { [textToVideo.model]: 'any' },
 });
 

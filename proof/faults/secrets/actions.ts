@@ -27,7 +27,7 @@ const theirs = / as (operator|owner|viewer|key): |the database|the command line/
 const theirWebhookSecret =
   /^(POST|GET) \/admin\/accounts(\/:id|\/:id\/webhook-secret)? as (operator|owner): |the database/;
 
-export const keyOf = (key: string) => ({ authorization: `Bearer ${key}` });
+export const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
 export async function openAccount({ recorder, post }: CanaryEnvironment): Promise<CanaryCustomer> {
   const { addCanary } = recorder;
@@ -95,7 +95,7 @@ async function create(
   const signed = encodeURIComponent(addCanary('the signature of a material', newValue(), theirs));
   const reply = await send('key', 'POST', '/v1/videos/generations', {
     headers: {
-      ...keyOf(key),
+      ...bearer(key),
       'idempotency-key': addCanary('an Idempotency-Key', newValue(), /the database/),
     },
     body: {
@@ -123,7 +123,7 @@ async function finalOf(
 ): Promise<unknown> {
   for (;;) {
     const path = `/v1/tasks/${taskId}?wait=20`;
-    const { body } = await recorder.send('key', 'GET', path, { headers: keyOf(key) });
+    const { body } = await recorder.send('key', 'GET', path, { headers: bearer(key) });
     if (body.data) return body.data;
   }
 }

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { generateKey } from '../../../server/accounts/keys/api-key-format.ts';
 import { sendRaw } from '../../kit/raw-http.ts';
-import { type CanaryCustomer, type CanaryMember, keyOf } from './actions.ts';
+import { bearer, type CanaryCustomer, type CanaryMember } from './actions.ts';
 import { newValue } from './canaries.ts';
 import type { CanaryEnvironment } from './environment.ts';
 
@@ -57,7 +57,7 @@ export async function probeAsStranger(
     }
   }
   const broken = `{"model": "vidgen-2-5", "input": {"prompt": "${wrong()}", `;
-  const json = { ...keyOf(customer.key), 'content-type': 'application/json' };
+  const json = { ...bearer(customer.key), 'content-type': 'application/json' };
   await send('sender', 'POST', '/v1/videos/generations', { headers: json, body: broken });
 }
 
@@ -96,7 +96,7 @@ export async function triggerFailures(
   const actions: Readonly<Record<keyof typeof faults, () => Promise<unknown>>> = {
     'no task fits': () =>
       send('key', 'POST', '/v1/videos/generations', {
-        headers: { ...keyOf(customer.key), 'idempotency-key': addCanary('a key', newValue()) },
+        headers: { ...bearer(customer.key), 'idempotency-key': addCanary('a key', newValue()) },
         body: { model: 'vidgen-2-0-mini', input: { prompt: prompt(), duration: 5 } },
       }),
     'no account fits': () => post('/admin/accounts', { name: prompt() }),
@@ -111,7 +111,7 @@ export async function triggerFailures(
       const path = `/admin/accounts/${customer.accountId}/keys`;
       await post(path, { name: 'Second', mode: 'live' });
       await send('key', 'GET', '/v1/credits', {
-        headers: keyOf(addCanary('an unknown key', generateKey('live'))),
+        headers: bearer(addCanary('an unknown key', generateKey('live'))),
       });
     },
     'no attempt is found': () =>
@@ -154,7 +154,7 @@ export async function readEverything(
   }
   for (const path of [...open, ...resultUrls]) await send('stranger', 'GET', path);
   for (const path of own) {
-    await send('key', 'GET', path, { headers: keyOf(key) });
+    await send('key', 'GET', path, { headers: bearer(key) });
     await send('stranger', 'GET', path);
   }
 }

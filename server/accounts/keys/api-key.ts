@@ -3,7 +3,7 @@
  * or `replaceUnusedKey`; only its digest is stored (docs/spec.md 5.2). Expiry follows the database
  * clock.
  */
-import type { KeyObject } from 'node:crypto';
+import { type KeyObject, randomBytes } from 'node:crypto';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { type KeyMode, type Permission, permissions } from '@vidgen/contract/models.ts';
 import type { PreparedStatement, Queryable, Transaction } from '../../database/database.ts';
@@ -53,7 +53,7 @@ export const keysChannel = 'vidgen_keys';
 
 const keyIdPattern = /^key_[0-9A-Za-z]{22}$/;
 
-export const keyColumns = `id, account_id as "accountId", mode, name, prefix,
+const keyColumns = `id, account_id as "accountId", mode, name, prefix,
   last_four as "lastFour", permissions, created_at as "createdAt", expires_at as "expiresAt",
   last_used_at as "lastUsedAt", revoked_at as "revokedAt", created_by as "createdBy"`;
 
@@ -248,4 +248,43 @@ export async function recordKeyUse(db: Queryable, keyIds: readonly string[]): Pr
         for no key update skip locked)`,
     [keyIds],
   );
+}
+
+type PlaygroundKeyOwner = { readonly accountId: string; readonly mode: KeyMode };
+
+/**
+ * Returns the key that playground tasks belong to: one per account and mode, created on first use.
+ * Its secret part is random and discarded, so only a person's session can act with it. Concurrent
+ * calls return the same key. Throws `invalid_request` if the account is closed.
+ */
+export async function ensurePlaygroundKey(
+  tx: Transaction,
+  { accountId, mode }: PlaygroundKeyOwner,
+): Promise<KeyIdentity> {
+  const found = await findPlaygroundKey(tx, { accountId, mode });
+  if (found) return found;
+  await tx.query(
+    `insert into api_keys
+       (id, account_id, mode, name, digest, prefix, last_four, permissions, playground)
+     values ($1, $2, $3, 'Playground', $4, 'playground', '----', $5::text[], true)
+     on conflict do nothing`,
+    [generateKeyId(), accountId, mode, randomBytes(32).toString('hex'), permissions],
+  );
+  const created = await findPlaygroundKey(tx, { accountId, mode });
+  if (created) return created;
+  throw new ApiError('invalid_request', 'This account is closed and can’t accept new tasks.');
+}
+
+async function findPlaygroundKey(
+  tx: Transaction,
+  { accountId, mode }: PlaygroundKeyOwner,
+): Promise<KeyIdentity | null> {
+  const { rows } = await tx.query<KeyIdentity>(
+    `select k.id as "keyId", k.account_id as "accountId", k.mode, k.permissions, a.demo,
+            a.creates_per_minute_max as "createsPerMinuteMax"
+       from api_keys k join accounts a on a.id = k.account_id
+      where k.account_id = $1 and k.mode = $2 and k.playground and a.closed_at is null`,
+    [accountId, mode],
+  );
+  return rows[0] ?? null;
 }

@@ -170,16 +170,6 @@ describe('a callback', () => {
     assert.equal(denied, `${problem}cancelled`);
   });
 
-  test('ends the session that the browser had: no token survives a sign-in', async () => {
-    const { login, browser } = await newcomer();
-    const before = new Map(browser.cookies(url));
-    assert.equal(await finish(browser, await beginSignIn(browser, login)), '/');
-    const fixed = openCookieBrowser();
-    for (const [name, cookie] of before) fixed.cookies(url).set(name, cookie);
-    assert.equal(await isSignedIn(fixed), false);
-    assert.equal(await isSignedIn(browser), true);
-  });
-
   test('returns to no other host', async () => {
     for (const to of ['//evil.example', '/\\evil.example', 'https://evil.example', '/a\r\nb', '']) {
       const response = await openCookieBrowser().call(`${url}/session/openid`, { to });

@@ -217,12 +217,12 @@ describe('changing the password', () => {
 });
 
 describe('changing the name', () => {
-  const nameOf = async (browser: BrowserSession) =>
+  const readName = async (browser: BrowserSession) =>
     SessionResponse.parse((await browser.get('/session')).body).person.name;
 
   test('shows at once to the person and the account, and is logged once', async () => {
     const browser = await member();
-    const from = await nameOf(browser);
+    const from = await readName(browser);
     const { body } = await browser.post('/session/name', { name: '  Ada  Berg 🎬 ' });
     const response = SessionResponse.parse(body);
     assert.equal(response.person.name, 'Ada  Berg 🎬');
@@ -242,7 +242,7 @@ describe('changing the name', () => {
 
   test('rejects an empty, too long or unprintable name', async () => {
     const browser = await member();
-    const before = await nameOf(browser);
+    const before = await readName(browser);
     for (const name of ['', '   ', 'x'.repeat(201), 'a\u0000b', 'two\nlines', 7, undefined]) {
       const { message } = assertApiError(
         await browser.post('/session/name', { name }),
@@ -250,6 +250,6 @@ describe('changing the name', () => {
       );
       assert.match(message, /^name /, JSON.stringify(name));
     }
-    assert.equal(await nameOf(browser), before);
+    assert.equal(await readName(browser), before);
   });
 });

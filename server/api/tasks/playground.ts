@@ -9,7 +9,7 @@ import { PlaygroundModelsResponse } from '@vidgen/contract/models-response.ts';
 import { PlaygroundEstimate, PlaygroundQuery, Upload } from '@vidgen/contract/playground.ts';
 import { getAccount } from '../../accounts/account.ts';
 import type { KeyIdentity } from '../../accounts/keys/api-key.ts';
-import { ensurePlaygroundKey } from '../../accounts/keys/playground-key.ts';
+import { ensurePlaygroundKey } from '../../accounts/keys/api-key.ts';
 import { findBalances } from '../../ledger/ledger.ts';
 import { findSimilarTimes } from '../../tasks/usage.ts';
 import { accountClosed } from '../accounts/account-response.ts';
