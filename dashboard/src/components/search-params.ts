@@ -34,7 +34,7 @@ export function readFilters(search: object, filters: Filters): FilterValues {
   return Object.fromEntries(Object.entries(values).filter(isValid));
 }
 
-/** Texts of up to 200 characters. A number and a boolean were text before the router parsed them. */
+/** Texts of up to 200 characters. Numbers and booleans were text before the router parsed them. */
 function pickTexts(search: object, wanted: readonly string[]): Readonly<Record<string, string>> {
   const texts = Object.entries(search)
     .filter(([name, value]) => wanted.includes(name) && typeof value !== 'object')
