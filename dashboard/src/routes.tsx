@@ -3,6 +3,7 @@
  * redirect to the sign-in page, which redirects back.
  */
 import {
+  type AnyRoute,
   createRootRouteWithContext,
   createRoute,
   Outlet,
@@ -34,6 +35,25 @@ const root = createRootRouteWithContext()({
   errorComponent: RouteError,
 });
 
+/** A page that is loaded when it is first opened. */
+const page = <
+  Parent extends AnyRoute,
+  const Path extends string,
+  Module extends Record<string, unknown>,
+  Name extends keyof Module & string,
+>(
+  parent: Parent,
+  path: Path,
+  importer: () => Promise<Module>,
+  name: Name,
+) =>
+  createRoute({
+    getParentRoute: () => parent,
+    path,
+    validateSearch: pageSearch,
+    component: lazyRouteComponent(importer, name),
+  });
+
 // Pages without a session.
 
 const signIn = createRoute({
@@ -63,22 +83,12 @@ const signIn = createRoute({
   loader: () => queryClient.ensureQueryData(signInMethodsQuery).catch(() => null),
   component: lazyRouteComponent(() => import('./auth/sign-in-page.tsx'), 'SignInPage'),
 });
-const forgot = createRoute({
-  getParentRoute: () => root,
-  path: 'forgot',
-  component: lazyRouteComponent(() => import('./auth/sign-in-page.tsx'), 'ForgotPage'),
-});
 const join = createRoute({
   getParentRoute: () => root,
   path: 'join',
   validateSearch: problemSearch,
   loader: () => queryClient.ensureQueryData(signInMethodsQuery).catch(() => null),
   component: lazyRouteComponent(() => import('./auth/link-pages.tsx'), 'JoinPage'),
-});
-const reset = createRoute({
-  getParentRoute: () => root,
-  path: 'reset',
-  component: lazyRouteComponent(() => import('./auth/link-pages.tsx'), 'ResetPage'),
 });
 
 /** Opened in a window of its own by the confirmation of a session. */
@@ -107,35 +117,11 @@ const signedIn = createRoute({
   component: Shell,
   errorComponent: RouteError,
 });
-const start = createRoute({
-  getParentRoute: () => signedIn,
-  path: '/',
-  component: lazyRouteComponent(() => import('./overview/start-page.tsx'), 'StartPage'),
-});
 const profile = createRoute({
   getParentRoute: () => signedIn,
   path: 'profile',
   validateSearch: problemSearch,
   component: lazyRouteComponent(() => import('./auth/profile-page.tsx'), 'ProfilePage'),
-});
-const notices = createRoute({
-  getParentRoute: () => signedIn,
-  path: 'notices',
-  component: lazyRouteComponent(() => import('./notices/notices-page.tsx'), 'NoticesPage'),
-});
-/** Opened by the link that the command line prints. */
-const cliLogin = createRoute({
-  getParentRoute: () => signedIn,
-  path: 'login',
-  validateSearch: ({ code }: { code?: unknown }): { code?: string } =>
-    typeof code === 'string' && code !== '' ? { code } : {},
-  component: lazyRouteComponent(() => import('./auth/cli-login-page.tsx'), 'CliLoginPage'),
-});
-/** Opens a task by its ID alone. */
-const taskRedirect = createRoute({
-  getParentRoute: () => signedIn,
-  path: 'tasks/$task',
-  component: lazyRouteComponent(() => import('./overview/start-page.tsx'), 'TaskRedirectPage'),
 });
 
 /** Not from the pages for administrators, which have a filter of that name. */
@@ -159,56 +145,11 @@ const account = createRoute({
   },
   component: AccountLayout,
 });
-const overview = createRoute({
-  getParentRoute: () => account,
-  path: '/',
-  component: lazyRouteComponent(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
-});
 const playground = createRoute({
   getParentRoute: () => account,
   path: 'playground',
   validateSearch: playgroundSearch,
   component: lazyRouteComponent(() => import('./playground/playground-page.tsx'), 'PlaygroundPage'),
-});
-const tasks = createRoute({
-  getParentRoute: () => account,
-  path: 'tasks',
-  validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('./tasks/tasks-page.tsx'), 'TasksPage'),
-});
-const task = createRoute({
-  getParentRoute: () => account,
-  path: 'tasks/$task',
-  validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('./tasks/task-page.tsx'), 'TaskPage'),
-});
-const apiKeys = createRoute({
-  getParentRoute: () => account,
-  path: 'keys',
-  component: lazyRouteComponent(() => import('./keys/keys-page.tsx'), 'KeysPage'),
-});
-const creditsPage = createRoute({
-  getParentRoute: () => account,
-  path: 'credits',
-  validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('./credits/credits-page.tsx'), 'CreditsPage'),
-});
-const usage = createRoute({
-  getParentRoute: () => account,
-  path: 'usage',
-  validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('./usage/usage-page.tsx'), 'UsagePage'),
-});
-const webhooks = createRoute({
-  getParentRoute: () => account,
-  path: 'webhooks',
-  validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
-});
-const members = createRoute({
-  getParentRoute: () => account,
-  path: 'members',
-  component: lazyRouteComponent(() => import('./members/members-page.tsx'), 'MembersPage'),
 });
 
 // Pages for administrators.
@@ -226,113 +167,50 @@ const admin = createRoute({
   },
   component: Outlet,
 });
-const installation = createRoute({
-  getParentRoute: () => admin,
-  path: 'overview',
-  validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('./admin/installation-page.tsx'), 'InstallationPage'),
-});
-const adminAccounts = createRoute({
-  getParentRoute: () => admin,
-  path: 'accounts',
-  validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('./admin/accounts-page.tsx'), 'AccountsPage'),
-});
-const adminAccount = createRoute({
-  getParentRoute: () => admin,
-  path: 'accounts/$id',
-  component: lazyRouteComponent(() => import('./admin/account-page.tsx'), 'AccountPage'),
-});
-const adminTasks = createRoute({
-  getParentRoute: () => admin,
-  path: 'tasks',
-  validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('./tasks/tasks-page.tsx'), 'AllTasksPage'),
-});
-const refunds = createRoute({
-  getParentRoute: () => admin,
-  path: 'refunds',
-  component: lazyRouteComponent(() => import('./admin/refunds-page.tsx'), 'RefundsPage'),
-});
-const providers = createRoute({
-  getParentRoute: () => admin,
-  path: 'providers',
-  validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('./providers/providers-page.tsx'), 'ProvidersPage'),
-});
-const codes = createRoute({
-  getParentRoute: () => admin,
-  path: 'codes',
-  validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('./admin/codes-page.tsx'), 'CodesPage'),
-});
-const people = createRoute({
-  getParentRoute: () => admin,
-  path: 'people',
-  validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('./admin/people-page.tsx'), 'PeoplePage'),
-});
-const auditLog = createRoute({
-  getParentRoute: () => admin,
-  path: 'audit-log',
-  validateSearch: pageSearch,
-  component: lazyRouteComponent(() => import('./admin/audit-log-page.tsx'), 'AuditLogPage'),
-});
-const noticeSettings = createRoute({
-  getParentRoute: () => admin,
-  path: 'notices',
-  component: lazyRouteComponent(
-    () => import('./admin/notice-settings-page.tsx'),
-    'NoticeSettingsPage',
-  ),
-});
-const invariants = createRoute({
-  getParentRoute: () => admin,
-  path: 'invariants',
-  component: lazyRouteComponent(() => import('./admin/invariants-page.tsx'), 'InvariantsPage'),
-});
-const system = createRoute({
-  getParentRoute: () => admin,
-  path: 'system',
-  component: lazyRouteComponent(() => import('./admin/system-page.tsx'), 'SystemPage'),
-});
 
 export const routeTree = root.addChildren([
   signIn,
-  forgot,
+  page(root, 'forgot', () => import('./auth/sign-in-page.tsx'), 'ForgotPage'),
   join,
-  reset,
+  page(root, 'reset', () => import('./auth/link-pages.tsx'), 'ResetPage'),
   confirmed,
   signedIn.addChildren([
-    start,
+    page(signedIn, '/', () => import('./overview/start-page.tsx'), 'StartPage'),
     profile,
-    notices,
-    cliLogin,
-    taskRedirect,
+    page(signedIn, 'notices', () => import('./notices/notices-page.tsx'), 'NoticesPage'),
+    // Opened by the link that the command line prints.
+    page(signedIn, 'login', () => import('./auth/cli-login-page.tsx'), 'CliLoginPage'),
+    // Opens a task by its ID alone.
+    page(signedIn, 'tasks/$task', () => import('./overview/start-page.tsx'), 'TaskRedirectPage'),
     account.addChildren([
-      overview,
+      page(account, '/', () => import('./overview/overview-page.tsx'), 'OverviewPage'),
       playground,
-      tasks,
-      task,
-      apiKeys,
-      creditsPage,
-      usage,
-      webhooks,
-      members,
+      page(account, 'tasks', () => import('./tasks/tasks-page.tsx'), 'TasksPage'),
+      page(account, 'tasks/$task', () => import('./tasks/task-page.tsx'), 'TaskPage'),
+      page(account, 'keys', () => import('./keys/keys-page.tsx'), 'KeysPage'),
+      page(account, 'credits', () => import('./credits/credits-page.tsx'), 'CreditsPage'),
+      page(account, 'usage', () => import('./usage/usage-page.tsx'), 'UsagePage'),
+      page(account, 'webhooks', () => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+      page(account, 'members', () => import('./members/members-page.tsx'), 'MembersPage'),
     ]),
     admin.addChildren([
-      installation,
-      adminAccounts,
-      adminAccount,
-      adminTasks,
-      refunds,
-      providers,
-      codes,
-      people,
-      auditLog,
-      noticeSettings,
-      invariants,
-      system,
+      page(admin, 'overview', () => import('./admin/installation-page.tsx'), 'InstallationPage'),
+      page(admin, 'accounts', () => import('./admin/accounts-page.tsx'), 'AccountsPage'),
+      page(admin, 'accounts/$id', () => import('./admin/account-page.tsx'), 'AccountPage'),
+      page(admin, 'tasks', () => import('./tasks/tasks-page.tsx'), 'AllTasksPage'),
+      page(admin, 'refunds', () => import('./admin/refunds-page.tsx'), 'RefundsPage'),
+      page(admin, 'providers', () => import('./providers/providers-page.tsx'), 'ProvidersPage'),
+      page(admin, 'codes', () => import('./admin/codes-page.tsx'), 'CodesPage'),
+      page(admin, 'people', () => import('./admin/people-page.tsx'), 'PeoplePage'),
+      page(admin, 'audit-log', () => import('./admin/audit-log-page.tsx'), 'AuditLogPage'),
+      page(
+        admin,
+        'notices',
+        () => import('./admin/notice-settings-page.tsx'),
+        'NoticeSettingsPage',
+      ),
+      page(admin, 'invariants', () => import('./admin/invariants-page.tsx'), 'InvariantsPage'),
+      page(admin, 'system', () => import('./admin/system-page.tsx'), 'SystemPage'),
     ]),
   ]),
 ]);

@@ -35,7 +35,7 @@ const rows = (page: Page) => page.locator('main [data-row]');
 const search = (page: Page, label: string) => page.getByRole('searchbox', { name: label });
 const chips = (page: Page) => page.getByRole('list', { name: 'Filters' });
 const choose = async (page: Page, filter: string, option: string | RegExp) => {
-  await page.getByRole('combobox', { name: filter }).click();
+  await page.getByRole('combobox', { name: filter, exact: true }).click();
   await page.getByRole('option', { name: option }).click();
 };
 

@@ -179,7 +179,7 @@ export function EndAccount(props: {
   );
 }
 
-export function EndAccountDialog(props: {
+function EndAccountDialog(props: {
   readonly account: Account;
   readonly kind: EndKind;
   readonly opened: boolean;

@@ -7,7 +7,7 @@ import type { AuditLogEntry, ListAuditLogResponse } from '@vidgen/contract/admin
 import { type ReactNode, useState } from 'react';
 import { get, patch, post } from '../api/client.ts';
 import { invalidate, keys } from '../api/query-client.ts';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { ConfirmButton } from '../components/confirm-dialog.tsx';
 import { Loaded } from '../components/error-notice.tsx';
 import { Form } from '../components/form.tsx';
 import { formatNumber } from '../components/format.tsx';
@@ -153,7 +153,6 @@ const fields: readonly (readonly [name: keyof Retention, label: string, daysMin:
 /** Sets how long an account's data is kept. An empty field follows the installation. */
 export function RetentionForm({ account }: { readonly account: Account }): ReactNode {
   const [days, setDays] = useState<Retention>(account.retention);
-  const [isConfirming, setConfirming] = useState(false);
   const save = async () => {
     await post(`/admin/accounts/${account.id}/retention`, days);
     toast('Retention updated');
@@ -181,20 +180,17 @@ export function RetentionForm({ account }: { readonly account: Account }): React
             onChange={(value) => setDays({ ...days, [name]: value === '' ? null : Number(value) })}
           />
         ))}
-        <Button disabled={!isChanged} onClick={() => setConfirming(true)}>
-          Save retention
-        </Button>
+        <ConfirmButton
+          label="Save retention"
+          button={{ size: 'sm', variant: 'filled', disabled: !isChanged }}
+          title="Change retention?"
+          action="Change retention"
+          run={save}
+        >
+          Older data is deleted within minutes. This can’t be undone. Credit history and usage are
+          kept.
+        </ConfirmButton>
       </Group>
-      <ConfirmDialog
-        opened={isConfirming}
-        onClose={() => setConfirming(false)}
-        title="Change retention?"
-        action="Change retention"
-        run={save}
-      >
-        Older data is deleted within minutes. This can’t be undone. Credit history and usage are
-        kept.
-      </ConfirmDialog>
     </SectionCard>
   );
 }

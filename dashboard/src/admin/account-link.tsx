@@ -13,7 +13,7 @@ type KnownAccount = Pick<ListAccountsResponse['items'][number], 'name' | 'closed
 const namesStaleMs = 60_000;
 
 /** The newest 100 accounts are fetched once for all rows, older ones one by one. */
-export function useKnownAccount(id: string | undefined): KnownAccount | undefined {
+function useKnownAccount(id: string | undefined): KnownAccount | undefined {
   const newest = useQuery({
     queryKey: keys.adminPart('accounts', 'names'),
     queryFn: () => get<ListAccountsResponse>('/admin/accounts', { limit: 100 }),
@@ -63,7 +63,7 @@ export function AccountStatus(props: {
   const [label, color] = stateOf(account);
   if (hideActive && label === 'Active') return null;
   return (
-    <Badge color={color} variant="light" flex="none">
+    <Badge color={color} flex="none">
       {label}
     </Badge>
   );

@@ -5,6 +5,7 @@ import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
 import { invalidate, keys } from '../api/query-client.ts';
+import { toData } from '../components/filters.tsx';
 import { Form } from '../components/form.tsx';
 import { Credits, formatNumber } from '../components/format.tsx';
 import { Note } from '../components/texts.tsx';
@@ -56,19 +57,13 @@ export function AdjustmentForm({ account, onDone }: AccountFormProps): ReactNode
       <SegmentedControl
         fullWidth
         aria-label="Adjustment"
-        data={[
-          { value: 'add', label: 'Add credits' },
-          { value: 'remove', label: 'Remove credits' },
-        ]}
+        data={toData({ add: 'Add credits', remove: 'Remove credits' })}
         {...form.getInputProps('direction')}
       />
       <SegmentedControl
         fullWidth
         aria-label="Balance"
-        data={[
-          { value: 'live', label: 'Live' },
-          { value: 'test', label: 'Test' },
-        ]}
+        data={toData({ live: 'Live', test: 'Test' })}
         {...form.getInputProps('mode')}
       />
       <NumberInput

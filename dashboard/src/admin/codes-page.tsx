@@ -24,7 +24,7 @@ import { Code } from '../components/code.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { type Column, timeCells } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { type ListFilters, SearchInput } from '../components/filters.tsx';
+import { type ListFilters, SearchInput, toData } from '../components/filters.tsx';
 import { Form } from '../components/form.tsx';
 import { Credits } from '../components/format.tsx';
 import { ListTable } from '../components/list-table.tsx';
@@ -220,7 +220,7 @@ const expiryOptions = [
 ];
 
 /** Creates a batch of redemption codes and shows them once, to copy or to download as CSV. */
-export function NewCodes({ onCreated, onDone }: { onCreated(): void; onDone(): void }): ReactNode {
+function NewCodes({ onCreated, onDone }: { onCreated(): void; onDone(): void }): ReactNode {
   const [created, setCreated] = useState<CreatedCodes | null>(null);
   const { form, submit } = useApiForm<CodesFormValues>({
     initialValues: { amount: '', count: 1, mode: 'live', note: '', days: '' },
@@ -259,18 +259,10 @@ export function NewCodes({ onCreated, onDone }: { onCreated(): void; onDone(): v
       </Group>
       <TextInput label="Note" maxLength={1000} {...form.getInputProps('note')} />
       <Group grow align="flex-end">
-        <Select
-          label="Expires"
-          data={expiryOptions}
-          allowDeselect={false}
-          {...form.getInputProps('days')}
-        />
+        <Select label="Expires" data={expiryOptions} {...form.getInputProps('days')} />
         <SegmentedControl
           aria-label="Balance"
-          data={[
-            { value: 'live', label: 'Live' },
-            { value: 'test', label: 'Test' },
-          ]}
+          data={toData({ live: 'Live', test: 'Test' })}
           {...form.getInputProps('mode')}
         />
       </Group>

@@ -36,7 +36,7 @@ export function InvariantsPage(): ReactNode {
           </Button>
         }
       />
-      {error ? <ErrorNotice error={error} title="Couldn’t run the checks" retry={run} /> : null}
+      <ErrorNotice error={error} title="Couldn’t run the checks" retry={run} />
       {error && !isFetching ? null : (
         <Card withBorder padding={0}>
           <Card.Section inheritPadding p="md" withBorder>
@@ -56,7 +56,9 @@ export function InvariantsPage(): ReactNode {
 }
 
 const runningChecks: readonly Check[] = Object.entries(invariantLabels).map(([name, label]) => ({
-  ...{ id: name, state: 'running', ...label },
+  id: name,
+  state: 'running',
+  ...label,
 }));
 
 function Summary({ report, at }: { readonly report: AuditResponse; readonly at: number }) {

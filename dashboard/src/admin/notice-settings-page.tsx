@@ -93,9 +93,7 @@ function MailCard({ settings }: { readonly settings: NoticeSettings }): ReactNod
           items={[['From', from], ...countItems(settings.mails_waiting, settings.mails_failed)]}
         />
         <LastError error={lastError} />
-        {sendTest.error ? (
-          <ErrorNotice error={sendTest.error} title="Couldn’t send the test email" />
-        ) : null}
+        <ErrorNotice error={sendTest.error} title="Couldn’t send the test email" />
       </Stack>
     </SectionCard>
   );
@@ -189,7 +187,7 @@ const countItems = (waiting: number, failed: number) =>
 function LastError({ error }: { readonly error: string | null }): ReactNode {
   if (error === null) return null;
   return (
-    <Alert color="yellow" variant="light" title="Last error">
+    <Alert color="yellow" title="Last error">
       <Text fz="sm" style={{ overflowWrap: 'anywhere' }}>
         {error}
       </Text>

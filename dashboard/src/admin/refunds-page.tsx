@@ -25,8 +25,10 @@ export function RefundsPage(): ReactNode {
     <Stack gap="lg">
       <PageHeader
         title="Failed refunds"
-        description="Failed tasks whose credits couldn’t be refunded automatically, for example because
-          the account is closed. The credits stay on hold until you decide."
+        description={
+          'Failed tasks whose credits couldn’t be refunded automatically, for example because ' +
+          'the account is closed. The credits stay on hold until you decide.'
+        }
       />
       <ListTable
         name="refunds"

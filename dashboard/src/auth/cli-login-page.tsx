@@ -134,14 +134,12 @@ function ConfirmForm(props: { readonly login: WaitingLogin; onConfirmed(): void 
       <Select
         label="Account"
         data={allowed.map(({ id, name }) => ({ value: id, label: name }))}
-        allowDeselect={false}
         value={account}
         onChange={setAccount}
       />
       <Select
         label="Key mode"
         data={modes}
-        allowDeselect={false}
         value={mode}
         onChange={(chosen) => setMode(chosen === 'live' ? 'live' : 'test')}
       />

@@ -30,7 +30,7 @@ export function ContinueWith(props: {
   const failure = start.error ?? (problem && new Error(openIdMessage(problem, provider.name)));
   return (
     <Stack gap="md">
-      {failure ? <ErrorNotice error={failure} title="Couldn’t sign in" /> : null}
+      <ErrorNotice error={failure} title="Couldn’t sign in" />
       <Button variant="default" fullWidth loading={start.isPending} onClick={start.run}>
         Continue with {provider.name}
       </Button>

@@ -112,7 +112,7 @@ function EnrollForm({ onEnabled }: { onEnabled(codes: readonly string[]): void }
 const quietZone = 4;
 
 /** A QR code, drawn as one path: black on white in both themes, as scanners expect. */
-export function QrCode(props: { readonly text: string; readonly label: string }): ReactNode {
+function QrCode(props: { readonly text: string; readonly label: string }): ReactNode {
   const { text, label } = props;
   const { data, size } = encode(text, { ecc: 'M', border: quietZone });
   const path = data

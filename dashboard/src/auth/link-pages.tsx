@@ -26,9 +26,7 @@ import {
   useCompleteSignIn,
 } from './second-step.tsx';
 
-export function LinkGate(props: {
-  children(link: LinkResponse, token: string): ReactNode;
-}): ReactNode {
+function LinkGate(props: { children(link: LinkResponse, token: string): ReactNode }): ReactNode {
   const { children } = props;
   const token = linkToken();
   const { data, error, isPending } = useQuery({
@@ -56,9 +54,7 @@ export function LinkGate(props: {
             Links can be used once and expire. Ask the person who sent it for a new one.
           </Text>
         ) : null}
-        {error ? (
-          <ErrorNotice error={error} title={isGone ? 'Details' : 'Couldn’t open the link'} />
-        ) : null}
+        <ErrorNotice error={error} title={isGone ? 'Details' : 'Couldn’t open the link'} />
         <LinkButton to="/sign-in" variant="default">
           Sign in instead
         </LinkButton>
@@ -132,7 +128,7 @@ function JoinAsCurrentPerson(
       <Text fz="sm">
         You’re signed in as <b>{session.person.name}</b> ({session.person.email}).
       </Text>
-      {join.error ? <ErrorNotice error={join.error} title="Couldn’t join" /> : null}
+      <ErrorNotice error={join.error} title="Couldn’t join" />
       <Group gap="xs">
         <Button onClick={join.run} loading={join.isPending}>
           Join

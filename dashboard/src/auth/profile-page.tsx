@@ -49,7 +49,7 @@ export function ProfilePage(): ReactNode {
                 <Label>Email</Label>
                 <Group gap="xs">
                   <Text fz="sm">{person.email}</Text>
-                  {person.administrator ? <Badge variant="light">Administrator</Badge> : null}
+                  {person.administrator ? <Badge>Administrator</Badge> : null}
                 </Group>
               </Stack>
               {accounts.length === 0 ? null : (
@@ -60,9 +60,7 @@ export function ProfilePage(): ReactNode {
                       <TextLink to="/accounts/$account" params={{ account: id }} fz="sm">
                         {name}
                       </TextLink>
-                      <Badge variant="light" color="gray">
-                        {roles[role].name}
-                      </Badge>
+                      <Badge color="gray">{roles[role].name}</Badge>
                     </Group>
                   ))}
                 </Stack>
@@ -101,7 +99,7 @@ function SignIn(): ReactNode {
 const nameCharactersMax = 200;
 
 /** Changes the person's own name. */
-export function NameForm(): ReactNode {
+function NameForm(): ReactNode {
   const { person } = useSession();
   const { form, submit } = useApiForm({
     initialValues: { name: person.name },
@@ -135,13 +133,13 @@ export function NameForm(): ReactNode {
         )}
         {...form.getInputProps('name')}
       />
-      {submit.error ? <ErrorNotice error={submit.error} title="Couldn’t update your name" /> : null}
+      <ErrorNotice error={submit.error} title="Couldn’t update your name" />
     </form>
   );
 }
 
 /** Changes the person's own password, which ends their other sessions. */
-export function PasswordForm(): ReactNode {
+function PasswordForm(): ReactNode {
   const { person } = useSession();
   const { form, submit } = useApiForm({
     initialValues: { current: '', next: '' },
@@ -179,7 +177,7 @@ export function PasswordForm(): ReactNode {
 const collapsedMax = 6;
 
 /** The person's sessions, with a button to end each of the others. */
-export function Sessions(): ReactNode {
+function Sessions(): ReactNode {
   const [isExpanded, setExpanded] = useState(false);
   const query = useQuery({
     queryKey: keys.sessions,
@@ -224,13 +222,9 @@ function SessionItem({ session }: { readonly session: ListedSession }): ReactNod
           <Text fz="sm" fw={500} title={session.agent}>
             {browserOf(session.agent)}
           </Text>
-          {session.current ? (
-            <Badge variant="light" color="green">
-              This device
-            </Badge>
-          ) : null}
+          {session.current ? <Badge color="green">This device</Badge> : null}
         </Group>
-        {end.error ? <ErrorNotice error={end.error} title="Couldn’t end the session" /> : null}
+        <ErrorNotice error={end.error} title="Couldn’t end the session" />
         <SmallNote>
           {session.address} · Signed in <Timestamp at={session.created_at} /> · Last active{' '}
           <Timestamp at={session.last_used_at} />
@@ -261,10 +255,11 @@ const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
 ];
 
 /** Turns a User-Agent header into a readable name, such as "Firefox on Linux". */
-export function browserOf(agent: string): string {
+function browserOf(agent: string): string {
   const match = (patterns: typeof browsers) =>
     patterns.find(([pattern]) => pattern.test(agent))?.[1];
-  const [browser, system] = [match(browsers), match(systems)];
+  const browser = match(browsers);
+  const system = match(systems);
   if (browser === undefined) return agent.slice(0, 40) || 'Unknown browser';
   return system === undefined ? browser : `${browser} on ${system}`;
 }

@@ -149,7 +149,7 @@ type CodeDialogProps = {
 };
 
 /** Asks for a code of the second factor before an action. */
-export function CodeDialog(props: CodeDialogProps): ReactNode {
+function CodeDialog(props: CodeDialogProps): ReactNode {
   return (
     <Modal opened={props.opened} onClose={props.onClose} title={props.title}>
       <CodeForm {...props} />
@@ -226,7 +226,7 @@ function LinkButton(props: { readonly name: string; readonly needsCode: boolean 
   });
   return (
     <>
-      {start.error ? <ErrorNotice error={start.error} title="Couldn’t link" /> : null}
+      <ErrorNotice error={start.error} title="Couldn’t link" />
       <Button variant="default" loading={start.isPending} onClick={start.run}>
         Link {name}
       </Button>

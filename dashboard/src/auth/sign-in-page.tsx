@@ -67,10 +67,7 @@ export function SignInPage(): ReactNode {
 }
 
 /** The email address of a form that begins a sign-in or a password reset. */
-export function EmailInput(props: {
-  readonly value: string;
-  onChange(value: string): void;
-}): ReactNode {
+function EmailInput(props: { readonly value: string; onChange(value: string): void }): ReactNode {
   const { value, onChange } = props;
   return (
     <TextInput

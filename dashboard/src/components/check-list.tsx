@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import classes from './check-list.module.css';
 import { Label, Note } from './texts.tsx';
 
-export type CheckState = 'ok' | 'warning' | 'error' | 'running';
+type CheckState = 'ok' | 'warning' | 'error' | 'running';
 
 const icons = {
   ok: ['Passed', 'green', CheckIcon],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { recordServiceDate, serviceNowMs } from '../api/service-clock.ts';
 import { formatRelative } from './clock.ts';
 
 const now = Date.parse('2026-01-31T12:00:00Z');
@@ -23,4 +24,16 @@ test('never shows a past time as future, even when the clocks differ slightly', 
       assert.doesNotMatch(after(1.9 - seconds), /^in |tomorrow/);
     }),
   );
+});
+
+test('follows the service’s clock when the local clock is wrong', (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-01-31T12:00:00.700Z') });
+  recordServiceDate('Sat, 31 Jan 2026 12:00:00 GMT');
+  assert.equal(serviceNowMs(), Date.now(), 'a second is the exactness of the header');
+  recordServiceDate('Sat, 31 Jan 2026 12:05:00 GMT');
+  assert.equal(serviceNowMs() - Date.now(), 299_300);
+  for (const invalid of [null, 'soon']) recordServiceDate(invalid);
+  assert.equal(serviceNowMs() - Date.now(), 299_300);
+  recordServiceDate('Sat, 31 Jan 2026 12:00:01 GMT');
+  assert.equal(serviceNowMs(), Date.now());
 });

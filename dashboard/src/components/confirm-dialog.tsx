@@ -1,5 +1,5 @@
 /** Asks for confirmation of an action, optionally by typing a name. */
-import { Modal, Text, TextInput } from '@mantine/core';
+import { Button, type ButtonProps, Modal, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Form } from './form.tsx';
 import { useAsyncAction } from './use-async-action.ts';
@@ -27,6 +27,25 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
     <Modal opened={props.opened} onClose={props.onClose} title={props.title}>
       <ConfirmForm {...props} />
     </Modal>
+  );
+}
+
+/** A button whose action asks for confirmation first. */
+export function ConfirmButton(
+  props: Omit<ConfirmDialogProps, 'opened' | 'onClose'> & {
+    readonly label: string;
+    readonly button?: ButtonProps;
+  },
+): ReactNode {
+  const { label, button, ...dialog } = props;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button size="xs" variant="default" {...button} onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      <ConfirmDialog {...dialog} opened={isOpen} onClose={() => setOpen(false)} />
+    </>
   );
 }
 

@@ -106,13 +106,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
           <TableSettingsMenu columns={columns} settings={settings} onChange={setSettings} />
         </Group>
       </Group>
-      {list.error ? (
-        <ErrorNotice
-          error={list.error}
-          title={`${label} couldn’t be loaded`}
-          retry={list.refetch}
-        />
-      ) : null}
+      <ErrorNotice error={list.error} title={`${label} couldn’t be loaded`} retry={list.refetch} />
       {list.isLoading && !list.error ? <TableSkeleton /> : null}
       {!list.isLoading && list.items.length === 0 && !list.error ? empty : null}
       {list.items.length > 0 ? (

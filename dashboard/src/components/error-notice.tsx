@@ -1,4 +1,7 @@
-/** An error, shown where it happened, with the request ID and an optional retry button. */
+/**
+ * An error, shown where it happened, with the request ID and an optional retry button. Nothing if
+ * there is none.
+ */
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { ExclamationTriangleIcon } from '@radix-ui/react-icons';
 import type { UseQueryResult } from '@tanstack/react-query';
@@ -7,21 +10,16 @@ import { ApiError } from '../api/api-error.ts';
 import { CopyButton } from './copy-button.tsx';
 
 export function ErrorNotice(props: {
-  readonly error: Error;
+  readonly error: Error | null | undefined;
   /** Says what failed: "Couldn’t load tasks". */
   readonly title: string;
   readonly retry?: () => void;
 }): ReactNode {
   const { error, title, retry } = props;
+  if (!error) return null;
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
-    <Alert
-      color="red"
-      variant="light"
-      title={title}
-      icon={<ExclamationTriangleIcon aria-hidden />}
-      role="alert"
-    >
+    <Alert color="red" title={title} icon={<ExclamationTriangleIcon aria-hidden />} role="alert">
       <Text fz="sm">{error.message}</Text>
       <Group gap="xs" mt={requestId || retry ? 'xs' : 0}>
         {requestId ? (
@@ -54,9 +52,7 @@ export function Loaded<Data>(props: {
   const isWaiting = data === undefined && !error;
   return (
     <>
-      {error ? (
-        <ErrorNotice error={error} title={props.errorTitle} retry={() => void refetch()} />
-      ) : null}
+      <ErrorNotice error={error} title={props.errorTitle} retry={() => void refetch()} />
       {isWaiting ? props.placeholder : null}
       {data === undefined ? null : props.children(data)}
     </>

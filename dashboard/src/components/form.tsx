@@ -47,7 +47,7 @@ export function Form(props: {
     <form onSubmit={submit.run} noValidate={submit.noValidate}>
       <Stack gap="md">
         {props.children}
-        {submit.error ? <ErrorNotice error={submit.error} title={props.errorTitle} /> : null}
+        <ErrorNotice error={submit.error} title={props.errorTitle} />
         {isWide ? (
           button
         ) : (

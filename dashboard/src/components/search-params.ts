@@ -7,11 +7,11 @@ import type { SearchSchemaInput } from '@tanstack/react-router';
 const names = [
   ...(['q', 'status', 'role', 'balance_max', 'has_tasks', 'subject', 'actor', 'action'] as const),
   ...(['account_id', 'billing_status', 'failed_reason', 'model', 'key_id', 'provider'] as const),
-  ...(['kind', 'from', 'until', 'days', 'by', 'part', 'checkout', 'connect'] as const),
+  ...(['kind', 'from', 'until', 'days', 'by', 'part', 'checkout', 'connect', 'code'] as const),
 ];
 /** `from` and `until` are days in UTC, such as `2026-01-31`, both inclusive. */
 type FilterName = (typeof names)[number] | 'mode';
-export type PageSearch = { readonly [Name in (typeof names)[number]]?: string };
+type PageSearch = { readonly [Name in (typeof names)[number]]?: string };
 export type FilterValues = { readonly [Name in FilterName]?: string | undefined };
 /** By the name of the filter. Without options, any text is valid. */
 export type Filters<Filter = object> = {
@@ -34,7 +34,7 @@ export function readFilters(search: object, filters: Filters): FilterValues {
   return Object.fromEntries(Object.entries(values).filter(isValid));
 }
 
-/** Texts of up to 200 characters. A number and a boolean were text before the router parsed them. */
+/** Texts of up to 200 characters. Numbers and booleans were text before the router parsed them. */
 function pickTexts(search: object, wanted: readonly string[]): Readonly<Record<string, string>> {
   const texts = Object.entries(search)
     .filter(([name, value]) => wanted.includes(name) && typeof value !== 'object')

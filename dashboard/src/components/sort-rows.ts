@@ -13,7 +13,8 @@ export function sortRows<Row>(
   const sortBy = columns.find((column) => column.accessor === accessor)?.sortBy;
   if (sortBy === undefined) return rows;
   return rows.toSorted((one, other) => {
-    const [first, second] = [sortBy(one), sortBy(other)];
+    const first = sortBy(one);
+    const second = sortBy(other);
     if (first === null || second === null) return Number(first === null) - Number(second === null);
     return (isDescending ? -1 : 1) * compareValues(first, second);
   });

@@ -11,7 +11,7 @@ import type { ReactNode } from 'react';
 import classes from './data-table.module.css';
 import { parseSort } from './sort-rows.ts';
 
-export type TableSettings = {
+type TableSettings = {
   readonly dense: boolean;
   readonly hidden: readonly string[];
 };

@@ -31,17 +31,9 @@ export function StatusBadge(props: {
 }): ReactNode {
   const { status, failedReason } = props;
   if (failedReason === 'cancelled') {
-    return (
-      <Badge color="gray" variant="light">
-        {failedReasonLabels.cancelled}
-      </Badge>
-    );
+    return <Badge color="gray">{failedReasonLabels.cancelled}</Badge>;
   }
-  return (
-    <Badge color={colors[status]} variant="light">
-      {statusLabels[status]}
-    </Badge>
-  );
+  return <Badge color={colors[status]}>{statusLabels[status]}</Badge>;
 }
 
 /** Marks what the built-in preview made, so that it is not taken for a provider's video. */

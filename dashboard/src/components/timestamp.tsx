@@ -23,7 +23,7 @@ export function Timestamp(props: {
 }
 
 /** Returns the time in UTC and in the local zone, on two lines. */
-export const formatExact = (date: Date): string =>
+const formatExact = (date: Date): string =>
   `${formatInZone(date, 'UTC')} UTC\n${formatInZone(date)} local time`;
 
 export const toDate = (at: TimestampValue): Date =>

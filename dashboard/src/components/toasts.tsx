@@ -1,4 +1,4 @@
-/** Toasts: their container, and one that is shown with an undo button where the action can be undone. */
+/** Toasts: their container, and one with an undo button where the action can be undone. */
 import '@mantine/notifications/styles.layer.css';
 import { Button, Group, Text } from '@mantine/core';
 import { Notifications, notifications } from '@mantine/notifications';

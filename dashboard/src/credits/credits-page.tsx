@@ -98,7 +98,7 @@ function Stat(props: {
 /**
  * Adds credits by a redemption code, or by a pack bought at Stripe where packs are configured.
  */
-export function TopUp(): ReactNode {
+function TopUp(): ReactNode {
   const { id, mode, hasRole } = useAccount();
   const { data } = useQuery({
     queryKey: keys.accountPart(id, 'top-ups'),
@@ -156,9 +156,7 @@ function Redeem({ account }: { readonly account: string }): ReactNode {
             Redeem code
           </Button>
         </Group>
-        {redeem.error ? (
-          <ErrorNotice error={redeem.error} title="Couldn’t redeem the code" />
-        ) : null}
+        <ErrorNotice error={redeem.error} title="Couldn’t redeem the code" />
       </Stack>
     </form>
   );
@@ -198,7 +196,7 @@ function Packs(props: {
           </Button>
         ))}
       </Group>
-      {error ? <ErrorNotice error={error} title="Couldn’t open checkout" /> : null}
+      <ErrorNotice error={error} title="Couldn’t open checkout" />
     </Stack>
   );
 }

@@ -241,7 +241,7 @@ const permissionLabel = (permission: ApiKey['permissions'][number]): string =>
   permissionLabels[permission];
 
 /** The state of an API key: active, expired or revoked. */
-export function KeyState({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
+function KeyState({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
   const nowMs = useNowMs();
   const { revoked_at: revokedAt, expires_at: expiresAt } = apiKey;
   if (revokedAt !== null) return <Badge color="gray">Revoked</Badge>;

@@ -132,7 +132,6 @@ function KeyForm(props: {
       <Select
         label="Expires"
         data={expiryOptions}
-        allowDeselect={false}
         comboboxProps={{ withinPortal: true }}
         {...form.getInputProps('days')}
       />
@@ -144,7 +143,7 @@ function KeyForm(props: {
 const daysFromNow = (days: number): number => Math.floor(Date.now() / 1000) + days * 86_400;
 
 /** Shows a new API key, a line for an `.env` file, and a command that uses it. */
-export function NewKeyPanel(props: { readonly apiKey: CreatedApiKey; onDone(): void }): ReactNode {
+function NewKeyPanel(props: { readonly apiKey: CreatedApiKey; onDone(): void }): ReactNode {
   const { apiKey, onDone } = props;
   return (
     <Stack gap="md">

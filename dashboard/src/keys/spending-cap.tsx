@@ -76,7 +76,6 @@ export function SpendingCapFields<Values extends CapValues>(props: {
         label="Spending cap"
         description="Resets at 00:00 UTC."
         data={periodOptions}
-        allowDeselect={false}
         comboboxProps={{ withinPortal: true }}
         {...form.getInputProps('capPeriod')}
       />

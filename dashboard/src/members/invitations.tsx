@@ -103,9 +103,7 @@ function OpenInvitation(props: {
       >
         Revoke invite
       </Button>
-      {revoke.error ? (
-        <ErrorNotice error={revoke.error} title="Couldn’t revoke the invite" />
-      ) : null}
+      <ErrorNotice error={revoke.error} title="Couldn’t revoke the invite" />
     </Group>
   );
 }
@@ -155,7 +153,7 @@ function InviteForm({ account, onClose }: Pick<Props, 'account' | 'onClose'>): R
         </Stack>
       </Radio.Group>
       {role === 'owner' ? (
-        <Alert color="yellow" variant="light">
+        <Alert color="yellow">
           <Text fz="sm">Owners can spend credits, remove members and invite other owners.</Text>
         </Alert>
       ) : null}

@@ -7,7 +7,7 @@ import { type ReactNode, useState } from 'react';
 import { buildUrl, del, get, post } from '../api/client.ts';
 import { invalidate, keys } from '../api/query-client.ts';
 import { type AccountScope, useAccount, useSession } from '../api/session.ts';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { ConfirmButton } from '../components/confirm-dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice, Loaded } from '../components/error-notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
@@ -121,13 +121,12 @@ function MemberRole(props: MemberProps): ReactNode {
         size="xs"
         w={130}
         aria-label={`Role of ${member.name}`}
-        allowDeselect={false}
         value={member.role}
         disabled={change.isPending}
         data={Object.entries(roles).map(([value, { name }]) => ({ value, label: name }))}
         onChange={(role) => role && change.mutate(role as AccountRole)}
       />
-      {change.error ? <ErrorNotice error={change.error} title="Couldn’t change the role" /> : null}
+      <ErrorNotice error={change.error} title="Couldn’t change the role" />
     </>
   );
 }
@@ -135,7 +134,6 @@ function MemberRole(props: MemberProps): ReactNode {
 function RemoveMember(props: MemberProps): ReactNode {
   const { account, member } = props;
   const { person } = useSession();
-  const [isRemoving, setRemoving] = useState(false);
   const isYou = member.id === person.id;
   const remove = async () => {
     await del(memberPath(props));
@@ -144,22 +142,16 @@ function RemoveMember(props: MemberProps): ReactNode {
   };
   if (!account.hasRole('owner')) return null;
   return (
-    <>
-      <Button size="xs" variant="default" onClick={() => setRemoving(true)}>
-        {isYou ? 'Leave' : 'Remove'}
-      </Button>
-      <ConfirmDialog
-        opened={isRemoving}
-        onClose={() => setRemoving(false)}
-        title={isYou ? 'Leave account?' : `Remove ${member.name}?`}
-        action={isYou ? 'Leave account' : 'Remove member'}
-        run={remove}
-      >
-        {isYou
-          ? 'You’ll lose access to this account. Its keys and tasks aren’t affected.'
-          : `${member.name} will lose access. Keys they created work until you revoke them.`}
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label={isYou ? 'Leave' : 'Remove'}
+      title={isYou ? 'Leave account?' : `Remove ${member.name}?`}
+      action={isYou ? 'Leave account' : 'Remove member'}
+      run={remove}
+    >
+      {isYou
+        ? 'You’ll lose access to this account. Its keys and tasks aren’t affected.'
+        : `${member.name} will lose access. Keys they created work until you revoke them.`}
+    </ConfirmButton>
   );
 }
 
@@ -180,7 +172,7 @@ function RoleLegend(): ReactNode {
 }
 
 /** Downloads everything of an account as one archive. */
-export const AccountArchiveButton = ({ account }: { readonly account: string }): ReactNode => (
+const AccountArchiveButton = ({ account }: { readonly account: string }): ReactNode => (
   <Button
     component="a"
     variant="default"

@@ -1,14 +1,15 @@
 /** Shows and sets below which live balance the account gets a notice. */
-import { Button, Card, Group, Modal, NumberInput, Text } from '@mantine/core';
+import { NumberInput, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { BalanceAlert as BalanceAlertResponse } from '@vidgen/contract/notices.ts';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { get, patch } from '../api/client.ts';
 import { invalidate, keys } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
 import { Form } from '../components/form.tsx';
-import { Credits } from '../components/format.tsx';
-import { Label, Note } from '../components/texts.tsx';
+import { formatNumber } from '../components/format.tsx';
+import { SettingCard } from '../components/setting-card.tsx';
+import { Note } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
 import { useApiForm } from '../components/use-api-form.ts';
 
@@ -19,37 +20,22 @@ export function BalanceAlert(props: {
   readonly canEdit: boolean;
 }): ReactNode {
   const { accountId, canEdit } = props;
-  const [isEditing, setEditing] = useState(false);
   const { data } = useQuery({
     queryKey: keys.accountPart(accountId, 'balance-alert'),
     queryFn: () => get<BalanceAlertResponse>(`/admin/accounts/${accountId}/balance-alert`),
   });
   const threshold = data?.threshold ?? null;
+  const value = threshold === null ? 'Off' : `Below ${formatNumber(threshold)} live credits`;
   return (
-    <Card withBorder padding="md">
-      <Group justify="space-between" gap="sm">
-        <div>
-          <Label>Low balance alert</Label>
-          <Note>
-            {threshold === null ? (
-              'Off'
-            ) : (
-              <>
-                Below <Credits amount={threshold} /> live credits
-              </>
-            )}
-          </Note>
-        </div>
-        {canEdit ? (
-          <Button variant="default" size="xs" disabled={!data} onClick={() => setEditing(true)}>
-            {threshold === null ? 'Set alert' : 'Change alert'}
-          </Button>
-        ) : null}
-      </Group>
-      <Modal opened={isEditing} onClose={() => setEditing(false)} title="Low balance alert">
-        <AlertForm accountId={accountId} threshold={threshold} onDone={() => setEditing(false)} />
-      </Modal>
-    </Card>
+    <SettingCard
+      title="Low balance alert"
+      value={<Note>{value}</Note>}
+      action={canEdit ? (threshold === null ? 'Set alert' : 'Change alert') : null}
+      isDisabled={!data}
+      dialogTitle="Low balance alert"
+    >
+      {(close) => <AlertForm accountId={accountId} threshold={threshold} onDone={close} />}
+    </SettingCard>
   );
 }
 

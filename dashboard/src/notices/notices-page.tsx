@@ -40,9 +40,7 @@ export function NoticesPage(): ReactNode {
         }
       />
       {list.isLoading ? <PageSkeleton /> : null}
-      {list.error ? (
-        <ErrorNotice error={list.error} title="Couldn’t load notices" retry={list.refetch} />
-      ) : null}
+      <ErrorNotice error={list.error} title="Couldn’t load notices" retry={list.refetch} />
       {list.items.length === 0 && !list.isLoading && !list.error ? (
         <EmptyState icon={<BellIcon />} title="No notices">
           Low balances, failing webhooks and refunds under review show up here.
@@ -116,10 +114,7 @@ export function NoticePanel({ close }: { close(): void }): ReactNode {
 }
 
 /** One notice with its link and the button that dismisses it. */
-export function NoticeItem(props: {
-  readonly notice: Notice;
-  readonly isUnread: boolean;
-}): ReactNode {
+function NoticeItem(props: { readonly notice: Notice; readonly isUnread: boolean }): ReactNode {
   const { notice, isUnread } = props;
   const dismiss = useMutation({
     mutationFn: () => dismissNotice(notice.id),

@@ -60,9 +60,7 @@ export function OverviewPage(): ReactNode {
       <Stack gap="xl">
         <BalanceStats account={account} />
         {isNew ? <QuickStart /> : null}
-        {list.error ? (
-          <ErrorNotice error={list.error} title="Couldn’t load tasks" retry={list.refetch} />
-        ) : null}
+        <ErrorNotice error={list.error} title="Couldn’t load tasks" retry={list.refetch} />
         {list.isLoading && !list.error ? <TableSkeleton rows={recentTasksMax} /> : null}
         {list.items.length > 0 ? (
           <section aria-labelledby="recent">
@@ -131,7 +129,7 @@ function BalanceStats(props: { readonly account: AccountScope }): ReactNode {
 }
 
 /** The newest tasks of an account as links. */
-export function RecentTasks(props: {
+function RecentTasks(props: {
   readonly accountId: string;
   readonly tasks: readonly AdminTask[];
 }): ReactNode {
@@ -169,7 +167,7 @@ export function RecentTasks(props: {
 }
 
 /** The steps from an API key to a video, with the URL of this installation. */
-export function QuickStart(): ReactNode {
+function QuickStart(): ReactNode {
   const { id, mode, hasRole } = useAccount();
   return (
     <Paper

@@ -81,6 +81,7 @@ function formatSeconds(seconds: number): string {
 export function formatTypicalTime(typical: TypicalTime): string | null {
   if (typical === null) return null;
   const { p50_seconds: median, p95_seconds: late } = typical;
-  const [short, long] = [formatSeconds(median), formatSeconds(late)];
+  const short = formatSeconds(median);
+  const long = formatSeconds(late);
   return short === long ? `usually takes ${short}` : `usually takes ${short}, rarely over ${long}`;
 }

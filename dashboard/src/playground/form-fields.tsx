@@ -1,5 +1,4 @@
 /** The playground's form. Files can be dropped anywhere on it or pasted into the prompt. */
-
 import {
   Button,
   Chip,
@@ -158,7 +157,7 @@ const texts: Readonly<Record<FormType, string>> = {
 };
 
 /** Where files are dropped or chosen. Files can be dropped anywhere on the form; this says so. */
-export function DropZone(props: {
+function DropZone(props: {
   readonly type: FormType;
   readonly onFiles: NonNullable<FieldsProps['onFiles']>;
 }): ReactNode {
@@ -185,10 +184,7 @@ const marks = [
 ] as const;
 
 /** Marks that force the outcome of a task in test mode, as chips that put them into the prompt. */
-export function TestMarks(props: {
-  readonly prompt: string;
-  onChange(prompt: string): void;
-}): ReactNode {
+function TestMarks(props: { readonly prompt: string; onChange(prompt: string): void }): ReactNode {
   const { prompt, onChange } = props;
   // Only the first mark counts, so a new one replaces the others.
   const bare = marks.reduce((text, { mark }) => text.replaceAll(mark, ''), prompt).trimEnd();
@@ -210,7 +206,7 @@ export function TestMarks(props: {
 }
 
 /** Says in the playground's form which shot of a story it creates. */
-export function StoryNote({ form, change }: Pick<FieldsProps, 'form' | 'change'>): ReactNode {
+function StoryNote({ form, change }: Pick<FieldsProps, 'form' | 'change'>): ReactNode {
   if (!isContinuation(form)) return null;
   const shots = shotsBefore({ continues: form.continues }).length;
   return (

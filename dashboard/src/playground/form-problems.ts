@@ -16,7 +16,7 @@ import {
  * Fields by the last segment of their path in the contract, so that errors of the service match
  * them.
  */
-export const formFields = [
+const formFields = [
   'prompt',
   'model',
   'generation_type',

@@ -1,17 +1,25 @@
+/** The playground's form: what it offers, how it adapts, its problems, and its URL. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { defaultParseSearch, defaultStringifySearch } from '@tanstack/react-router';
 import { generationDefaults } from '@vidgen/contract/create-generation.ts';
 import fc from 'fast-check';
+import { checkGeneration } from '../../../server/catalog/check.ts';
+import { ApiError } from '../api/api-error.ts';
+import { problemsOf, serverProblems } from './form-problems.ts';
+import { formOfSearch, playgroundUrlOf, searchOf, searchOfUrl } from './form-url.ts';
 import {
   adaptForm,
   emptyForm,
   fieldsOf,
   formDefaults,
+  type GenerationForm,
   typesOf,
   unusedMaterials,
 } from './generation-form.ts';
-import { formOfRequest } from './generation-request.ts';
-import { anyForm, modelNamed, models } from './testing/forms.ts';
+import { estimateRequestOf, formOfRequest, requestOf } from './generation-request.ts';
+import { type PlaygroundSearch, readSearch } from './playground-search.ts';
+import { anyForm, catalog, modelNamed, models } from './testing/forms.ts';
 
 const model25 = modelNamed('vidgen-2-5');
 const model20 = modelNamed('vidgen-2-0');
@@ -26,12 +34,9 @@ test('has the defaults of the contract', () => {
   assert.deepEqual(form, formDefaults);
 });
 
-test('offers video editing only when the model does', () => {
+test('shows only the fields of the model and the generation type', () => {
   assert.ok(typesOf(model25).includes('video-editing'));
   assert.ok(!typesOf(model20).includes('video-editing'));
-});
-
-test('shows only the fields of the model and the generation type', () => {
   const fields = fieldsOf(model25, { type: 'image-to-video', videos: [] });
   assert.deepEqual(fields.aspectRatios, ['adaptive']);
   assert.deepEqual(fields.materials, { images: 2, videos: 0, audios: 0 });
@@ -107,4 +112,160 @@ test('changes nothing when an adapted form is adapted again', () => {
       assert.deepEqual(adaptForm(adapted, model), { form: adapted, changes: [] });
     }),
   );
+});
+
+const messages = (form: Partial<GenerationForm>, model = model25): string[] =>
+  problemsOf({ ...emptyForm(model), prompt: 'A paper boat', ...form }, model).map(
+    ({ field, message }) => `${field}: ${message}`,
+  );
+
+const serverCheck = (request: unknown) =>
+  checkGeneration(request, { catalog, checkUrl: () => ({ ok: true }) as never });
+
+test('reports an empty prompt as missing, not as wrong', () => {
+  assert.deepEqual(problemsOf(emptyForm(model25), model25), [
+    { field: 'prompt', message: 'Describe your video.', isMissing: true },
+  ]);
+});
+
+test('says by how many characters a prompt is too long, counted like the service', () => {
+  assert.deepEqual(messages({ prompt: '🎬'.repeat(10_000) }), []);
+  assert.deepEqual(messages({ prompt: '🎬'.repeat(10_002) }), [
+    'prompt: Prompts are limited to 10,000 characters. Remove 2.',
+  ]);
+});
+
+test('reports at its field which material a generation type still needs', () => {
+  const audios = ['https://example.com/a.mp3'];
+  assert.deepEqual(messages({ type: 'image-to-video' }), ['image_urls: Add a first frame.']);
+  assert.deepEqual(messages({ type: 'video-editing' }), ['video_urls: Add the video to edit.']);
+  assert.deepEqual(messages({ type: 'reference-to-video' }), [
+    'image_urls: Add at least one reference.',
+  ]);
+  assert.deepEqual(messages({ type: 'reference-to-video', audios }), []);
+  assert.deepEqual(messages({ type: 'reference-to-video', audios }, model20), [
+    'audio_urls: vidgen-2-0 needs an image or video along with audio.',
+  ]);
+});
+
+test('says how many materials are too many', () => {
+  const images = Array.from({ length: 11 }, (_, index) => `https://example.com/${index}.png`);
+  assert.deepEqual(messages({ type: 'reference-to-video', images }, model20), [
+    'image_urls: vidgen-2-0 accepts at most 9 images. Remove 2.',
+  ]);
+  assert.deepEqual(messages({ type: 'image-to-video', images: images.slice(0, 3) }), [
+    'image_urls: Image to video accepts at most 2 images. Remove 1.',
+  ]);
+  assert.deepEqual(messages({ type: 'text-to-video', images }), []);
+});
+
+test('rejects invalid URLs before the form is sent', () => {
+  assert.deepEqual(messages({ type: 'image-to-video', images: ['cat.png'] }), [
+    'image_urls: “cat.png” isn’t a valid URL. Start it with https:// or http://.',
+  ]);
+  assert.deepEqual(messages({ callbackUrl: 'example.com' }), [
+    'callback_url: Enter a valid URL. Start it with https://.',
+  ]);
+});
+
+test('reports problems exactly when the service would reject the request', () => {
+  fc.assert(
+    fc.property(anyForm, (generated) => {
+      const model = modelNamed(generated.model);
+      const { form } = adaptForm(generated, model);
+      const problems = problemsOf(form, model);
+      const checked = serverCheck(requestOf(form, model));
+      assert.equal(checked.ok, problems.length === 0, JSON.stringify([checked, problems]));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('can estimate every form, even an incomplete one', () => {
+  fc.assert(
+    fc.property(anyForm, (generated) => {
+      const { form } = adaptForm(generated, modelNamed(generated.model));
+      assert.equal(serverCheck(estimateRequestOf(form)).ok, true);
+    }),
+  );
+});
+
+test('restores the same request from a task’s request', () => {
+  fc.assert(
+    fc.property(anyForm, (generated) => {
+      const model = modelNamed(generated.model);
+      const request = requestOf(adaptForm(generated, model).form, model);
+      assert.deepEqual(requestOf(formOfRequest(request), model), request);
+    }),
+  );
+});
+
+const form: GenerationForm = {
+  ...emptyForm(modelNamed('vidgen-2-5')),
+  type: 'reference-to-video',
+  images: ['https://a.example/1.png', 'https://a.example/2.png'],
+};
+const problemsFor = (message: string, code: ApiError['code'] = 'invalid_request') =>
+  serverProblems(new ApiError({ code, message }, { status: 400, requestId: null }), form);
+
+test('assigns each part of an error to its field, and keeps the rest', () => {
+  assert.deepEqual(problemsFor('input.duration must be 4 to 30; callback_url must use https'), {
+    fields: { duration: 'Must be 4 to 30.', callback_url: 'Must use https.' },
+    rest: null,
+  });
+  assert.deepEqual(problemsFor('input.image_urls[1] must not be a private address'), {
+    fields: { image_urls: 'Image 2 must not be a private address.' },
+    rest: null,
+  });
+  const rest = 'the total number of materials must be at most 50';
+  assert.deepEqual(problemsFor(rest), { fields: {}, rest });
+  assert.equal(problemsFor('needs 40 credits', 'insufficient_credits').rest, 'needs 40 credits');
+});
+
+/** Writes the search to a URL and reads it back like the router. */
+function roundTrip(search: PlaygroundSearch): PlaygroundSearch {
+  const { search: params, hash } = playgroundUrlOf(search);
+  const url = new URL(`https://example.com/${defaultStringifySearch(params)}#${hash}`);
+  const read = readSearch(defaultParseSearch(url.search));
+  return searchOfUrl({ search: read, hash: url.hash.slice(1) });
+}
+
+test('restores a form from its URL', () => {
+  fc.assert(
+    fc.property(anyForm, (generated) => {
+      const { form } = adaptForm(generated, modelNamed(generated.model));
+      assert.deepEqual(formOfSearch(roundTrip(searchOf(form)), models), form);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('restores a prompt of any length and keeps the request line short', () => {
+  const form = { ...emptyForm(modelNamed('vidgen-2-5')), prompt: '🎬é '.repeat(3000) };
+  const { search, hash } = playgroundUrlOf(searchOf(form));
+  assert.ok(defaultStringifySearch(search).length < 6000);
+  assert.notEqual(hash, '');
+  assert.deepEqual(formOfSearch(roundTrip(searchOf(form)), models), form);
+});
+
+test('finds no form in a URL that only names a task', () => {
+  assert.equal(formOfSearch(roundTrip({ task: 'task_01' }), models), null);
+  assert.equal(formOfSearch({}, models), null);
+});
+
+test('ignores invalid parameters', () => {
+  const search = readSearch({
+    model: 'vidgen-9',
+    duration: 'long',
+    images: 'x',
+    sound: 'yes',
+    mode: 'test',
+    resolution: '8k',
+    prompt: 5,
+  });
+  assert.deepEqual(search, { model: 'vidgen-9', resolution: '8k', prompt: '5' });
+  assert.deepEqual(formOfSearch(search, models), { ...emptyForm(models[0]!), prompt: '5' });
+  const boatSearch = { prompt: 'boat' };
+  assert.deepEqual(searchOfUrl({ search: boatSearch, hash: 'page' }), boatSearch);
+  assert.deepEqual(searchOfUrl({ search: boatSearch, hash: 'null' }), boatSearch);
 });

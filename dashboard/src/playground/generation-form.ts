@@ -144,8 +144,10 @@ export function adaptForm(form: GenerationForm, model: Model): AdaptedForm {
   const changes: string[] = [];
   const type = adaptType(form.type, typesOf(model));
   if (type !== form.type) {
-    const [oldName, newName] = [typeNames[form.type], typeNames[type].toLowerCase()];
-    changes.push(`${oldName} isn’t available with ${model.id}. Switched to ${newName}`);
+    const newName = typeNames[type].toLowerCase();
+    changes.push(
+      `${typeNames[form.type]} isn’t available with ${model.id}. Switched to ${newName}`,
+    );
   }
   const fields = fieldsOf(model, { ...form, type });
 

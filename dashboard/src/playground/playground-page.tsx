@@ -112,9 +112,7 @@ function Playground(props: {
                     model={livePreviews.includes(model.id) ? model.id : null}
                   />
                 ) : null}
-                {submitting.serverError ? (
-                  <ErrorNotice error={submitting.serverError} title="Couldn’t create the task" />
-                ) : null}
+                <ErrorNotice error={submitting.serverError} title="Couldn’t create the task" />
               </>
             }
           />

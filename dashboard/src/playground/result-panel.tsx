@@ -1,9 +1,6 @@
 /** The result of the current task: progress, video or failure. Without a task, sample prompts. */
-import { Alert, Group, Paper, Skeleton, Stack, Text, Title, UnstyledButton } from '@mantine/core';
-import { ExclamationTriangleIcon } from '@radix-ui/react-icons';
+import { Group, Paper, Skeleton, Stack, Text, Title, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
-import type { AspectRatio } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { Copyable } from '../components/copy-button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -14,11 +11,9 @@ import { Note, SmallNote } from '../components/texts.tsx';
 import { StoryStrip } from '../stories/story-strip.tsx';
 import { CancelTask, RetryTask } from '../tasks/task-actions.tsx';
 import { IgnoredFields } from '../tasks/task-inputs.tsx';
-import { proportionOf } from './choice-tiles.tsx';
 import classes from './playground.module.css';
 import { isFinal, taskQuery } from './playground-queries.ts';
-import { ResultVideo } from './result-video.tsx';
-import { RunningTaskProgress } from './task-progress.tsx';
+import { TaskResult, VideoFrame } from './result-video.tsx';
 
 export function ResultPanel(props: {
   readonly taskId: string | null;
@@ -78,7 +73,7 @@ function PlaygroundResult(props: {
   }
   return (
     <Stack gap="sm">
-      <TaskVideo task={task} />
+      <TaskResult task={task} />
       <Text fz="sm" lineClamp={3} style={{ overflowWrap: 'anywhere' }}>
         {task.prompt}
       </Text>
@@ -119,54 +114,8 @@ const billingLabels = {
   refund_failed: 'refund in review',
 } as const;
 
-function TaskVideo({ task }: { readonly task: AdminTaskDetail }): ReactNode {
-  const ratio = task.request.input.aspect_ratio ?? 'adaptive';
-  if (task.status === 'failed') {
-    return (
-      <Alert
-        color={task.failed_reason === 'cancelled' ? 'gray' : 'red'}
-        variant="light"
-        title={task.failed_reason === 'cancelled' ? 'Canceled' : 'Generation failed'}
-        icon={<ExclamationTriangleIcon aria-hidden />}
-      >
-        {task.failure?.sentence}
-      </Alert>
-    );
-  }
-  if (task.status === 'completed') {
-    const [video] = task.data?.results ?? [];
-    if (video !== undefined) return <ResultVideo task={task} video={video} ratio={ratio} />;
-    return (
-      <VideoFrame ratio={ratio}>
-        <Text fz="sm" c="dimmed" ta="center" px="md">
-          This video has expired and was deleted.
-        </Text>
-      </VideoFrame>
-    );
-  }
-  return (
-    <VideoFrame ratio={ratio}>
-      <RunningTaskProgress task={task} />
-    </VideoFrame>
-  );
-}
-
-function VideoFrame(props: {
-  readonly ratio: AspectRatio;
-  readonly children: ReactNode;
-}): ReactNode {
-  const { ratio, children } = props;
-  return (
-    <div
-      className={classes.videoFrame}
-      style={{ aspectRatio: String(proportionOf(ratio) ?? 16 / 9) }}
-    >
-      {children}
-    </div>
-  );
-}
-
-export const samplePrompts: readonly string[] = [
+/** The preview draws all of them. */
+const samplePrompts: readonly string[] = [
   'A paper boat drifts across a quiet lake at dusk, slow dolly in',
   'A lighthouse on misty cliffs at sunrise, slow dolly in over a calm sea',
   'Sunflowers sway in a field in golden backlight, slow dolly in',

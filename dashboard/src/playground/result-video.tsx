@@ -1,18 +1,69 @@
-/** The video of a completed task, with its next shot, download, link, expiry and last frame. */
-import { Button, Group, Stack } from '@mantine/core';
-import { DownloadIcon } from '@radix-ui/react-icons';
+/** The result of a task: progress, failure, or the video with all that can be done with it. */
+import { Alert, Button, Group, Stack } from '@mantine/core';
+import { DownloadIcon, ExclamationTriangleIcon } from '@radix-ui/react-icons';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { AspectRatio } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { sameOriginUrl } from '../api/files.ts';
+import { useNowMs } from '../components/clock.ts';
 import { CopyButton } from '../components/copy-button.tsx';
-import { SmallNote } from '../components/texts.tsx';
-import { Countdown } from '../components/timestamp.tsx';
+import { Note, SmallNote } from '../components/texts.tsx';
+import { Countdown, toDate } from '../components/timestamp.tsx';
 import { ContinueButton } from '../stories/continue-button.tsx';
 import { proportionOf } from './choice-tiles.tsx';
 import classes from './playground.module.css';
+import { RunningTaskProgress } from './task-progress.tsx';
 
-export function ResultVideo(props: {
+export function TaskResult({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+  const nowMs = useNowMs();
+  const ratio = task.request.input.aspect_ratio ?? 'adaptive';
+  if (task.status === 'failed') {
+    const isCancelled = task.failed_reason === 'cancelled';
+    return (
+      <Alert
+        color={isCancelled ? 'gray' : 'red'}
+        title={isCancelled ? 'Canceled' : 'Generation failed'}
+        icon={<ExclamationTriangleIcon aria-hidden />}
+      >
+        {task.failure?.sentence ?? 'The task failed and its credits were refunded.'}
+      </Alert>
+    );
+  }
+  if (task.status !== 'completed') {
+    return (
+      <VideoFrame ratio={ratio}>
+        <RunningTaskProgress task={task} />
+      </VideoFrame>
+    );
+  }
+  const [video] = task.data?.results ?? [];
+  const isExpired = !task.data || toDate(task.data.video_expires_at).getTime() <= nowMs;
+  if (video !== undefined && !isExpired) {
+    return <ResultVideo task={task} video={video} ratio={ratio} />;
+  }
+  return (
+    <VideoFrame ratio={ratio}>
+      <Note ta="center" p="md">
+        This video has expired and was deleted. Try again creates it once more with the same
+        request.
+      </Note>
+    </VideoFrame>
+  );
+}
+
+export function VideoFrame(props: {
+  readonly ratio: AspectRatio;
+  readonly children: ReactNode;
+}): ReactNode {
+  const aspectRatio = String(proportionOf(props.ratio) ?? 16 / 9);
+  return (
+    <div className={classes.videoFrame} style={{ aspectRatio }}>
+      {props.children}
+    </div>
+  );
+}
+
+function ResultVideo(props: {
   readonly task: AdminTaskDetail;
   readonly video: string;
   readonly ratio: AspectRatio;
@@ -59,7 +110,8 @@ export function ResultVideo(props: {
         <CopyButton value={video} label="video link" text="Copy link" />
         {task.data ? (
           <SmallNote>
-            Expires in <Countdown until={task.data.video_expires_at} expiredText="a moment" />
+            Generated in {task.data.processing_time} s. Expires in{' '}
+            <Countdown until={task.data.video_expires_at} expiredText="a moment" />
           </SmallNote>
         ) : null}
       </Group>

@@ -19,7 +19,6 @@ export function SettingsFields(props: FieldsProps): ReactNode {
           label="Model"
           data={models.map(({ id }) => ({ value: id, label: id }))}
           value={model.id}
-          allowDeselect={false}
           checkIconPosition="right"
           error={errorOf('model')}
           onChange={(id) => {

@@ -12,7 +12,7 @@ import { estimateQuery } from './playground-queries.ts';
 const tickMs = 1000;
 const label = 'Generation progress';
 
-export function TaskProgress(props: {
+function TaskProgress(props: {
   readonly task: Pick<AdminTask, 'status' | 'progress' | 'created_at'>;
   readonly typical: TypicalTime;
 }): ReactNode {

@@ -72,9 +72,7 @@ export function ConnectForm(props: {
         {kind === 'comfyui' ? <WorkflowFields form={form} change={change} /> : null}
         {isOwn ? <DescriptionField form={form} change={change} /> : null}
         {kind === 'comfyui' || isOwn ? null : <ModelFields form={form} change={change} />}
-        {submit.error ? (
-          <ErrorNotice error={submit.error} title="Couldn’t connect the provider" />
-        ) : null}
+        <ErrorNotice error={submit.error} title="Couldn’t connect the provider" />
         <Group justify="space-between">
           <Button variant="default" onClick={onBack}>
             Back
@@ -93,7 +91,6 @@ function PresetSelect(props: FieldsProps & { readonly takenNames: readonly strin
   return (
     <Select
       label="API"
-      allowDeselect={false}
       data={[
         ...providerPresets.map((value) => ({ value, label: presetLabels[value] })),
         { value: ownDescription, label: 'Your own description' },
@@ -133,7 +130,6 @@ function ConnectionFields({ form, change }: FieldsProps): ReactNode {
       {form.kind === 'openai-videos' ? (
         <Select
           label="Server"
-          allowDeselect={false}
           data={dialectOptions}
           value={form.dialect}
           onChange={(dialect) => change({ dialect: dialect as Form['dialect'] })}

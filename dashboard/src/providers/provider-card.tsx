@@ -63,7 +63,7 @@ function subtitleOf({ source, kind, base_url: baseUrl }: ProviderHealth): string
 function StateBadge({ provider }: { readonly provider: ProviderHealth }): ReactNode {
   const { color, label } = stateOf(provider);
   return (
-    <Badge color={color} variant="light" style={{ flexShrink: 0 }}>
+    <Badge color={color} style={{ flexShrink: 0 }}>
       {label}
     </Badge>
   );
@@ -125,7 +125,7 @@ function StateNotice(props: {
   }
   if (state === 'locked') {
     return (
-      <Alert color="red" variant="light" p="sm">
+      <Alert color="red" p="sm">
         <Text fz="sm">{provider.last_trouble?.detail}</Text>
         <Button size="xs" mt="xs" onClick={() => onAction('key')}>
           Replace key

@@ -66,7 +66,9 @@ function Providers({ data }: { readonly data: ListProvidersResponse }): ReactNod
   const sorted = data.items.toSorted(
     (one, other) => sourceOrder.indexOf(one.source) - sourceOrder.indexOf(other.source),
   );
-  const [tested, routed, removed] = [shown('test'), shown('routes'), shown('remove')];
+  const tested = shown('test');
+  const routed = shown('routes');
+  const removed = shown('remove');
   return (
     <>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
@@ -119,7 +121,7 @@ function RemovalText(props: {
         It leaves all routes now and finishes the tasks it has. Then its key is deleted.
       </Text>
       {note === null ? null : (
-        <Alert color="orange" variant="light" p="sm">
+        <Alert color="orange" p="sm">
           <Text fz="sm">{note}</Text>
         </Alert>
       )}
@@ -128,7 +130,7 @@ function RemovalText(props: {
 }
 
 /** Replaces the API key of a connected provider. */
-export function ReplaceKeyDialog(props: {
+function ReplaceKeyDialog(props: {
   /** Null: closed. */
   readonly name: string | null;
   onClose(): void;

@@ -5,7 +5,9 @@ import type { ProviderHealth, ProviderRoute } from '@vidgen/contract/admin-provi
 import { moved, positionIn, removalNote, withProvider } from './route-order.ts';
 
 const route = (...providers: string[]): ProviderRoute => ({
-  ...{ model: 'vidgen-2-0', providers, source: 'dashboard' },
+  model: 'vidgen-2-0',
+  providers,
+  source: 'dashboard',
 });
 
 test('replaces the preview of a route that nobody set', () => {

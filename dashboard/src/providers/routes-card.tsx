@@ -21,6 +21,7 @@ import type { ModelName } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { toData } from '../components/filters.tsx';
 import { SectionCard } from '../components/section-card.tsx';
 import { Note, SmallNote } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
@@ -92,9 +93,7 @@ function RouteSteps({ route }: { readonly route: ProviderRoute }): ReactNode {
           {name === previewName ? (
             <Badge color="orange">Preview</Badge>
           ) : (
-            <Badge variant="light" tt="none">
-              {name}
-            </Badge>
+            <Badge tt="none">{name}</Badge>
           )}
         </Group>
       ))}
@@ -149,7 +148,7 @@ function RouteEditor(props: {
         value={null}
         onChange={(name) => name && setProviders([...providers, name])}
       />
-      {save.error ? <ErrorNotice error={save.error} title="Couldn’t save the route" /> : null}
+      <ErrorNotice error={save.error} title="Couldn’t save the route" />
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onDone}>
           Cancel
@@ -236,11 +235,7 @@ export function RouteChoices(props: {
               <SegmentedControl
                 size="xs"
                 aria-label={`Route of ${route.model}`}
-                data={[
-                  { value: 'first', label: 'First choice' },
-                  { value: 'last', label: 'Fallback' },
-                  { value: 'none', label: 'Not used' },
-                ]}
+                data={toData({ first: 'First choice', last: 'Fallback', none: 'Not used' })}
                 value={positionOf(route)}
                 onChange={(position) =>
                   setPositions((before) => ({ ...before, [route.model]: position as Position }))
@@ -250,12 +245,8 @@ export function RouteChoices(props: {
           </div>
         ))}
       </div>
-      {served.length === 0 ? (
-        <Alert color="yellow" variant="light">
-          This provider serves no model.
-        </Alert>
-      ) : null}
-      {save.error ? <ErrorNotice error={save.error} title="Couldn’t save the routes" /> : null}
+      {served.length === 0 ? <Alert color="yellow">This provider serves no model.</Alert> : null}
+      <ErrorNotice error={save.error} title="Couldn’t save the routes" />
       <Group justify="flex-end">
         <Button loading={save.isPending} onClick={save.run}>
           Save routes

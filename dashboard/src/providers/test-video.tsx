@@ -40,8 +40,8 @@ export function TestVideo(props: {
       ) : null}
       {isRunning ? <RunningTest test={test} /> : null}
       {test && !isRunning ? <EndedTest test={test} /> : null}
-      {start.error ? <ErrorNotice error={start.error} title="Couldn’t start the test" /> : null}
-      {error ? <ErrorNotice error={error} title="Couldn’t read the test" /> : null}
+      <ErrorNotice error={start.error} title="Couldn’t start the test" />
+      <ErrorNotice error={error} title="Couldn’t read the test" />
       <Group justify="flex-end" gap="xs">
         <Button variant={isDone ? 'filled' : 'default'} onClick={onContinue}>
           {isDone ? continueLabel : 'Skip'}
@@ -82,12 +82,7 @@ function RunningTest({ test }: { readonly test: ProviderTest | undefined }): Rea
 function EndedTest({ test }: { readonly test: ProviderTest }): ReactNode {
   if (test.state === 'failed') {
     return (
-      <Alert
-        color="red"
-        variant="light"
-        title="The test failed"
-        icon={<ExclamationTriangleIcon aria-hidden />}
-      >
+      <Alert color="red" title="The test failed" icon={<ExclamationTriangleIcon aria-hidden />}>
         <Text fz="sm" style={{ overflowWrap: 'anywhere' }}>
           {test.detail}
         </Text>

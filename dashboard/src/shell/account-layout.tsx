@@ -25,7 +25,7 @@ export function AccountLayout(): ReactNode {
   return (
     <>
       {account && account.closed_at !== null ? (
-        <Alert color="gray" variant="light" mb="lg" title="This account is closed">
+        <Alert color="gray" mb="lg" title="This account is closed">
           <Text fz="sm">
             Closed <Timestamp at={account.closed_at} />. API keys no longer work. Tasks and credit
             history are still available.
@@ -38,7 +38,7 @@ export function AccountLayout(): ReactNode {
             <ResumableAlert account={account} />
           </Suspense>
         ) : (
-          <Alert color="orange" variant="light" mb="lg" title="This account is suspended">
+          <Alert color="orange" mb="lg" title="This account is suspended">
             <Text fz="sm">
               Suspended <Timestamp at={account.suspended_at} />. API keys don’t work and you can’t
               create videos. Running tasks finish, and you can view and download everything. Ask the

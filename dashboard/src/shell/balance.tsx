@@ -92,7 +92,6 @@ export function LowBalanceBanner(): ReactNode {
   return (
     <Alert
       color="yellow"
-      variant="light"
       mb="lg"
       icon={<ExclamationTriangleIcon aria-hidden />}
       title={

@@ -62,7 +62,6 @@ export function NoProviderBanner(): ReactNode {
   return (
     <Alert
       color="yellow"
-      variant="light"
       mb="lg"
       py="xs"
       icon={<ExclamationTriangleIcon aria-hidden />}

@@ -176,7 +176,7 @@ type Found = {
 const nothing: Found = { accounts: [], people: [], tasks: [] };
 
 /** Administrators search the installation, others the tasks of the current account. */
-export function usePaletteSearch(query: string): {
+function usePaletteSearch(query: string): {
   readonly isSearching: boolean;
   readonly actions: SpotlightActionData[];
 } {
@@ -184,7 +184,7 @@ export function usePaletteSearch(query: string): {
   const account = useAccountId();
   const navigate = useNavigate();
   const [q] = useDebouncedValue(query.trim().slice(0, 200), pauseMs);
-  // While typing goes on, nothing is shown that belongs to an earlier text.
+  // Hides results of the previous query while the person types.
   const isCurrent = q === query.trim().slice(0, 200);
   const canSearch = person.administrator || account !== null;
   const isEnabled = canSearch && q.length >= lengthMin;

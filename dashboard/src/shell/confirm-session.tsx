@@ -109,7 +109,7 @@ function ConfirmAtProvider({ settle }: Props): ReactNode {
         For your security, sign in to {name} again to continue. Signed in as <b>{person.email}</b>.
       </Text>
       {problem ? <ErrorNotice error={new Error(problem)} title="Not confirmed" /> : null}
-      {start.error ? <ErrorNotice error={start.error} title="Couldn’t open the sign-in" /> : null}
+      <ErrorNotice error={start.error} title="Couldn’t open the sign-in" />
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={() => settle(false)}>
           Cancel

@@ -79,7 +79,7 @@ function toUnavailable(error: unknown): never {
 }
 
 /** Loads a part of the shell; null if it is not available now, and may be asked for again. */
-export async function loadPart<Part>(importer: () => Promise<Part>): Promise<Part | null> {
+async function loadPart<Part>(importer: () => Promise<Part>): Promise<Part | null> {
   try {
     return await importer();
   } catch {

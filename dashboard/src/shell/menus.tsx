@@ -22,7 +22,7 @@ import { Label, SmallNote } from '../components/texts.tsx';
 import menu from './popover-menu.module.css';
 import classes from './shell.module.css';
 
-export function PopoverMenu(props: {
+function PopoverMenu(props: {
   /** The content of the button. */
   readonly trigger: ReactNode;
   /** `top` opens below the button at the top of the sidebar, `bottom` above the one at its end. */
@@ -63,7 +63,7 @@ function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
   event.preventDefault();
 }
 
-export function PopoverItem(props: {
+function PopoverItem(props: {
   readonly icon?: ReactNode;
   readonly end?: ReactNode;
   readonly children: ReactNode;
@@ -79,7 +79,7 @@ export function PopoverItem(props: {
   );
 }
 
-export function PopoverLabel({ children }: { readonly children: ReactNode }): ReactNode {
+function PopoverLabel({ children }: { readonly children: ReactNode }): ReactNode {
   return <div className={menu.heading}>{children}</div>;
 }
 

@@ -78,6 +78,8 @@ export const theme = createTheme({
       },
       styles: { title: { fontWeight: 600 } },
     },
+    // A filter that can be cleared has a button for it.
+    Select: { defaultProps: { allowDeselect: false } },
     Tooltip: { defaultProps: { withArrow: true } },
   },
 });

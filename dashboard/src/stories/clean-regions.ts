@@ -10,7 +10,7 @@ type CleanRegion = {
   readonly height: number;
 };
 
-export type CleanEnd = {
+type CleanEnd = {
   /** Those that cover the last frame, with their distance from the top in the frames of `clip`. */
   readonly regions: readonly (CleanRegion & { readonly top: number })[];
   /** By which the frames of `clip` are smaller. */
@@ -52,7 +52,8 @@ function lastSegment(content: DataView): CleanEnd | null {
   let last: CleanEnd | null = null;
   for (let at = 0; at < content.byteLength; ) {
     const frames = content.getUint32(at + 4);
-    const [reduction, count] = [content.getUint8(at + 8), content.getUint8(at + 9)];
+    const reduction = content.getUint8(at + 8);
+    const count = content.getUint8(at + 9);
     at += 10;
     const regions: CleanEnd['regions'][number][] = [];
     for (let [index, top] = [0, 0]; index < count; index += 1, at += 12) {

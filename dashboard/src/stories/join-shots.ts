@@ -80,8 +80,10 @@ function requireAlike(shots: readonly Shot[]): void {
   const [first] = shots as [Shot];
   const firstAudio = shots.find(({ audio }) => audio !== null)?.audio ?? null;
   for (const [at, { video, audio }] of shots.entries()) {
-    const [is, was] = [video.config, first.video.config];
-    const [size, firstSize] = [sizeOf(is), sizeOf(was)];
+    const is = video.config;
+    const was = first.video.config;
+    const size = sizeOf(is);
+    const firstSize = sizeOf(was);
     if (size !== firstSize) {
       throw new CannotJoin(`Shot ${at + 1} is ${size} and shot 1 is ${firstSize}. ${alikeHint}`);
     }
@@ -103,9 +105,9 @@ const isAlike = (one: Config, other: Config): boolean =>
   one.codec === other.codec &&
   one.sampleRate === other.sampleRate &&
   one.numberOfChannels === other.numberOfChannels &&
-  textOf(one.description) === textOf(other.description);
+  bytesText(one.description) === bytesText(other.description);
 
-function textOf(bytes: AllowSharedBufferSource | undefined): string {
+function bytesText(bytes: AllowSharedBufferSource | undefined): string {
   if (bytes === undefined) return '';
   return (
     ArrayBuffer.isView(bytes)

@@ -21,8 +21,8 @@ export async function readLastFrame(
     const atlas = await drawEnd(new Blob([clean.clip], { type: 'video/mp4' }));
     const share = 1 / clean.reduction;
     for (const { x, y, width, height, top } of clean.regions) {
-      const [w, h] = [width * share, height * share];
-      context.drawImage(atlas, 0, top * share, w, h, x, y, width, height);
+      const source = [0, top * share, width * share, height * share] as const;
+      context.drawImage(atlas, ...source, x, y, width, height);
     }
   }
   const jpeg = await new Promise<Blob | null>((resolve) =>

@@ -76,9 +76,7 @@ function Story(props: {
             </li>
           ))}
         </ol>
-        {download.error ? (
-          <ErrorNotice error={download.error} title="Couldn’t download the story" />
-        ) : null}
+        <ErrorNotice error={download.error} title="Couldn’t download the story" />
       </Stack>
       <Text fz="xs" c="dimmed" role="status" mt={status === null ? 0 : 'xs'}>
         {status}
@@ -130,10 +128,7 @@ function Shot(props: {
 const bytesMax = 512 * 1024 * 1024;
 
 /** Throws an error with a message for the person. */
-export async function downloadStory(
-  taskId: string,
-  onProgress: (shot: number) => void,
-): Promise<void> {
+async function downloadStory(taskId: string, onProgress: (shot: number) => void): Promise<void> {
   // Read again, because a shot may have expired since the page was loaded.
   const { shots } = await get<StoryResponse>(`/admin/tasks/${taskId}/story`);
   const problem = storyProblem(shots, serviceNowMs());

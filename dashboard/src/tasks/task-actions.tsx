@@ -1,15 +1,15 @@
 /** The actions on a task: copy as cURL, open in the playground, try again, cancel or delete. */
-import { Button, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { AdminTask, AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { del, post } from '../api/client.ts';
 import { invalidate, keys, queryClient } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { useNowMs } from '../components/clock.ts';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { ConfirmButton } from '../components/confirm-dialog.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Credits } from '../components/format.tsx';
 import { LinkButton } from '../components/links.tsx';
@@ -73,7 +73,6 @@ export function RetryTask(props: {
 }): ReactNode {
   const { task, onCreated } = props;
   const { hasRole, account } = useAccount();
-  const [isConfirming, setConfirming] = useState(false);
   const { account_id: id, mode, request } = task;
   const create = useCreateTask({ id, mode });
   const canRetry = useCanRetry(task);
@@ -84,21 +83,16 @@ export function RetryTask(props: {
     onCreated(taskId);
   };
   return (
-    <>
-      <Button size="xs" disabled={!hasRole('developer')} onClick={() => setConfirming(true)}>
-        Try again
-      </Button>
-      <ConfirmDialog
-        opened={isConfirming}
-        onClose={() => setConfirming(false)}
-        title="Try again?"
-        action="Create task"
-        nonDestructive
-        run={retry}
-      >
-        <RetryPrice task={task} />
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label="Try again"
+      button={{ variant: 'filled', disabled: !hasRole('developer') }}
+      title="Try again?"
+      action="Create task"
+      nonDestructive
+      run={retry}
+    >
+      <RetryPrice task={task} />
+    </ConfirmButton>
   );
 }
 
@@ -146,7 +140,7 @@ export function CancelTask(props: {
 }
 
 /** A button that cancels or deletes a task after a confirmation; viewers cannot use it. */
-export function EndTaskButton(props: {
+function EndTaskButton(props: {
   readonly action: 'Cancel task' | 'Delete task';
   run(): Promise<void>;
   /** Says what the action does. */
@@ -154,28 +148,16 @@ export function EndTaskButton(props: {
 }): ReactNode {
   const { action, run, children } = props;
   const { hasRole } = useAccount();
-  const [isConfirming, setConfirming] = useState(false);
   return (
-    <>
-      <Button
-        size="xs"
-        color="red"
-        variant="light"
-        disabled={!hasRole('developer')}
-        onClick={() => setConfirming(true)}
-      >
-        {action}
-      </Button>
-      <ConfirmDialog
-        opened={isConfirming}
-        onClose={() => setConfirming(false)}
-        title={`${action}?`}
-        action={action}
-        dismiss="Keep task"
-        run={run}
-      >
-        {children}
-      </ConfirmDialog>
-    </>
+    <ConfirmButton
+      label={action}
+      button={{ color: 'red', variant: 'light', disabled: !hasRole('developer') }}
+      title={`${action}?`}
+      action={action}
+      dismiss="Keep task"
+      run={run}
+    >
+      {children}
+    </ConfirmButton>
   );
 }

@@ -149,12 +149,7 @@ export function IgnoredFields({ task }: { readonly task: AdminTaskDetail }): Rea
   // A process of the version before sends no list.
   if (!task.ignored?.length) return null;
   return (
-    <Alert
-      color="yellow"
-      variant="light"
-      title="Some fields were ignored"
-      icon={<InfoCircledIcon aria-hidden />}
-    >
+    <Alert color="yellow" title="Some fields were ignored" icon={<InfoCircledIcon aria-hidden />}>
       {task.ignored.map((path, index) => (
         <Fragment key={path}>
           {index === 0 ? null : ', '}

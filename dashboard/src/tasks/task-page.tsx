@@ -1,16 +1,5 @@
 /** One task: result, request, webhook, attempts, timeline, and everything as JSON. */
-import {
-  Alert,
-  Card,
-  Center,
-  Grid,
-  Group,
-  Loader,
-  SegmentedControl,
-  Stack,
-  Text,
-  Timeline,
-} from '@mantine/core';
+import { Grid, Group, Loader, SegmentedControl, Stack, Text, Timeline } from '@mantine/core';
 import { CheckIcon, ClockIcon, Cross2Icon, MinusIcon } from '@radix-ui/react-icons';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -21,7 +10,6 @@ import { serviceUrl } from '../api/base-path.ts';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
-import { useNowMs } from '../components/clock.ts';
 import { Code, CodeTabs } from '../components/code.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -33,11 +21,10 @@ import { SectionCard } from '../components/section-card.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
 import { Label, SmallNote } from '../components/texts.tsx';
-import { Timestamp, toDate } from '../components/timestamp.tsx';
+import { Timestamp } from '../components/timestamp.tsx';
 import { attemptOutcomeLabel } from '../components/value-labels.ts';
-import { ResultVideo } from '../playground/result-video.tsx';
+import { TaskResult } from '../playground/result-video.tsx';
 import { snippetsOf } from '../playground/snippets.ts';
-import { RunningTaskProgress } from '../playground/task-progress.tsx';
 import { NotFound } from '../shell/route-error.tsx';
 import { StoryStrip } from '../stories/story-strip.tsx';
 import { DeliveryAttempts, ReplayButton } from '../webhooks/delivery-detail.tsx';
@@ -107,7 +94,9 @@ function TimelineTab({ task }: { readonly task: AdminTaskDetail }): ReactNode {
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 7 }}>
         <Stack gap="lg">
-          <TaskResult task={task} />
+          <SectionCard title="Result">
+            <TaskResult task={task} />
+          </SectionCard>
           <StoryStrip task={task} />
           <TaskInputs task={task} />
           {task.delivery ? (
@@ -179,7 +168,7 @@ const runningRefetchMs = 1500;
 const deliveriesRefetchMs = 5000;
 
 /** A task, polled while it or its webhook can still change. */
-export const liveTaskQuery = (id: string) =>
+const liveTaskQuery = (id: string) =>
   queryOptions({
     queryKey: keys.task(id),
     queryFn: () => get<AdminTaskDetail>(`/admin/tasks/${id}`),
@@ -189,46 +178,6 @@ export const liveTaskQuery = (id: string) =>
 function refetchMs({ finished_at, delivery }: AdminTaskDetail): number | false {
   if (finished_at === null) return runningRefetchMs;
   return delivery?.status === 'pending' ? deliveriesRefetchMs : false;
-}
-
-/** The result of a task: progress, video, failure, or that the video has expired. */
-export function TaskResult({ task }: { readonly task: AdminTaskDetail }): ReactNode {
-  const nowMs = useNowMs();
-  if (task.status === 'failed') {
-    return (
-      <Alert
-        color={task.failed_reason === 'cancelled' ? 'gray' : 'red'}
-        title={task.failed_reason === 'cancelled' ? 'Canceled' : 'This task failed'}
-      >
-        {task.failure?.sentence ?? 'The task failed and its credits were refunded.'}
-      </Alert>
-    );
-  }
-  if (task.status !== 'completed') {
-    return (
-      <Card withBorder padding="md">
-        <Center mih="14rem">
-          <RunningTaskProgress task={task} />
-        </Center>
-      </Card>
-    );
-  }
-  const [video] = task.data?.results ?? [];
-  const isExpired = task.data ? toDate(task.data.video_expires_at).getTime() <= nowMs : true;
-  if (video === undefined || isExpired) {
-    return (
-      <Alert color="gray" title="This video has expired">
-        Videos are kept for a limited time. Try again creates it once more with the same request.
-      </Alert>
-    );
-  }
-  const ratio = task.request.input.aspect_ratio ?? 'adaptive';
-  return (
-    <Card withBorder padding="md">
-      <ResultVideo task={task} video={video} ratio={ratio} />
-      <SmallNote mt="xs">Generated in {task.data?.processing_time ?? 0} s</SmallNote>
-    </Card>
-  );
 }
 
 const stateStyles: Readonly<
@@ -242,7 +191,7 @@ const stateStyles: Readonly<
 };
 
 /** The timeline of a task, with the time between its steps. */
-export function TaskTimeline({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+function TaskTimeline({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   const steps = stepsOf(task);
   return (
     <Timeline bulletSize={22} lineWidth={2} active={steps.length} aria-label="Timeline">

@@ -61,7 +61,7 @@ export function ReplayButton({ delivery }: { readonly delivery: Delivery }): Rea
       >
         Replay
       </Button>
-      {replay.error ? <ErrorNotice error={replay.error} title="Couldn’t replay" /> : null}
+      <ErrorNotice error={replay.error} title="Couldn’t replay" />
     </>
   );
 }
@@ -93,9 +93,7 @@ export function DeliveryAttempts({ delivery }: { readonly delivery: Delivery }):
           <Timeline.Item color="gray" title="No attempts yet" />
         ) : null}
       </Timeline>
-      {older.error ? (
-        <ErrorNotice error={older.error} title="Couldn’t load older attempts" />
-      ) : null}
+      <ErrorNotice error={older.error} title="Couldn’t load older attempts" />
       {hasOlder ? (
         <Button
           size="xs"

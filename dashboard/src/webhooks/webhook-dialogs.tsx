@@ -70,7 +70,7 @@ function TestWebhookForm({ account }: { readonly account: string }): ReactNode {
           </Button>
         </Group>
         <div aria-live="polite">
-          {send.error ? <ErrorNotice error={send.error} title="Couldn’t send the test" /> : null}
+          <ErrorNotice error={send.error} title="Couldn’t send the test" />
           {result ? <TestWebhookResult result={result} /> : null}
         </div>
       </Stack>
@@ -141,7 +141,6 @@ export function ReplayFailedDialog(props: {
           data-autofocus
           label="Time range"
           data={spans}
-          allowDeselect={false}
           value={span}
           onChange={(chosen) => setSpan(chosen ?? span)}
         />

@@ -1,38 +1,35 @@
 /** Shows and changes the URL that receives webhooks of tasks created without a callback_url. */
-import { Button, Card, Group, Modal, Select, Text, TextInput } from '@mantine/core';
+import { Button, Select, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { invalidate, keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { Copyable } from '../components/copy-button.tsx';
 import { Form } from '../components/form.tsx';
-import { Label, Note } from '../components/texts.tsx';
+import { SettingCard } from '../components/setting-card.tsx';
+import { Note } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
 import { useApiForm } from '../components/use-api-form.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 
 export function WebhookEndpoint(): ReactNode {
   const { id, account, hasRole } = useAccount();
-  const [isEditing, setEditing] = useState(false);
   const url = account?.webhook_url ?? null;
+  const action = url === null ? 'Set endpoint' : 'Change endpoint';
   return (
-    <Card withBorder padding="md">
-      <Group justify="space-between" gap="sm">
-        <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
-          <Label>Default endpoint</Label>
-          {url === null ? (
-            <Note>Not set. Only tasks with a callback_url send webhooks.</Note>
-          ) : (
-            <Copyable value={url} label="endpoint URL" />
-          )}
-        </div>
-        {hasRole('developer') ? (
-          <Button variant="default" size="xs" onClick={() => setEditing(true)}>
-            {url === null ? 'Set endpoint' : 'Change endpoint'}
-          </Button>
-        ) : null}
-      </Group>
-      <Modal opened={isEditing} onClose={() => setEditing(false)} title="Default endpoint">
+    <SettingCard
+      title="Default endpoint"
+      value={
+        url === null ? (
+          <Note>Not set. Only tasks with a callback_url send webhooks.</Note>
+        ) : (
+          <Copyable value={url} label="endpoint URL" />
+        )
+      }
+      action={hasRole('developer') ? action : null}
+      dialogTitle="Default endpoint"
+    >
+      {(close) => (
         <WebhookUrlForm
           thing="endpoint"
           field="url"
@@ -41,13 +38,13 @@ export function WebhookEndpoint(): ReactNode {
             await post(`/admin/accounts/${id}/webhook-url`, { url: chosen });
             await invalidate(keys.account(id));
           }}
-          onDone={() => setEditing(false)}
+          onDone={close}
         >
           Receives webhooks for tasks created without a callback_url, from any key or the
           playground. Existing tasks aren’t affected.
         </WebhookUrlForm>
-      </Modal>
-    </Card>
+      )}
+    </SettingCard>
   );
 }
 
@@ -55,42 +52,38 @@ export function WebhookEndpoint(): ReactNode {
 export function SigningSecret(): ReactNode {
   const { id, account, hasRole } = useAccount();
   const [isShown, setShown] = useState(false);
-  const [isRotating, setRotating] = useState(false);
   const secret = account?.webhook_secret ?? null;
+  const canSee = hasRole('developer');
   return (
-    <Card withBorder padding="md">
-      <Group justify="space-between" gap="sm">
-        <div>
-          <Label>Signing secret</Label>
-          {secret !== null && isShown ? (
-            <Copyable value={secret} label="signing secret" />
-          ) : (
-            <Note>
-              {hasRole('developer') ? 'whsec_••••••••••••••••' : 'Visible to developers and owners'}
-            </Note>
-          )}
-        </div>
-        {hasRole('developer') ? (
-          <Group gap="xs">
-            <Button variant="default" size="xs" onClick={() => setShown(!isShown)}>
-              {isShown ? 'Hide' : 'Show'}
-            </Button>
-            <Button variant="default" size="xs" onClick={() => setRotating(true)}>
-              Rotate secret
-            </Button>
-          </Group>
-        ) : null}
-      </Group>
-      <Modal opened={isRotating} onClose={() => setRotating(false)} title="Rotate signing secret">
+    <SettingCard
+      title="Signing secret"
+      value={
+        secret !== null && isShown ? (
+          <Copyable value={secret} label="signing secret" />
+        ) : (
+          <Note>{canSee ? 'whsec_••••••••••••••••' : 'Visible to developers and owners'}</Note>
+        )
+      }
+      actions={
+        canSee ? (
+          <Button variant="default" size="xs" onClick={() => setShown(!isShown)}>
+            {isShown ? 'Hide' : 'Show'}
+          </Button>
+        ) : null
+      }
+      action={canSee ? 'Rotate secret' : null}
+      dialogTitle="Rotate signing secret"
+    >
+      {(close) => (
         <RotateSecretForm
           account={id}
           onDone={() => {
-            setRotating(false);
+            close();
             setShown(true);
           }}
         />
-      </Modal>
-    </Card>
+      )}
+    </SettingCard>
   );
 }
 
@@ -121,7 +114,6 @@ function RotateSecretForm(props: { readonly account: string; onDone(): void }): 
         data-autofocus
         label="Expire the old secret"
         data={keepOptions}
-        allowDeselect={false}
         value={keepSeconds}
         onChange={(chosen) => setKeepSeconds(chosen ?? keepSeconds)}
       />
