@@ -2,7 +2,7 @@
 import { Group, SegmentedControl, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import type { OverviewResponse } from '@vidgen/contract/admin-overview.ts';
+import type { OverviewResponse } from '@vidgen/contract/admin-system.ts';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';

@@ -1,6 +1,6 @@
 /** How reliable each provider was, by day. */
 import { Box, Card, Group, Stack, Text, Tooltip } from '@mantine/core';
-import type { OverviewResponse } from '@vidgen/contract/admin-overview.ts';
+import type { OverviewResponse } from '@vidgen/contract/admin-system.ts';
 import type { ReactNode } from 'react';
 import { formatNumber, formatPercent } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';

@@ -1,6 +1,6 @@
 /** Replays all exhausted deliveries of a time span. */
 import { Modal, Select, Stack, Text } from '@mantine/core';
-import type { ReplayFailedResponse } from '@vidgen/contract/webhook-tools.ts';
+import type { ReplayFailedResponse } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { keys, queryClient } from '../api/query-client.ts';
