@@ -41,7 +41,7 @@ function isOnCalendar(iso: string): boolean {
   return isDay && Number(iso.slice(11, 13)) < 24;
 }
 
-export const timestampRule =
+const timestampRule =
   'must be Unix seconds or an ISO 8601 time with a zone, such as 2026-01-31T12:00:00Z';
 
 /** In a body. */

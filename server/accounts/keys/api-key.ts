@@ -53,7 +53,7 @@ export const keysChannel = 'vidgen_keys';
 
 const keyIdPattern = /^key_[0-9A-Za-z]{22}$/;
 
-export const keyColumns = `id, account_id as "accountId", mode, name, prefix,
+const keyColumns = `id, account_id as "accountId", mode, name, prefix,
   last_four as "lastFour", permissions, created_at as "createdAt", expires_at as "expiresAt",
   last_used_at as "lastUsedAt", revoked_at as "revokedAt", created_by as "createdBy"`;
 
