@@ -47,9 +47,9 @@ function AdjustmentForm({ account, onDone }: { readonly account: Account; onDone
     },
     async send({ direction, amount, mode, note, reference }) {
       const optionalReference = reference.trim() === '' ? {} : { reference: reference.trim() };
-      const body = { amount: Number(amount), mode, note: note.trim(), ...optionalReference };
-      const path = direction === 'add' ? 'credits' : 'deductions';
-      const entry = await post<LedgerEntry>(`/admin/accounts/${account.id}/${path}`, body);
+      const signed = direction === 'add' ? Number(amount) : -Number(amount);
+      const body = { amount: signed, mode, note: note.trim(), ...optionalReference };
+      const entry = await post<LedgerEntry>(`/admin/accounts/${account.id}/credits`, body);
       const done = direction === 'add' ? 'Added' : 'Removed';
       toast(`${done} ${formatNumber(entry.amount)} ${entry.mode} credits`);
       await queryClient.invalidateQueries({ queryKey: keys.account(account.id) });
