@@ -14,7 +14,6 @@ export const SuspendAccountRequest = z
       .describe('Why: for administrators and the audit log; members do not see it.'),
   })
   .meta({ id: 'SuspendAccountRequest' });
-export type SuspendAccountRequest = z.infer<typeof SuspendAccountRequest>;
 
 const limitOf = (what: string) =>
   z
@@ -41,7 +40,6 @@ export const ChangeAccountRequest = z
   })
   .partial()
   .meta({ id: 'ChangeAccountRequest' });
-export type ChangeAccountRequest = z.infer<typeof ChangeAccountRequest>;
 
 const figure = (description: string) => z.int().min(0).describe(description);
 
@@ -77,7 +75,6 @@ export type SpendingCapRequest = z.infer<typeof SpendingCapRequest>;
 export const SetSpendingCapRequest = z
   .strictObject({ spend_cap: SpendingCapRequest.nullable().describe('null: no cap.') })
   .meta({ id: 'SetSpendingCapRequest' });
-export type SetSpendingCapRequest = z.infer<typeof SetSpendingCapRequest>;
 
 export const SpendingCap = z
   .object({

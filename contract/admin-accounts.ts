@@ -8,15 +8,13 @@ import {
   listOf,
   modeQuery,
   pageQuery,
-  parseTimestamp,
   searchQuery,
   sortQuery,
-  timestampRule,
+  timestampField,
+  unixSeconds,
 } from './list.ts';
 import { keyModes, permissions } from './models.ts';
 import { requiredText } from './text.ts';
-
-const unixSeconds = (description: string) => z.int().min(0).describe(description);
 
 export const AccountParams = idParams('The account.');
 
@@ -47,7 +45,6 @@ export const Retention = z
 export type Retention = z.infer<typeof Retention>;
 
 export const SetRetentionRequest = Retention.partial().meta({ id: 'SetRetentionRequest' });
-export type SetRetentionRequest = z.infer<typeof SetRetentionRequest>;
 
 export const Account = z
   .object({
@@ -77,7 +74,6 @@ export type Account = z.infer<typeof Account>;
 export const CreateAccountRequest = z
   .strictObject({ name: requiredText({ charactersMax: 200 }) })
   .meta({ id: 'CreateAccountRequest' });
-export type CreateAccountRequest = z.infer<typeof CreateAccountRequest>;
 
 export const EraseAccountRequest = z
   .strictObject({
@@ -86,7 +82,6 @@ export const EraseAccountRequest = z
     ),
   })
   .meta({ id: 'EraseAccountRequest' });
-export type EraseAccountRequest = z.infer<typeof EraseAccountRequest>;
 
 /** The secret is shown for a single account, never in a list. */
 export const ListedAccount = Account.omit({ webhook_secret: true })
@@ -112,7 +107,6 @@ export const ListAccountsQuery = z.strictObject({
     .describe('Only accounts with tasks, or without any, a few seconds ago.'),
   ...filePageQuery,
 });
-export type ListAccountsQuery = z.infer<typeof ListAccountsQuery>;
 export const ListAccountsResponse = listOf(ListedAccount).meta({ id: 'AccountList' });
 export type ListAccountsResponse = z.infer<typeof ListAccountsResponse>;
 
@@ -132,7 +126,6 @@ export const RotateWebhookSecretRequest = z
       ),
   })
   .meta({ id: 'RotateWebhookSecretRequest' });
-export type RotateWebhookSecretRequest = z.infer<typeof RotateWebhookSecretRequest>;
 
 export const SetWebhookUrlRequest = z
   .strictObject({
@@ -142,7 +135,6 @@ export const SetWebhookUrlRequest = z
       .describe('Checked like `callback_url`; null: no endpoint of the account.'),
   })
   .meta({ id: 'SetWebhookUrlRequest' });
-export type SetWebhookUrlRequest = z.infer<typeof SetWebhookUrlRequest>;
 
 export const GrantCreditsRequest = z
   .strictObject({
@@ -199,7 +191,6 @@ export const ListLedgerQuery = z.strictObject({
   task_id: z.string().optional().describe('Only entries of this task.'),
   ...filePageQuery,
 });
-export type ListLedgerQuery = z.infer<typeof ListLedgerQuery>;
 const ListedLedgerEntry = LedgerEntry.extend({
   prompt: z
     .string()
@@ -208,22 +199,18 @@ const ListedLedgerEntry = LedgerEntry.extend({
 }).meta({ id: 'ListedLedgerEntry' });
 export type ListedLedgerEntry = z.infer<typeof ListedLedgerEntry>;
 export const ListLedgerResponse = listOf(ListedLedgerEntry).meta({ id: 'LedgerEntryList' });
-export type ListLedgerResponse = z.infer<typeof ListLedgerResponse>;
 
 export const CreateApiKeyRequest = z
   .strictObject({
     name: requiredText({ charactersMax: 200 }),
     mode: z.enum(keyModes).describe('`test` keys spend test credits on previews.'),
     permissions: z.array(z.enum(permissions)).min(1).optional().describe('Default: all of them.'),
-    expires_at: z
-      .union([z.int(), z.string()], timestampRule)
-      .refine((value) => parseTimestamp(String(value)) !== null, timestampRule)
+    expires_at: timestampField()
       .optional()
       .describe('Unix seconds or ISO 8601, in the future. Default: never.'),
     spend_cap: SpendingCapRequest.optional().describe('Default: none.'),
   })
   .meta({ id: 'MintKeyRequest' });
-export type CreateApiKeyRequest = z.infer<typeof CreateApiKeyRequest>;
 
 export const KeyParams = idParams('The key: its `id`, not the key itself.');
 
@@ -253,6 +240,5 @@ export const CreatedApiKey = ApiKey.extend({
 export type CreatedApiKey = z.infer<typeof CreatedApiKey>;
 
 export const ListKeysQuery = z.strictObject({ ...modeQuery, ...pageQuery });
-export type ListKeysQuery = z.infer<typeof ListKeysQuery>;
 export const ListKeysResponse = listOf(ApiKey).meta({ id: 'ApiKeyList' });
 export type ListKeysResponse = z.infer<typeof ListKeysResponse>;

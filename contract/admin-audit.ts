@@ -10,7 +10,6 @@ export const AuditQuery = z.strictObject({
       '`new` skips ledger entries and final tasks that an earlier sound audit has covered.',
     ),
 });
-export type AuditQuery = z.infer<typeof AuditQuery>;
 
 export const AuditResponse = z
   .object({
@@ -117,7 +116,6 @@ export const ListAuditLogQuery = z.strictObject({
   ...createdQuery,
   ...filePageQuery,
 });
-export type ListAuditLogQuery = z.infer<typeof ListAuditLogQuery>;
 export const ListAuditLogResponse = listOf(AuditLogEntry).meta({ id: 'AuditLogEntryList' });
 export type ListAuditLogResponse = z.infer<typeof ListAuditLogResponse>;
 

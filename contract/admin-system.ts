@@ -1,5 +1,6 @@
-/** Admin API: what needs manual work, and the state of the installation. */
+/** Admin API: the installation: what needs manual work, its state, its findings, and its days. */
 import { z } from 'zod';
+import { keyModes, modelNames } from './models.ts';
 
 const count = (description: string) => z.int().min(0).describe(description);
 
@@ -65,3 +66,93 @@ export const SystemResponse = z
   })
   .meta({ id: 'System' });
 export type SystemResponse = z.infer<typeof SystemResponse>;
+
+const areas = [
+  'settings',
+  'database',
+  'storage',
+  'clock',
+  'disk',
+  'providers',
+  'public URL',
+  'preview',
+  'process',
+  'files',
+] as const;
+
+export const Finding = z
+  .object({
+    area: z.enum(areas),
+    level: z.enum(['ok', 'warning', 'error']),
+    message: z.string().describe('Never has a secret.'),
+    remedy: z.string().nullable().describe('What to do; null if nothing.'),
+  })
+  .meta({ id: 'Finding' });
+export type Finding = z.infer<typeof Finding>;
+
+export const DoctorResponse = z
+  .object({ findings: z.array(Finding).describe('In the order of the checks.') })
+  .meta({ id: 'Doctor' });
+export type DoctorResponse = z.infer<typeof DoctorResponse>;
+
+const overviewDays = ['7', '30', '90'] as const;
+
+export const OverviewQuery = z.strictObject({
+  mode: z.enum(keyModes).default('live').describe('Which of the two balances. Default `live`.'),
+  days: z.enum(overviewDays).default('30').describe('How many days, today included. Default 30.'),
+});
+
+const seconds = (description: string) => z.number().min(0).nullable().describe(description);
+
+const OverviewNumbers = z.object({
+  sold: z
+    .int()
+    .describe(
+      'Credits granted by operators, codes and payments, less those deducted: may be below 0.',
+    ),
+  spent: count('Credits that were charged.'),
+  refunded: count('Credits of tasks that failed, given back.'),
+  tasks: count('Created ones.'),
+  completed: count('Of these, completed.'),
+  failed: count('Of these, failed, without cancelled ones.'),
+  cancelled: count('Of these, cancelled.'),
+  p50_seconds: seconds('From creation to completion, half of them, within 2.5 %.'),
+  p95_seconds: seconds('The same of 95 %.'),
+});
+
+const ProviderNumbers = z.object({
+  attempts: count('Tasks that were sent to it.'),
+  completed: count('Of these, completed.'),
+  failed: count('Of these, failed, lost, timed out or rejected.'),
+});
+
+export const OverviewResponse = z
+  .object({
+    since: z.int().min(0).describe('Unix seconds: midnight in UTC.'),
+    until: z.int().min(0),
+    total: OverviewNumbers,
+    days: z
+      .array(
+        OverviewNumbers.extend({
+          day: z.string().describe('In UTC: `2026-01-31`.'),
+          models: z.array(
+            z.object({
+              model: z.enum(modelNames),
+              tasks: count('Created ones.'),
+              credits: count('Charged ones.'),
+            }),
+          ),
+        }),
+      )
+      .describe('Every day of the period, oldest first.'),
+    providers: z
+      .array(
+        ProviderNumbers.extend({
+          name: z.string(),
+          days: z.array(ProviderNumbers.extend({ day: z.string() })).describe('Oldest first.'),
+        }),
+      )
+      .describe('Those that were sent a task in the period, in both modes.'),
+  })
+  .meta({ id: 'Overview' });
+export type OverviewResponse = z.infer<typeof OverviewResponse>;

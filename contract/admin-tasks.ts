@@ -12,13 +12,13 @@ import {
   modeQuery,
   pageQuery,
   searchQuery,
+  timestampField,
+  unixSeconds,
 } from './list.ts';
 import { generationTypes, keyModes, modelNames, resolutions } from './models.ts';
 import { storyShotsMax } from './story.ts';
 import { billingStatuses, failedReasons, TaskStatusResponse, taskStatuses } from './task-status.ts';
 import { requiredText } from './text.ts';
-
-const unixSeconds = (description: string) => z.int().min(0).describe(description);
 
 /** Lists show the beginning of a prompt; the task itself has all of it. */
 export const promptPreviewCharacters = 200;
@@ -179,7 +179,6 @@ export const ListAllTasksQuery = ListAccountTasksQuery.extend({
   ...accountQuery('Only tasks of this account.'),
   provider: z.string().max(200).optional().describe('Only tasks that were sent to this provider.'),
 });
-export type ListAllTasksQuery = z.infer<typeof ListAllTasksQuery>;
 export const ListAccountTasksResponse = listOf(AdminTask).meta({ id: 'AdminTaskList' });
 export type ListAccountTasksResponse = z.infer<typeof ListAccountTasksResponse>;
 
@@ -194,7 +193,6 @@ export const SettleRefundRequest = z
     note: requiredText({ charactersMax: 1000 }).describe('Why: kept in the audit log.'),
   })
   .meta({ id: 'SettleRefundRequest' });
-export type SettleRefundRequest = z.infer<typeof SettleRefundRequest>;
 
 export const ListDeliveriesQuery = z.strictObject({
   ...modeQuery,
@@ -202,10 +200,8 @@ export const ListDeliveriesQuery = z.strictObject({
   task_id: z.string().optional().describe('Only the delivery of this task.'),
   ...pageQuery,
 });
-export type ListDeliveriesQuery = z.infer<typeof ListDeliveriesQuery>;
 export const ListAttemptsQuery = z.strictObject({ ...pageQuery });
 export const ListAttemptsResponse = listOf(DeliveryAttempt).meta({ id: 'DeliveryAttemptList' });
-export type ListAttemptsResponse = z.infer<typeof ListAttemptsResponse>;
 const ListedDelivery = Delivery.extend({
   prompt: z
     .string()
@@ -214,4 +210,29 @@ const ListedDelivery = Delivery.extend({
 }).meta({ id: 'ListedDelivery' });
 export type ListedDelivery = z.infer<typeof ListedDelivery>;
 export const ListDeliveriesResponse = listOf(ListedDelivery).meta({ id: 'DeliveryList' });
-export type ListDeliveriesResponse = z.infer<typeof ListDeliveriesResponse>;
+
+export const TestWebhookRequest = z
+  .strictObject({ url: z.string().min(1).max(2048).describe('Where to call; judged as always.') })
+  .meta({ id: 'TestCallRequest' });
+
+export const TestWebhookResponse = z
+  .object({
+    id: z.string().describe('Sent as `webhook-id`.'),
+    body: z.string().describe('What was sent: a completed task that does not exist.'),
+    answer_status: z.int().nullable().describe('Status of the response.'),
+    answer_body: z.string().nullable().describe('The beginning of the response body.'),
+    error: z.string().nullable().describe('Why there was no response.'),
+    duration_ms: z.int().min(0),
+  })
+  .meta({ id: 'TestWebhook' });
+export type TestWebhookResponse = z.infer<typeof TestWebhookResponse>;
+
+export const ReplayFailedRequest = z
+  .strictObject({
+    since: timestampField().describe('Unix seconds or ISO 8601: deliveries created then or later.'),
+  })
+  .meta({ id: 'ReplayFailedRequest' });
+export const ReplayFailedResponse = z
+  .object({ replayed: z.int().min(0).describe('Deliveries that are being made again.') })
+  .meta({ id: 'ReplayFailed' });
+export type ReplayFailedResponse = z.infer<typeof ReplayFailedResponse>;

@@ -41,8 +41,16 @@ function isOnCalendar(iso: string): boolean {
   return isDay && Number(iso.slice(11, 13)) < 24;
 }
 
-export const timestampRule =
+const timestampRule =
   'must be Unix seconds or an ISO 8601 time with a zone, such as 2026-01-31T12:00:00Z';
+
+/** In a body. */
+export const timestampField = () =>
+  z
+    .union([z.int(), z.string()], timestampRule)
+    .refine((value) => parseTimestamp(String(value)) !== null, timestampRule);
+
+export const unixSeconds = (description: string) => z.int().min(0).describe(description);
 
 const timestampParam = () =>
   z

@@ -1,9 +1,7 @@
 /** Notices, the low balance of an account, and how the installation sends notices and mail. */
 import { z } from 'zod';
-import { idParams, listOf, pageQuery } from './list.ts';
+import { idParams, listOf, pageQuery, unixSeconds } from './list.ts';
 import { secretFormat } from './schema-paths.ts';
-
-const unixSeconds = (description: string) => z.int().min(0).describe(description);
 
 const noticeKinds = [
   'low_balance',

@@ -1,10 +1,8 @@
 /** People of the dashboard: identity, sign-in, and roles. */
 import { z } from 'zod';
-import { filePageQuery, idParams, listOf, searchQuery, sortQuery } from './list.ts';
+import { filePageQuery, idParams, listOf, searchQuery, sortQuery, unixSeconds } from './list.ts';
 import { secretFormat } from './schema-paths.ts';
 import { requiredText } from './text.ts';
-
-const unixSeconds = (description: string) => z.int().min(0).describe(description);
 
 /** From most to least powerful: each role includes the roles after it. */
 export const accountRoles = ['owner', 'developer', 'viewer'] as const;

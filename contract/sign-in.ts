@@ -1,8 +1,7 @@
 /** Sign-in by OpenID Connect, and the second factor of passwords. */
 import { z } from 'zod';
+import { unixSeconds } from './list.ts';
 import { secretFormat } from './schema-paths.ts';
-
-const unixSeconds = (description: string) => z.int().min(0).describe(description);
 
 const Code = z
   .string()

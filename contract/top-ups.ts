@@ -6,15 +6,13 @@ import {
   idParams,
   listOf,
   modeQuery,
-  parseTimestamp,
   searchQuery,
   sortQuery,
-  timestampRule,
+  timestampField,
+  unixSeconds,
 } from './list.ts';
 import { keyModes } from './models.ts';
 import { requiredText } from './text.ts';
-
-const unixSeconds = (description: string) => z.int().min(0).describe(description);
 
 export const TopUpPack = z.object({
   id: z.string(),
@@ -49,14 +47,11 @@ export const CreateCodesRequest = z
     mode: z.enum(keyModes).describe('Which of the two balances.'),
     count: z.int().min(1).max(1000).describe('How many codes.'),
     note: requiredText({ charactersMax: 1000 }).describe('What for: shown in the credit history.'),
-    expires_at: z
-      .union([z.int(), z.string()], timestampRule)
-      .refine((value) => parseTimestamp(String(value)) !== null, timestampRule)
+    expires_at: timestampField()
       .optional()
       .describe('Unix seconds or ISO 8601, in the future. Default: never.'),
   })
   .meta({ id: 'CreateCodesRequest' });
-export type CreateCodesRequest = z.infer<typeof CreateCodesRequest>;
 
 export const codeStatuses = ['open', 'redeemed', 'expired', 'revoked'] as const;
 
@@ -95,5 +90,4 @@ export const ListCodesQuery = z.strictObject({
   ...filePageQuery,
 });
 export const ListCodesResponse = listOf(RedemptionCode).meta({ id: 'RedemptionCodeList' });
-export type ListCodesResponse = z.infer<typeof ListCodesResponse>;
 export const CodeParams = idParams('The code: its `id`, not the code itself.');

@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { DoctorResponse, type Finding } from '@vidgen/contract/admin-doctor.ts';
+import { DoctorResponse, type Finding } from '@vidgen/contract/admin-system.ts';
 import { reservePort, ServiceProcess } from '../faults/service-process.ts';
 import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
 

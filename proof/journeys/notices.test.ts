@@ -50,8 +50,11 @@ test('a low balance is reported once per crossing by two processes', async () =>
   const owner = await newMember(service, { accountId: id, role: 'owner' });
   const path = `/admin/accounts/${id}/balance-alert`;
   assert.deepEqual((await owner.get(path)).body, { threshold: null });
-  const alert = await owner.send('PATCH', `/admin/accounts/${id}`, { low_balance: 99 });
-  assert.equal(alert.status, 200);
+  const alertBelow = async (low_balance: number) => {
+    const { status } = await owner.send('PATCH', `/admin/accounts/${id}`, { low_balance });
+    assert.equal(status, 200);
+  };
+  await alertBelow(99);
   await watchTogether();
   assert.deepEqual(await ofAccount(id), []);
 
@@ -69,7 +72,7 @@ test('a low balance is reported once per crossing by two processes', async () =>
   await grant(id, 100);
   await watchTogether();
   assert.notEqual((await ofAccount(id))[0]!.resolved_at, null);
-  await owner.post(path, { threshold: 500 });
+  await alertBelow(500);
   await watchTogether();
   assert.equal((await ofAccount(id)).length, 2);
   await waitUntil(async () => {

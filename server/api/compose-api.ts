@@ -1,5 +1,5 @@
 /** Connects the modules that serve requests. Loaded only by processes that do. */
-import type { Finding } from '@vidgen/contract/admin-doctor.ts';
+import type { Finding } from '@vidgen/contract/admin-system.ts';
 import { keyPepper } from '../accounts/keys/api-key-format.ts';
 import { openKeyCache } from '../accounts/keys/key-cache.ts';
 import type { Config } from '../config/config.ts';

@@ -4,7 +4,7 @@
  * machine's clock agrees with it. Changes nothing.
  */
 import { randomUUID } from 'node:crypto';
-import type { Finding } from '@vidgen/contract/admin-doctor.ts';
+import type { Finding } from '@vidgen/contract/admin-system.ts';
 import { isOtherSecret } from '../accounts/installation-secret.ts';
 import type { Database } from '../database/database.ts';
 import { databaseMs } from '../database/database-clock.ts';

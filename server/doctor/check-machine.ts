@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { access, constants, statfs } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import type { Finding } from '@vidgen/contract/admin-doctor.ts';
+import type { Finding } from '@vidgen/contract/admin-system.ts';
 import { isOpenToOthers } from '../process/home-lock.ts';
 import { sandboxWeakness } from '../process/sandbox.ts';
 import { failure, ok, warning } from './finding.ts';

@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import type { Finding } from '@vidgen/contract/admin-doctor.ts';
+import type { Finding } from '@vidgen/contract/admin-system.ts';
 import { monotonicMs } from '../process/clock.ts';
 import type { Storage } from '../storage/storage.ts';
 import { failure, guard, ok } from './finding.ts';

@@ -5,7 +5,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { DoctorResponse, type Finding } from '@vidgen/contract/admin-doctor.ts';
+import { DoctorResponse, type Finding } from '@vidgen/contract/admin-system.ts';
 import { reservePort } from '../../proof/faults/service-process.ts';
 import { startLocalServer } from '../../proof/kit/local-server.ts';
 import { startService, testAdminToken } from '../../proof/kit/service.ts';

@@ -2,7 +2,7 @@
  * Examines an installation. `npm run doctor` does so from outside, also when the service cannot
  * start, and `GET /admin/doctor` from inside. Read-only, except for one file that is deleted again.
  */
-import type { Finding } from '@vidgen/contract/admin-doctor.ts';
+import type { Finding } from '@vidgen/contract/admin-system.ts';
 import type { Config } from '../config/config.ts';
 import type { ConfigFile } from '../config/config-file.ts';
 import type { Database } from '../database/database.ts';

@@ -1,5 +1,5 @@
 /** Creates findings. A check never throws and never hangs: both are findings too. */
-import type { Finding } from '@vidgen/contract/admin-doctor.ts';
+import type { Finding } from '@vidgen/contract/admin-system.ts';
 import { sleep } from '../process/clock.ts';
 import { redact } from '../telemetry/log.ts';
 

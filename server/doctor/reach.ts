@@ -4,7 +4,7 @@
  */
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { Finding } from '@vidgen/contract/admin-doctor.ts';
+import type { Finding } from '@vidgen/contract/admin-system.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import { lookupOperatorHost, requireOperatorHost } from '../config/operator-host.ts';
 import { monotonicMs, startDeadline } from '../process/clock.ts';

@@ -5,7 +5,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Finding } from '@vidgen/contract/admin-doctor.ts';
+import type { Finding } from '@vidgen/contract/admin-system.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import { type ConfigFile, credentialNames, registerOwnSecrets } from '../config/config-file.ts';
 import { unknownSettings } from '../config/env-reader.ts';

@@ -23,7 +23,7 @@ export type UsageFilter = {
   readonly until: Date;
 };
 
-export type UsageCount = {
+type UsageCount = {
   /** Day of creation in UTC: `2026-01-31`. */
   readonly day: string;
   readonly model: ModelName;

@@ -36,9 +36,9 @@ export function AdjustmentForm({ account, onDone }: AccountFormProps): ReactNode
     },
     async send({ direction, amount, mode, note, reference }) {
       const optionalReference = reference.trim() === '' ? {} : { reference: reference.trim() };
-      const body = { amount: Number(amount), mode, note: note.trim(), ...optionalReference };
-      const path = direction === 'add' ? 'credits' : 'deductions';
-      const entry = await post<LedgerEntry>(`/admin/accounts/${account.id}/${path}`, body);
+      const signed = direction === 'add' ? Number(amount) : -Number(amount);
+      const body = { amount: signed, mode, note: note.trim(), ...optionalReference };
+      const entry = await post<LedgerEntry>(`/admin/accounts/${account.id}/credits`, body);
       const done = direction === 'add' ? 'Added' : 'Removed';
       toast(`${done} ${formatNumber(entry.amount)} ${entry.mode} credits`);
       await invalidate(keys.account(account.id));

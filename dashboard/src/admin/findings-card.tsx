@@ -1,7 +1,7 @@
 /** The checks of `npm run doctor`, run on request: they connect to providers and render a clip. */
 import { Box, Button, Card, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { DoctorResponse, Finding } from '@vidgen/contract/admin-doctor.ts';
+import type { DoctorResponse, Finding } from '@vidgen/contract/admin-system.ts';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';

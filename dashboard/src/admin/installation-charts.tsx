@@ -2,7 +2,7 @@
 import '@mantine/charts/styles.layer.css';
 import { BarChart, LineChart } from '@mantine/charts';
 import { Box, Card, Group, SimpleGrid, Stack, Text, Tooltip } from '@mantine/core';
-import type { OverviewResponse } from '@vidgen/contract/admin-overview.ts';
+import type { OverviewResponse } from '@vidgen/contract/admin-system.ts';
 import { modelNames } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { ChartCard, chartProps, modelColor } from '../components/charts.tsx';

@@ -1,7 +1,7 @@
 /** The overview of the installation by day: credits, tasks, times and providers. */
 import { Group, SegmentedControl, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { OverviewResponse } from '@vidgen/contract/admin-overview.ts';
+import type { OverviewResponse } from '@vidgen/contract/admin-system.ts';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { keys } from '../api/query-client.ts';

@@ -1,6 +1,6 @@
 /** Sends a signed test webhook about a made-up task and shows the response. */
 import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
-import type { ReplayFailedResponse, TestWebhookResponse } from '@vidgen/contract/webhook-tools.ts';
+import type { ReplayFailedResponse, TestWebhookResponse } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useRef, useState } from 'react';
 import { ApiError, fieldHints } from '../api/api-error.ts';
 import { post } from '../api/client.ts';

@@ -9,7 +9,7 @@ import { recordAudit } from '../../accounts/audit-log.ts';
 import type { RetentionDays } from '../../accounts/retention.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { type Balance, findBalances } from '../../ledger/ledger.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import type { Endpoint, Examples, ParsedDefinition } from '../http/endpoint-definition.ts';
 import type { ApiServices } from '../http/handler.ts';
 import { accountId, createdAt } from '../http/samples.ts';
@@ -35,11 +35,8 @@ export const accountSample = {
   },
 };
 
-export const accountResponse = (description: string, examples: Examples) => ({
-  description,
-  schema: AccountView,
-  examples,
-});
+export const accountResponse = (description: string, examples: Examples) =>
+  jsonResponse(description, AccountView, examples);
 
 type Handled<Body extends z.ZodObject | undefined> = ParsedDefinition<Body, undefined>['handler'];
 type ChangeDefinition<Body extends z.ZodObject | undefined> = Omit<

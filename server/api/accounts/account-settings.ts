@@ -13,7 +13,7 @@ import * as accounts from '../../accounts/account.ts';
 import * as retention from '../../accounts/retention.ts';
 import { findBalanceAlert } from '../../ledger/balance-alerts.ts';
 import { countRunning } from '../../tasks/task-counts.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import { createWindowName } from '../http/enforce-rate-limit.ts';
 import { accountChange, accountResponse, accountSample } from './account-response.ts';
 
@@ -33,11 +33,9 @@ const getLimits = endpoint({
   auth: 'member',
   role: 'viewer',
   responses: {
-    200: {
-      description: 'What applies, of the account or the installation, and the use.',
-      schema: LimitsUse,
-      examples: { use: ['In use', limitsUse] },
-    },
+    200: jsonResponse('What applies, of the account or the installation, and the use.', LimitsUse, {
+      use: ['In use', limitsUse],
+    }),
   },
   async handler({ lifecycle: { db }, accountLimits, statusLimiter }, { params }) {
     const account = await accounts.getAccount(db, params.id!);
@@ -166,11 +164,9 @@ const getBalanceAlert = endpoint({
   auth: 'member',
   role: 'viewer',
   responses: {
-    200: {
-      description: 'The threshold; null if there is none.',
-      schema: BalanceAlert,
-      examples: { one: ['Below 500 live credits', { threshold: 500 }] },
-    },
+    200: jsonResponse('The threshold; null if there is none.', BalanceAlert, {
+      one: ['Below 500 live credits', { threshold: 500 }],
+    }),
   },
   async handler({ lifecycle: { db } }, { params }) {
     const { id } = await accounts.getAccount(db, params.id!);

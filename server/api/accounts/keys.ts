@@ -16,7 +16,7 @@ import { findKeySpending, type KeySpending } from '../../accounts/keys/key-spend
 import { setSpendingCap } from '../../lifecycle/create/create-limits.ts';
 import { nowMs } from '../../process/clock.ts';
 import { creditsOfKeys } from '../../tasks/usage.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import { listDescription } from '../http/list-response.ts';
 import { accountId, createdAt, keyId } from '../http/samples.ts';
 import { parseExpiry, unixSeconds, unixSecondsOrNull } from '../http/timestamps.ts';
@@ -63,11 +63,9 @@ export const createApiKey = endpoint({
     ],
   },
   responses: {
-    201: {
-      description: 'The key, which is not shown again.',
-      schema: CreatedApiKey,
-      examples: { key: ['A new key', { ...keySample, key: 'vg_live_4hG8…9xTa' }] },
-    },
+    201: jsonResponse('The key, which is not shown again.', CreatedApiKey, {
+      key: ['A new key', { ...keySample, key: 'vg_live_4hG8…9xTa' }],
+    }),
   },
   errors: { invalid_request: 'mode must be one of live, test (got "prod")' },
   async handler({ lifecycle: { db }, secret }, { params, body, actor, transaction }) {
@@ -134,11 +132,7 @@ const setSpendCap = endpoint({
     none: ['No cap', { spend_cap: null }],
   },
   responses: {
-    200: {
-      description: 'The key with its cap.',
-      schema: ApiKeyView,
-      examples: { capped: ['With a cap', keySample] },
-    },
+    200: jsonResponse('The key with its cap.', ApiKeyView, { capped: ['With a cap', keySample] }),
   },
   errors: { invalid_request: 'spend_cap.credits must be at least 0 (got -5)' },
   async handler({ lifecycle: { db } }, { params, body, actor, transaction }) {

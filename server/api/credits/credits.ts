@@ -16,7 +16,7 @@ import { lockBalances } from '../../ledger/ledger.ts';
 import { findPrompts } from '../../tasks/task-list.ts';
 import { accountClosed } from '../accounts/account-response.ts';
 import type { CsvColumn } from '../http/csv.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import { fileListDescription, isoTimestamp, listResponse } from '../http/list-response.ts';
 import { invalidCursor } from '../http/parse-request.ts';
 import { accountId, createdAt } from '../http/samples.ts';
@@ -73,14 +73,10 @@ export const grantCredits = endpoint({
     ],
   },
   responses: {
-    201: {
-      description: 'The entry in the ledger.',
-      schema: LedgerEntry,
-      examples: {
-        grant: ['A grant', entrySample],
-        correction: ['A correction', correctionSample],
-      },
-    },
+    201: jsonResponse('The entry in the ledger.', LedgerEntry, {
+      grant: ['A grant', entrySample],
+      correction: ['A correction', correctionSample],
+    }),
   },
   errors: { invalid_request: 'amount must not be 0' },
   async handler({ lifecycle: { db, measurements } }, { params, body, actor, transaction }) {

@@ -19,7 +19,7 @@ import { parseCode } from '../../top-ups/code-format.ts';
 import * as codes from '../../top-ups/codes.ts';
 import { accountClosed, getOpenAccount } from '../accounts/account-response.ts';
 import type { CsvColumn } from '../http/csv.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import type { ApiServices } from '../http/handler.ts';
 import { fileListDescription, isoTimestamp, listResponse } from '../http/list-response.ts';
 import { accountId, createdAt } from '../http/samples.ts';
@@ -58,11 +58,9 @@ export const createCodes = endpoint({
     ],
   },
   responses: {
-    201: {
-      description: 'The codes.',
-      schema: CreatedCodes,
-      examples: { made: ['One of them', { items: [{ ...codeSample, code: codeText }] }] },
-    },
+    201: jsonResponse('The codes.', CreatedCodes, {
+      made: ['One of them', { items: [{ ...codeSample, code: codeText }] }],
+    }),
   },
   errors: { invalid_request: 'count must be at most 1000 (got 2000)' },
   async handler(services, { body, actor, transaction }) {
@@ -161,22 +159,18 @@ export const redeemCode = endpoint({
   body: RedeemRequest,
   requestExamples: { code: ['A code', { code: codeText }] },
   responses: {
-    201: {
-      description: 'The entry in the credit history.',
-      schema: LedgerEntry,
-      examples: {
-        booked: [
-          'Booked',
-          {
-            ...entrySample,
-            amount: codeSample.amount,
-            balance_after: { available: 500, reserved: 0, spent: 0, suspended: 0 },
-            note: codeSample.note,
-            reference: `code:${codeSample.id}`,
-          },
-        ],
-      },
-    },
+    201: jsonResponse('The entry in the credit history.', LedgerEntry, {
+      booked: [
+        'Booked',
+        {
+          ...entrySample,
+          amount: codeSample.amount,
+          balance_after: { available: 500, reserved: 0, spent: 0, suspended: 0 },
+          note: codeSample.note,
+          reference: `code:${codeSample.id}`,
+        },
+      ],
+    }),
   },
   errors: {
     invalid_request: 'The code is unknown, revoked or used; ask its issuer for a new one.',

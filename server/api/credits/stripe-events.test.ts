@@ -1,8 +1,7 @@
 /**
- * Events that are repeated, cancelled, lost, late or forged: a payment is booked once, as the pack
- * was sold, and nothing else is ever booked.
+ * Events of Stripe that are repeated, cancelled, lost, late, forged or in another order: a payment
+ * is booked once, as the pack was sold, and not as if nothing had been returned.
  */
-
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { TopUpsResponse } from '@vidgen/contract/top-ups.ts';
@@ -301,27 +300,80 @@ describe('a forged or foreign event', () => {
   });
 });
 
-test('refunds and disputes are recorded once and book nothing', async () => {
-  const { id, session } = await payer();
-  await postEvent(stripe.paid(session));
-  const { payment_intent } = session;
-  for (const type of ['charge.refunded', 'charge.dispute.created']) {
-    const event = {
-      id: `evt_${type}`,
-      object: 'event',
-      type,
-      data: { object: { payment_intent } },
-    };
-    assert.equal((await postEvent(stripe.sign(event))).status, 200);
-    assert.equal((await postEvent(stripe.sign(event))).status, 200);
+/** Refunds and disputes, which Stripe may report before their payment. */
+describe('a refund or dispute', () => {
+  async function sent(event: SignedStripeEvent): Promise<void> {
+    assert.equal((await postEvent(event)).status, 200);
   }
-  assert.equal(await creditsOf(id), 1000);
-  assert.deepEqual(
-    (await actionsOf(id)).map(({ action, detail }) => [action, detail.type ?? null]),
-    [
+  function returned({ payment_intent }: FakeCheckoutSession, type: string, object: object = {}) {
+    const data = { object: { payment_intent, ...object } };
+    return stripe.sign({ id: `evt_${type}_${payment_intent}`, object: 'event', type, data });
+  }
+
+  const returnsOf = async (id: string) =>
+    (await actionsOf(id)).map(({ action, detail }) => [
+      action,
+      detail.type ?? detail.returned ?? null,
+    ]);
+
+  for (const type of ['charge.refunded', 'charge.dispute.created']) {
+    test(`${type} before the payment: neither is booked, both are recorded once`, async () => {
+      const { id, session } = await payer();
+      await sent(returned(session, type));
+      await sent(returned(session, type));
+      await sent(stripe.paid(session));
+      await sent(stripe.paid(session));
+      await sent(returned(session, type));
+      assert.equal(await creditsOf(id), 0);
+      assert.deepEqual(await returnsOf(id), [
+        ['payment.unbooked', [type]],
+        ['payment.returned', type],
+      ]);
+    });
+  }
+
+  test('a refund that names its checkout is in the audit log before the payment', async () => {
+    const { id, session } = await payer();
+    await sent(returned(session, 'charge.refunded', { metadata: session.metadata }));
+    assert.deepEqual(await returnsOf(id), [['payment.returned', 'charge.refunded']]);
+    await sent(stripe.paid(session));
+    assert.equal(await creditsOf(id), 0);
+    assert.equal((await actionsOf(id)).length, 2);
+  });
+
+  test('payment and refund at once: never booked without a record of the refund', async () => {
+    for (let round = 0; round < 8; round++) {
+      const { id, session } = await payer();
+      const { metadata } = round % 2 === 0 ? session : { metadata: {} };
+      const refund = returned(session, 'charge.refunded', { metadata });
+      await Promise.all([stripe.paid(session), refund, stripe.paid(session)].map(sent));
+      const actions = pluck(await actionsOf(id), 'action').toSorted();
+      const isBooked = (await creditsOf(id)) > 0;
+      const outcome = isBooked ? 'payment.booked' : 'payment.unbooked';
+      assert.deepEqual(actions, [outcome, 'payment.returned'].toSorted());
+    }
+  });
+
+  test('a refund of another payment does not hold up this one', async () => {
+    const [{ session: other }, { id, session }] = [await payer(), await payer()];
+    await sent(returned({ ...other, payment_intent: 'pi_of_another_product' }, 'charge.refunded'));
+    await sent(stripe.paid(session));
+    assert.equal(await creditsOf(id), 1000);
+  });
+
+  test('after the payment is recorded once and books nothing', async () => {
+    const { id, session } = await payer();
+    await sent(stripe.paid(session));
+    for (const type of ['charge.refunded', 'charge.dispute.created']) {
+      await sent(returned(session, type));
+      await sent(returned(session, type));
+    }
+    assert.equal(await creditsOf(id), 1000);
+    assert.deepEqual(await returnsOf(id), [
       ['payment.returned', 'charge.dispute.created'],
       ['payment.returned', 'charge.refunded'],
       ['payment.booked', null],
-    ],
-  );
+    ]);
+    await service.assertInvariants();
+  });
 });

@@ -6,7 +6,7 @@ import { getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import * as checkouts from '../../top-ups/checkouts.ts';
 import { getOpenAccount } from '../accounts/account-response.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 
 const packs = [{ id: 'small', credits: 1000, price: 1900, currency: 'usd' }];
 
@@ -19,14 +19,10 @@ const getTopUps = endpoint({
   auth: 'member',
   role: 'viewer',
   responses: {
-    200: {
-      description: 'The packs.',
-      schema: TopUpsResponse,
-      examples: {
-        packs: ['One pack', { packs }],
-        none: ['Nothing is for sale', { packs: [] }],
-      },
-    },
+    200: jsonResponse('The packs.', TopUpsResponse, {
+      packs: ['One pack', { packs }],
+      none: ['Nothing is for sale', { packs: [] }],
+    }),
   },
   async handler({ lifecycle, stripe }, request) {
     await getAccount(lifecycle.db, request.params.id!);
@@ -54,13 +50,9 @@ const openCheckout = endpoint({
   body: CheckoutRequest,
   requestExamples: { small: ['One pack', { pack: 'small' }] },
   responses: {
-    201: {
-      description: 'Where to pay.',
-      schema: CheckoutResponse,
-      examples: {
-        opened: ['Opened', { url: 'https://checkout.stripe.com/c/pay/cs_live_a1b2c3' }],
-      },
-    },
+    201: jsonResponse('Where to pay.', CheckoutResponse, {
+      opened: ['Opened', { url: 'https://checkout.stripe.com/c/pay/cs_live_a1b2c3' }],
+    }),
   },
   errors: { invalid_request: 'pack must be one of small, large (got "medium")' },
   async handler(

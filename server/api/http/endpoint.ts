@@ -11,8 +11,10 @@ import type { z } from 'zod';
 import type {
   Endpoint,
   EndpointDefinition,
+  Examples,
   ParsedDefinition,
   ResourceKind,
+  ResponseDescription,
   Tag,
 } from './endpoint-definition.ts';
 import type { Handler } from './handler.ts';
@@ -99,3 +101,9 @@ function parsingHandler({ body, query, bodyIsOptional, handler }: EndpointDefini
     });
   };
 }
+
+export const jsonResponse = (
+  description: string,
+  schema: z.ZodType,
+  examples: Examples,
+): ResponseDescription => ({ description, schema, examples });

@@ -1,6 +1,6 @@
 /** What a handler gets and returns: services, the request with its caller, and the response. */
 import type { Readable } from 'node:stream';
-import type { Finding } from '@vidgen/contract/admin-doctor.ts';
+import type { Finding } from '@vidgen/contract/admin-system.ts';
 import type { ApiError } from '@vidgen/contract/api-error.ts';
 import type { AccountRole } from '@vidgen/contract/people.ts';
 import type { KeyIdentity } from '../../accounts/keys/api-key.ts';

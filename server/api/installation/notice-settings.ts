@@ -20,7 +20,7 @@ import {
   insertMessage,
   type OutboxCount,
 } from '../../messages/outbox.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import type { ResponseDescription } from '../http/endpoint-definition.ts';
 import type { ApiServices } from '../http/handler.ts';
 
@@ -37,11 +37,9 @@ const settingsSample = {
   last_webhook_error: null,
 };
 const settingsResponses: Readonly<Record<number, ResponseDescription>> = {
-  200: {
-    description: 'The settings, and what waits or has failed.',
-    schema: NoticeSettings,
-    examples: { one: ['With a webhook and mail', settingsSample] },
-  },
+  200: jsonResponse('The settings, and what waits or has failed.', NoticeSettings, {
+    one: ['With a webhook and mail', settingsSample],
+  }),
 };
 
 async function readSettings({ lifecycle, messages }: ApiServices): Promise<NoticeSettings> {
@@ -125,13 +123,9 @@ const sendTestMail = endpoint({
   auth: 'admin',
   sessionLimit: { purpose: 'test mails', perMinute: 5 },
   responses: {
-    202: {
-      description: 'The mail is about to be sent.',
-      schema: TestMailResponse,
-      examples: {
-        one: ['A mail', { id: 'mail_1jc0a9v4g0abcdefghij012345', recipient: 'ada@example.com' }],
-      },
-    },
+    202: jsonResponse('The mail is about to be sent.', TestMailResponse, {
+      one: ['A mail', { id: 'mail_1jc0a9v4g0abcdefghij012345', recipient: 'ada@example.com' }],
+    }),
   },
   errors: { invalid_request: 'This installation sends no email; set VIDGEN_SMTP_URL.' },
   async handler({ messages }, { person, actor, transaction }) {

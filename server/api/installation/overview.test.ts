@@ -1,8 +1,8 @@
 /** The overview of the installation: the same numbers from rows and from added-up days. */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { OverviewResponse } from '@vidgen/contract/admin-overview.ts';
 import { ListProvidersResponse } from '@vidgen/contract/admin-providers.ts';
+import { OverviewResponse } from '@vidgen/contract/admin-system.ts';
 import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
 import { countRowsRead } from '../../../proof/kit/rows-read.ts';
 import { seedTaskHistory } from '../../../proof/kit/seed-task-history.ts';

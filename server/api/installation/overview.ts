@@ -1,6 +1,6 @@
 /** The whole installation by day: credits, tasks, times and providers. */
 
-import { OverviewQuery, OverviewResponse } from '@vidgen/contract/admin-overview.ts';
+import { OverviewQuery, OverviewResponse } from '@vidgen/contract/admin-system.ts';
 import { type LedgerDay, readLedgerDays } from '../../ledger/ledger-days.ts';
 import { nowMs } from '../../process/clock.ts';
 import {
@@ -9,7 +9,7 @@ import {
   readInstallationDays,
 } from '../../tasks/installation-days.ts';
 import { usageLimit } from '../credits/usage.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import { createdAt } from '../http/samples.ts';
 import { countAttempts } from '../providers/provider-figures.ts';
 
@@ -38,11 +38,9 @@ const getOverview = endpoint({
   sessionLimit: usageLimit,
   query: OverviewQuery,
   responses: {
-    200: {
-      description: 'Credits, tasks, times and providers.',
-      schema: OverviewResponse,
-      examples: { day: ['One day', overview] },
-    },
+    200: jsonResponse('Credits, tasks, times and providers.', OverviewResponse, {
+      day: ['One day', overview],
+    }),
   },
   async handler({ lifecycle: { db } }, request) {
     const { mode, days } = request.query;

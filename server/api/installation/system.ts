@@ -2,8 +2,7 @@
 
 import { arch, platform } from 'node:os';
 import { AuditQuery, AuditResponse } from '@vidgen/contract/admin-audit.ts';
-import { DoctorResponse } from '@vidgen/contract/admin-doctor.ts';
-import { SummaryResponse, SystemResponse } from '@vidgen/contract/admin-system.ts';
+import { DoctorResponse, SummaryResponse, SystemResponse } from '@vidgen/contract/admin-system.ts';
 import { version } from '../../config/version.ts';
 import type { Queryable } from '../../database/database.ts';
 import { listTableSizes } from '../../database/table-sizes.ts';
@@ -11,7 +10,7 @@ import { checkInvariants as checkLedgerInvariants } from '../../lifecycle/checks
 import { countPendingWebhooks, listBacklog } from '../../queue/backlog.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { countPending } from '../../tasks/task-counts.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import { createdAt } from '../http/samples.ts';
 import { unixSecondsOrNull } from '../http/timestamps.ts';
 
@@ -24,22 +23,18 @@ const getSummary = endpoint({
   description: 'Counts for badges; cheap enough to be polled.',
   auth: 'admin',
   responses: {
-    200: {
-      description: 'Counts of what is not finished.',
-      schema: SummaryResponse,
-      examples: {
-        busy: [
-          'One refund waits for a person',
-          {
-            refunds_waiting: 1,
-            queued: 4,
-            generating: 9,
-            calls_waiting: 2,
-            no_provider: false,
-          },
-        ],
-      },
-    },
+    200: jsonResponse('Counts of what is not finished.', SummaryResponse, {
+      busy: [
+        'One refund waits for a person',
+        {
+          refunds_waiting: 1,
+          queued: 4,
+          generating: 9,
+          calls_waiting: 2,
+          no_provider: false,
+        },
+      ],
+    }),
   },
   async handler({ lifecycle: { db, providers } }) {
     const [pending, pendingWebhooks] = await Promise.all([
@@ -93,11 +88,9 @@ const getSystem = endpoint({
     'Describes the process that handles the request. Secrets are left out of the settings.',
   auth: 'admin',
   responses: {
-    200: {
-      description: 'Version, engine, queue, storage, settings.',
-      schema: SystemResponse,
-      examples: { small: ['A small installation', system] },
-    },
+    200: jsonResponse('Version, engine, queue, storage, settings.', SystemResponse, {
+      small: ['A small installation', system],
+    }),
   },
   async handler({ lifecycle: { db, storage }, openedStorage, processInfo, publicUrl }) {
     const backlog = await listBacklog(db);
@@ -173,11 +166,9 @@ const getFindings = endpoint({
   auth: 'admin',
   sessionLimit: { purpose: 'doctor', perMinute: 6 },
   responses: {
-    200: {
-      description: 'The findings, each with its remedy.',
-      schema: DoctorResponse,
-      examples: { local: ['A local installation', { findings }] },
-    },
+    200: jsonResponse('The findings, each with its remedy.', DoctorResponse, {
+      local: ['A local installation', { findings }],
+    }),
   },
   handler: async ({ findings: examine }) => ({ body: { findings: [...(await examine())] } }),
 });
@@ -192,21 +183,17 @@ const checkInvariants = endpoint({
   secondsMax: 900,
   query: AuditQuery,
   responses: {
-    200: {
-      description: 'Whether each invariant holds.',
-      schema: AuditResponse,
-      examples: {
-        sound: [
-          'All hold',
-          {
-            ok: true,
-            checks: [
-              { name: 'reserved = sum over unsettled tasks', ok: true, checked: 12, offenders: [] },
-            ],
-          },
-        ],
-      },
-    },
+    200: jsonResponse('Whether each invariant holds.', AuditResponse, {
+      sound: [
+        'All hold',
+        {
+          ok: true,
+          checks: [
+            { name: 'reserved = sum over unsettled tasks', ok: true, checked: 12, offenders: [] },
+          ],
+        },
+      ],
+    }),
   },
   async handler({ lifecycle }, { query }) {
     return { body: await checkLedgerInvariants(lifecycle.db, query) };

@@ -11,7 +11,7 @@ import { recordAudit } from '../../accounts/audit-log.ts';
 import { readProviderTest, startProviderTest } from '../../lifecycle/submit/send-test-video.ts';
 import type { ProviderTest } from '../../providers/connected/test-store.ts';
 import { previewNames } from '../../providers/preview/preview.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import { createdAt } from '../http/samples.ts';
 import { unixSeconds } from '../http/timestamps.ts';
 
@@ -44,11 +44,9 @@ const startTest = endpoint({
   bodyIsOptional: true,
   requestExamples: { model: ['With one model', { model: 'vidgen-2-0' }] },
   responses: {
-    201: {
-      description: 'The test.',
-      schema: ProviderTestView,
-      examples: { started: ['Started', { ...testSample, progress: null, seconds: 0.4 }] },
-    },
+    201: jsonResponse('The test.', ProviderTestView, {
+      started: ['Started', { ...testSample, progress: null, seconds: 0.4 }],
+    }),
   },
   errors: { invalid_request: 'A test of this provider is already running.', not_found: true },
   async handler({ lifecycle, connections }, { params, body, actor, transaction }) {
@@ -90,11 +88,7 @@ const getTest = endpoint({
   auth: 'admin',
   params: ProviderTestParams,
   responses: {
-    200: {
-      description: 'The test.',
-      schema: ProviderTestView,
-      examples: { running: ['Under way', testSample] },
-    },
+    200: jsonResponse('The test.', ProviderTestView, { running: ['Under way', testSample] }),
   },
   errors: { not_found: 'No provider test found with this ID.' },
   async handler({ lifecycle, uploads }, { params }) {

@@ -21,7 +21,7 @@ import {
   requireConnected,
 } from '../../providers/connected/store.ts';
 import { previewNames } from '../../providers/preview/preview.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import type { ApiServices } from '../http/handler.ts';
 import { createdAt } from '../http/samples.ts';
 import { listProviderViews, routeViews } from './provider-view.ts';
@@ -62,16 +62,9 @@ const listProviders = endpoint({
     'processes.',
   auth: 'admin',
   responses: {
-    200: {
-      description: 'The providers, and the route of each model.',
-      schema: ListProvidersResponse,
-      examples: {
-        one: [
-          'One provider',
-          { items: [providerSample], next_cursor: null, routes: [routeSample] },
-        ],
-      },
-    },
+    200: jsonResponse('The providers, and the route of each model.', ListProvidersResponse, {
+      one: ['One provider', { items: [providerSample], next_cursor: null, routes: [routeSample] }],
+    }),
   },
   async handler(services) {
     const items = await listProviderViews(services);
@@ -103,11 +96,9 @@ const connectProvider = endpoint({
     ],
   },
   responses: {
-    201: {
-      description: 'The provider.',
-      schema: ProviderHealth,
-      examples: { connected: ['Not in a route yet', { ...providerSample, models: [] }] },
-    },
+    201: jsonResponse('The provider.', ProviderHealth, {
+      connected: ['Not in a route yet', { ...providerSample, models: [] }],
+    }),
   },
   errors: { invalid_request: 'api_key is required for this kind' },
   async handler(services, { body, actor, transaction }) {
@@ -142,11 +133,9 @@ const replaceProviderKey = endpoint({
   body: ReplaceProviderKeyRequest,
   requestExamples: { key: ['A new key', { api_key: 'the-new-key-of-your-account' }] },
   responses: {
-    200: {
-      description: 'The provider.',
-      schema: ProviderHealth,
-      examples: { provider: ['With the new key', providerSample] },
-    },
+    200: jsonResponse('The provider.', ProviderHealth, {
+      provider: ['With the new key', providerSample],
+    }),
   },
   errors: { not_found: 'No provider with this name is connected in the dashboard.' },
   async handler(services, { params, body, actor, transaction }) {
@@ -202,11 +191,7 @@ const setProviderRoute = endpoint({
   body: SetRouteRequest,
   requestExamples: { two: ['With a fallback', { providers: ['ark', 'fal'] }] },
   responses: {
-    200: {
-      description: 'The route.',
-      schema: ProviderRoute,
-      examples: { route: ['With a fallback', routeSample] },
-    },
+    200: jsonResponse('The route.', ProviderRoute, { route: ['With a fallback', routeSample] }),
   },
   errors: {
     invalid_request: 'The route has fal twice.',

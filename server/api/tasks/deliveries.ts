@@ -7,16 +7,14 @@ import {
   ListAttemptsResponse,
   ListDeliveriesQuery,
   ListDeliveriesResponse,
-} from '@vidgen/contract/admin-tasks.ts';
-import { ApiError } from '@vidgen/contract/api-error.ts';
-import { parseTimestamp } from '@vidgen/contract/list.ts';
-import type { CompletionPayload } from '@vidgen/contract/webhook-payload.ts';
-import {
   ReplayFailedRequest,
   ReplayFailedResponse,
   TestWebhookRequest,
   TestWebhookResponse,
-} from '@vidgen/contract/webhook-tools.ts';
+} from '@vidgen/contract/admin-tasks.ts';
+import { ApiError } from '@vidgen/contract/api-error.ts';
+import { parseTimestamp } from '@vidgen/contract/list.ts';
+import type { CompletionPayload } from '@vidgen/contract/webhook-payload.ts';
 import { getAccount, webhookSecrets } from '../../accounts/account.ts';
 import { databaseSeconds } from '../../database/database-clock.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
@@ -28,7 +26,7 @@ import { findPrompts } from '../../tasks/task-list.ts';
 import { getDelivery } from '../../webhooks/delivery.ts';
 import * as deliveries from '../../webhooks/list-deliveries.ts';
 import { sendWebhook } from '../../webhooks/send.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import { listDescription } from '../http/list-response.ts';
 import { invalidCursor } from '../http/parse-request.ts';
 import { accountId, completionPayload, createdAt, taskId } from '../http/samples.ts';
@@ -126,11 +124,9 @@ const replayDelivery = endpoint({
   auth: 'member',
   role: 'developer',
   responses: {
-    202: {
-      description: 'The delivery, pending again.',
-      schema: DeliveryView,
-      examples: { pending: ['Pending again', pending] },
-    },
+    202: jsonResponse('The delivery, pending again.', DeliveryView, {
+      pending: ['Pending again', pending],
+    }),
   },
   errors: { rate_limited: true },
   async handler({ lifecycle }, { params, actor, transaction }) {
@@ -155,11 +151,7 @@ const replayFailedDeliveries = endpoint({
   body: ReplayFailedRequest,
   requestExamples: { since: ['Since this morning', { since: '2026-01-01T06:00:00Z' }] },
   responses: {
-    202: {
-      description: 'How many.',
-      schema: ReplayFailedResponse,
-      examples: { some: ['Twelve', { replayed: 12 }] },
-    },
+    202: jsonResponse('How many.', ReplayFailedResponse, { some: ['Twelve', { replayed: 12 }] }),
   },
   errors: { rate_limited: true },
   async handler({ lifecycle }, { params, body, actor, transaction }) {
@@ -198,26 +190,22 @@ const sendTestWebhook = endpoint({
   body: TestWebhookRequest,
   requestExamples: { receiver: ['A receiver', { url: 'https://hooks.example.com/vidgen' }] },
   responses: {
-    200: {
-      description: 'What was sent, and what came back.',
-      schema: TestWebhookResponse,
-      examples: {
-        taken: [
-          'Taken',
-          { ...testSample, answer_status: 200, answer_body: 'ok', error: null, duration_ms: 84 },
-        ],
-        unreached: [
-          'Nobody there',
-          {
-            ...testSample,
-            answer_status: null,
-            answer_body: null,
-            error: 'connect',
-            duration_ms: 12,
-          },
-        ],
-      },
-    },
+    200: jsonResponse('What was sent, and what came back.', TestWebhookResponse, {
+      taken: [
+        'Taken',
+        { ...testSample, answer_status: 200, answer_body: 'ok', error: null, duration_ms: 84 },
+      ],
+      unreached: [
+        'Nobody there',
+        {
+          ...testSample,
+          answer_status: null,
+          answer_body: null,
+          error: 'connect',
+          duration_ms: 12,
+        },
+      ],
+    }),
   },
   errors: { invalid_request: 'url must start with https://', rate_limited: true },
   async handler({ lifecycle: { db, egress }, publicUrl }, request) {

@@ -14,7 +14,7 @@ import { findBalances } from '../../ledger/ledger.ts';
 import { findSimilarTimes } from '../../tasks/usage.ts';
 import { accountClosed } from '../accounts/account-response.ts';
 import { receiveUpload } from '../files/receive-upload.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import { enforceRateLimit } from '../http/enforce-rate-limit.ts';
 import { parseQuery } from '../http/parse-request.ts';
 import { createdAt, taskId } from '../http/samples.ts';
@@ -35,16 +35,12 @@ const listPlaygroundModels = endpoint({
   description: 'The models that are served in either mode, all on one page.',
   auth: 'person',
   responses: {
-    200: {
-      description: 'The models.',
-      schema: PlaygroundModelsResponse,
-      examples: {
-        defaults: [
-          'At the default prices, without a provider for one model',
-          { ...defaultModels, live_previews: ['vidgen-2-0-mini'] },
-        ],
-      },
-    },
+    200: jsonResponse('The models.', PlaygroundModelsResponse, {
+      defaults: [
+        'At the default prices, without a provider for one model',
+        { ...defaultModels, live_previews: ['vidgen-2-0-mini'] },
+      ],
+    }),
   },
   async handler(services) {
     const { providers } = services.lifecycle;
@@ -190,16 +186,12 @@ const uploadFile = endpoint({
   rawBody: true,
   streamBody: true,
   responses: {
-    201: {
-      description: 'The file, with the URL to use as a material.',
-      schema: Upload,
-      examples: {
-        picture: [
-          'An image',
-          { url: sampleUrl, kind: 'image', bytes: 184_320, expires_at: createdAt + 172_800 },
-        ],
-      },
-    },
+    201: jsonResponse('The file, with the URL to use as a material.', Upload, {
+      picture: [
+        'An image',
+        { url: sampleUrl, kind: 'image', bytes: 184_320, expires_at: createdAt + 172_800 },
+      ],
+    }),
   },
   errors: { invalid_request: 'An image must be at most 30 MiB.' },
   async handler(services, request) {

@@ -14,7 +14,7 @@ import { cancel } from '../../lifecycle/cancel.ts';
 import { resolveFailedRefund } from '../../lifecycle/settle/settle-refund.ts';
 import { listAttempts } from '../../tasks/find-attempts.ts';
 import { findStory } from '../../tasks/task-list.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import { taskId } from '../http/samples.ts';
 import { deleteFor } from '../v1/tasks.ts';
 import { listDeliveryViews } from './deliveries.ts';
@@ -36,13 +36,9 @@ const getAnyTask = endpoint({
   auth: 'member',
   role: 'viewer',
   responses: {
-    200: {
-      description: 'The task.',
-      schema: AdminTaskDetail,
-      examples: {
-        completed: ['Completed at the first attempt', { ...taskSample, ...historySample }],
-      },
-    },
+    200: jsonResponse('The task.', AdminTaskDetail, {
+      completed: ['Completed at the first attempt', { ...taskSample, ...historySample }],
+    }),
   },
   async handler(services, request) {
     const { lifecycle } = services;
@@ -72,13 +68,9 @@ const getStory = endpoint({
   auth: 'member',
   role: 'viewer',
   responses: {
-    200: {
-      description: 'The task with the shots before and after it.',
-      schema: StoryResponse,
-      examples: {
-        single: ['Not continued yet', { shots: [{ id: taskSample.id, task: taskSample }] }],
-      },
-    },
+    200: jsonResponse('The task with the shots before and after it.', StoryResponse, {
+      single: ['Not continued yet', { shots: [{ id: taskSample.id, task: taskSample }] }],
+    }),
   },
   async handler(services, request) {
     const { lifecycle } = services;
@@ -107,11 +99,9 @@ export const cancelAnyTask = endpoint({
   auth: 'member',
   role: 'developer',
   responses: {
-    200: {
-      description: 'The cancelled task.',
-      schema: AdminTask,
-      examples: { cancelled: ['Cancelled', cancelledSample] },
-    },
+    200: jsonResponse('The cancelled task.', AdminTask, {
+      cancelled: ['Cancelled', cancelledSample],
+    }),
   },
   errors: { invalid_request: alreadyCompleted },
   async handler(services, request) {
@@ -168,14 +158,10 @@ export const settleRefund = endpoint({
     written_off: ['Leave it at that', { outcome: 'written_off', note: 'Account closed for abuse' }],
   },
   responses: {
-    200: {
-      description: 'The task, settled.',
-      schema: AdminTask,
-      examples: {
-        refunded: ['Refunded', failedSample('timed_out', refunded)],
-        written_off: ['Written off', failedSample('timed_out', writtenOff)],
-      },
-    },
+    200: jsonResponse('The task, settled.', AdminTask, {
+      refunded: ['Refunded', failedSample('timed_out', refunded)],
+      written_off: ['Written off', failedSample('timed_out', writtenOff)],
+    }),
   },
   errors: {
     invalid_request: `Task ${taskId} is charged; only failed refunds can be settled.`,
