@@ -106,7 +106,8 @@ class ClientRuns {
     const intents = [...this.#wanted.values()].reduce((sum, one) => sum + one, 0);
     const taskCount = [...made.values()].reduce((sum, one) => sum + one, 0);
     const isBooked = booked.get('reserve') === taskCount && booked.get('charge') === taskCount;
-    const summary = `${driver.name}: ${intents} intents, ${taskCount} tasks, ${this.#creates} creates`;
+    const counted = `${intents} intents, ${taskCount} tasks, ${this.#creates} creates`;
+    const summary = `${driver.name}: ${counted}`;
     return {
       cuts: this.#cuts,
       summary,

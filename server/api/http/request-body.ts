@@ -123,7 +123,10 @@ const tooManyBodies = () =>
 export const textBytesMax = 1024 * 1024;
 /** Of people: names, passwords, URLs. */
 const personBytesMax = 64 * 1024;
-/** Bodies of unauthenticated callers. Callbacks are signed over their bytes, and are as long as the provider likes. */
+/**
+ * Bodies of unauthenticated callers. Callbacks are signed over their bytes, and are as long as the
+ * provider likes.
+ */
 const unauthenticatedBytesMax = 16 * 1024;
 
 /** Whether the request announces a body, even an empty one. */
@@ -132,7 +135,10 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
 
 /** Of all callers with a credential, each an account, a person or the admin token. */
 const callerBudget = new BodyBudget({ bytesMax: 128 * 1024 ** 2, senderBytesMax: 32 * 1024 ** 2 });
-/** Budgets of unauthenticated callers, by network: all forms of people, and each kind of callback by itself. */
+/**
+ * Budgets of unauthenticated callers, by network: all forms of people, and each kind of callback
+ * by itself.
+ */
 const formBudget = new BodyBudget({ bytesMax: 16 * 1024 ** 2, senderBytesMax: 1024 ** 2 });
 const callbackBudgets = new Map<string, BodyBudget>();
 
