@@ -8,71 +8,37 @@ import { redemptionCodeEndpoints } from './credits/redemption-codes.ts';
 import { stripeEvents } from './credits/stripe-events.ts';
 import { topUpEndpoints } from './credits/top-ups.ts';
 import { usageEndpoints } from './credits/usage.ts';
-import { deleteMcp, getMcp, postMcp } from './dialects/mcp/mcp-endpoint.ts';
-import {
-  createModelArkTask,
-  deleteModelArkTask,
-  getModelArkTask,
-  listModelArkTasks,
-} from './dialects/modelark/tasks.ts';
-import { createVideo, editVideo, extendVideo } from './dialects/openai/create-video.ts';
-import { deleteVideo, getVideo, getVideoContent, listVideos } from './dialects/openai/videos.ts';
-import {
-  getOpenRouterCredits,
-  listOpenRouterModels,
-  listVideoJobModels,
-} from './dialects/openrouter/account.ts';
-import { createVideoJob, getVideoJob, getVideoJobContent } from './dialects/openrouter/videos.ts';
+import { mcpEndpoints } from './dialects/mcp/mcp-endpoint.ts';
+import { modelArkEndpoints } from './dialects/modelark/tasks.ts';
+import { createVideoEndpoints } from './dialects/openai/create-video.ts';
+import { videoEndpoints } from './dialects/openai/videos.ts';
+import { openRouterAccountEndpoints } from './dialects/openrouter/account.ts';
+import { openRouterVideoEndpoints } from './dialects/openrouter/videos.ts';
 import type { Endpoint } from './http/endpoint-definition.ts';
 import type { Metrics } from './http/metrics.ts';
 import { auditLogEndpoints } from './installation/audit-log.ts';
 import { noticeSettingEndpoints } from './installation/notice-settings.ts';
 import { overviewEndpoints } from './installation/overview.ts';
 import { invariantEndpoints, systemEndpoints } from './installation/system.ts';
-import { aiSdkProvider, commandLine } from './pages/client-files.ts';
-import { dashboard, dashboardAsset, dashboardPage, startPage } from './pages/dashboard-page.ts';
-import { docsPage, docsScript, getOpenApi } from './pages/docs-page.ts';
-import { getResult, getUpload } from './pages/get-result.ts';
-import { getGuide, listGuides, llmsText } from './pages/guides.ts';
-import { getMetrics, healthz, readyz } from './pages/health.ts';
+import { clientFileEndpoints } from './pages/client-files.ts';
+import { dashboardEndpoints } from './pages/dashboard-page.ts';
+import { docsEndpoints, getOpenApi } from './pages/docs-page.ts';
+import { fileEndpoints } from './pages/get-result.ts';
+import { guideEndpoints } from './pages/guides.ts';
+import { getMetrics, healthEndpoints } from './pages/health.ts';
 import { siteAsset } from './pages/site-assets.ts';
-import { collectLogin, confirmLogin, getLogin, startLogin } from './people/cli-logins.ts';
-import {
-  inviteAdministrator,
-  inviteMember,
-  listInvitations,
-  revokeInvitation,
-} from './people/invitations.ts';
-import { inspectLink, useLink } from './people/links.ts';
-import { changeMember, listMembers, removeMember } from './people/members.ts';
-import { dismissNotice, listNotices, readNotices } from './people/notices.ts';
-import { confirmByOpenId, linkIdentity, startOpenId } from './people/openid.ts';
+import { cliLoginEndpoints } from './people/cli-logins.ts';
+import { invitationEndpoints } from './people/invitations.ts';
+import { linkEndpoints } from './people/links.ts';
+import { memberEndpoints } from './people/members.ts';
+import { noticeEndpoints } from './people/notices.ts';
+import { openIdEndpoints } from './people/openid.ts';
 import { openIdCallback } from './people/openid-callback.ts';
-import {
-  createPasswordLink,
-  deactivatePerson,
-  listPeople,
-  resetSecondFactor,
-  unlinkIdentity,
-} from './people/people.ts';
-import {
-  disableSecondFactor,
-  enableSecondFactor,
-  replaceRecoveryCodes,
-  startSecondFactor,
-} from './people/second-factor.ts';
+import { personEndpoints } from './people/people.ts';
+import { secondFactorEndpoints } from './people/second-factor.ts';
 import { enterCode } from './people/second-step.ts';
-import {
-  changeName,
-  changePassword,
-  confirmSession,
-  endSession,
-  getSecurity,
-  getSession,
-  listSessions,
-  signOut,
-} from './people/sessions.ts';
-import { forgotPassword, listSignInMethods, signIn } from './people/sign-in.ts';
+import { sessionEndpoints } from './people/sessions.ts';
+import { signInEndpoints } from './people/sign-in.ts';
 import { callbackEndpoints } from './providers/provider-callbacks.ts';
 import { providerTestEndpoints } from './providers/provider-tests.ts';
 import { providerEndpoints, routeEndpoints } from './providers/providers.ts';
@@ -80,157 +46,32 @@ import { deliveryEndpoints, webhookToolEndpoints } from './tasks/deliveries.ts';
 import { playgroundEndpoints } from './tasks/playground.ts';
 import { getMaterialImage } from './tasks/task-images.ts';
 import { taskListEndpoints } from './tasks/task-lists.ts';
-import { taskEndpoints } from './tasks/tasks.ts';
-import { getCredits, getModel, listModels } from './v1/account.ts';
+import * as adminTasks from './tasks/tasks.ts';
+import * as account from './v1/account.ts';
 import { createFile } from './v1/create-file.ts';
-import { createGeneration, estimateGeneration } from './v1/create-generation.ts';
-import { cancelTask, deleteTask, getTask, listTasks } from './v1/tasks.ts';
+import { generationEndpoints } from './v1/create-generation.ts';
+import { taskEndpoints } from './v1/tasks.ts';
 
-const v1: readonly Endpoint[] = [
-  createGeneration,
-  getTask,
-  estimateGeneration,
-  listTasks,
-  cancelTask,
-  deleteTask,
-  listModels,
-  getModel,
-  getCredits,
-  createFile,
-];
-
-const openai: readonly Endpoint[] = [
-  createVideo,
-  getVideo,
-  getVideoContent,
-  listVideos,
-  deleteVideo,
-  editVideo,
-  extendVideo,
-];
-
-const openrouter: readonly Endpoint[] = [
-  createVideoJob,
-  getVideoJob,
-  getVideoJobContent,
-  listVideoJobModels,
-  listOpenRouterModels,
-  getOpenRouterCredits,
-];
-
-/** APIs of others over the same tasks. */
-const dialects: readonly Endpoint[] = [
-  createModelArkTask,
-  getModelArkTask,
-  listModelArkTasks,
-  deleteModelArkTask,
-  postMcp,
-  getMcp,
-  deleteMcp,
-];
-
-const admin: readonly Endpoint[] = [
-  ...accountEndpoints,
-  ...creditEndpoints,
-  ...keyEndpoints,
-  ...accountSettingEndpoints,
-  exportAccount,
-  ...taskListEndpoints,
-  ...taskEndpoints,
-  ...deliveryEndpoints,
-  ...invariantEndpoints,
-  ...providerEndpoints,
-  ...providerTestEndpoints,
-  ...routeEndpoints,
-  ...auditLogEndpoints,
-  ...playgroundEndpoints,
-  getMaterialImage,
-  ...usageEndpoints,
-  ...topUpEndpoints,
-  ...redemptionCodeEndpoints,
-  ...webhookToolEndpoints,
-  ...overviewEndpoints,
-  ...systemEndpoints,
-  ...noticeSettingEndpoints,
-];
-
-const people: readonly Endpoint[] = [
-  signIn,
-  enterCode,
-  listSignInMethods,
-  startOpenId,
-  openIdCallback,
-  forgotPassword,
-  getSession,
-  signOut,
-  confirmSession,
-  confirmByOpenId,
-  getSecurity,
-  linkIdentity,
-  startSecondFactor,
-  enableSecondFactor,
-  disableSecondFactor,
-  replaceRecoveryCodes,
-  changePassword,
-  changeName,
-  listSessions,
-  endSession,
-  inspectLink,
-  useLink,
-  startLogin,
-  collectLogin,
-  getLogin,
-  confirmLogin,
-  listMembers,
-  changeMember,
-  removeMember,
-  listInvitations,
-  inviteMember,
-  revokeInvitation,
-  listPeople,
-  inviteAdministrator,
-  createPasswordLink,
-  resetSecondFactor,
-  unlinkIdentity,
-  deactivatePerson,
-  listNotices,
-  readNotices,
-  dismissNotice,
-];
-
-const callbacks: readonly Endpoint[] = [...callbackEndpoints, stripeEvents];
-
-const pages: readonly Endpoint[] = [
-  docsPage,
-  docsScript,
-  siteAsset,
-  listGuides,
-  getGuide,
-  llmsText,
-  commandLine,
-  aiSdkProvider,
-  startPage,
-  dashboardAsset,
-  dashboard,
-  dashboardPage,
-];
+const videoApi = [generationEndpoints, taskEndpoints, account.accountEndpoints, [createFile]];
+const dialects = [modelArkEndpoints, mcpEndpoints, createVideoEndpoints, videoEndpoints];
+const openRouter = [openRouterVideoEndpoints, openRouterAccountEndpoints];
+const customers = [accountEndpoints, creditEndpoints, keyEndpoints, accountSettingEndpoints];
+const work = [taskListEndpoints, adminTasks.taskEndpoints, deliveryEndpoints, invariantEndpoints];
+const providers = [providerEndpoints, providerTestEndpoints, routeEndpoints, auditLogEndpoints];
+const credits = [usageEndpoints, topUpEndpoints, redemptionCodeEndpoints, webhookToolEndpoints];
+const installation = [overviewEndpoints, systemEndpoints, noticeSettingEndpoints];
+const signIn = [signInEndpoints, [enterCode], openIdEndpoints, [openIdCallback], sessionEndpoints];
+const security = [secondFactorEndpoints, linkEndpoints, cliLoginEndpoints];
+const people = [memberEndpoints, invitationEndpoints, personEndpoints, noticeEndpoints];
+const pages = [docsEndpoints, [siteAsset], guideEndpoints, clientFileEndpoints, dashboardEndpoints];
 
 export function createRoutes({ metrics }: { metrics: Metrics }): readonly Endpoint[] {
   const routes: readonly Endpoint[] = [
-    ...v1,
-    ...dialects,
-    ...openai,
-    ...openrouter,
-    ...admin,
-    ...people,
-    getResult,
-    getUpload,
-    ...callbacks,
-    healthz,
-    readyz,
-    getMetrics(metrics),
-    getOpenApi(() => routes),
-    ...pages,
+    ...[...videoApi, ...dialects, ...openRouter, ...customers, [exportAccount], ...work].flat(),
+    ...[...providers, playgroundEndpoints, [getMaterialImage], ...credits, ...installation].flat(),
+    ...[...signIn, ...security, ...people, fileEndpoints, callbackEndpoints].flat(),
+    ...[stripeEvents, ...healthEndpoints, getMetrics(metrics), getOpenApi(() => routes)],
+    ...pages.flat(),
   ];
   return routes;
 }

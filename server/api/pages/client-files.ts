@@ -65,3 +65,5 @@ export const aiSdkProvider = endpoint({
       read: (path) => readFile(path, 'utf8'),
     }),
 });
+
+export const clientFileEndpoints = [commandLine, aiSdkProvider];

@@ -102,7 +102,7 @@ async function compress(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
   return await promisify(brotliCompress)(bytes, { params });
 }
 
-export const dashboardAsset = endpoint({
+const dashboardAsset = endpoint({
   operationId: 'dashboardAsset',
   method: 'GET',
   path: '/dashboard/assets/:name',
@@ -149,14 +149,14 @@ const definition: ParsedDefinition<undefined, undefined> = {
  * The dashboard's page, the same at `/`, `/dashboard` and every path below it. Its content security
  * policy allows scripts and requests of this service only.
  */
-export const dashboard = endpoint(definition);
-export const startPage = endpoint({
+const dashboard = endpoint(definition);
+const startPage = endpoint({
   ...definition,
   operationId: 'startPage',
   path: '/',
   summary: 'Redirect to the dashboard',
 });
-export const dashboardPage = endpoint({
+const dashboardPage = endpoint({
   ...definition,
   operationId: 'dashboardPage',
   path: '/dashboard/*',
@@ -208,3 +208,5 @@ function notBuiltPage(): ApiResponse {
 </main></body></html>`;
   return { text, headers: pageHeaders("'none'", "'none'") };
 }
+
+export const dashboardEndpoints = [dashboardAsset, dashboard, startPage, dashboardPage];

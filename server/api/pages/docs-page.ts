@@ -117,3 +117,5 @@ export function getOpenApi(routes: () => readonly Endpoint[]): Endpoint {
     },
   });
 }
+
+export const docsEndpoints = [docsPage, docsScript];

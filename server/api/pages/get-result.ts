@@ -8,7 +8,7 @@ import { endpoint } from '../http/endpoint.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 import { fileDescriptions, fileResponse } from '../http/send.ts';
 
-export const getResult = endpoint({
+const getResult = endpoint({
   parsesItself: true,
   operationId: 'getResult',
   method: 'GET',
@@ -80,7 +80,7 @@ const invalidUrl = (): ApiError =>
 const resultExpired = (): ApiError =>
   new ApiError('not_found', 'The result has expired; its files were deleted at video_expires_at.');
 
-export const getUpload = endpoint({
+const getUpload = endpoint({
   parsesItself: true,
   operationId: 'getUpload',
   method: 'GET',
@@ -109,3 +109,5 @@ export const getUpload = endpoint({
     return { ...response, headers: { ...headers, ...policy } };
   },
 });
+
+export const fileEndpoints = [getResult, getUpload];

@@ -57,7 +57,7 @@ const headersOf = (contentType: string) => ({
   'cache-control': 'no-cache',
 });
 
-export const listGuides = endpoint({
+const listGuides = endpoint({
   operationId: 'guides',
   method: 'GET',
   path: '/guides',
@@ -73,7 +73,7 @@ export const listGuides = endpoint({
   },
 });
 
-export const getGuide = endpoint({
+const getGuide = endpoint({
   operationId: 'guide',
   method: 'GET',
   path: '/guides/:name',
@@ -97,7 +97,7 @@ export const getGuide = endpoint({
   },
 });
 
-export const llmsText = endpoint({
+const llmsText = endpoint({
   operationId: 'llmsText',
   method: 'GET',
   path: '/llms.txt',
@@ -147,3 +147,5 @@ function linesOf(base: string, guides: readonly Guide[]): string[] {
     '',
   ];
 }
+
+export const guideEndpoints = [listGuides, getGuide, llmsText];

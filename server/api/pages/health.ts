@@ -74,7 +74,7 @@ async function runCheck(
   }
 }
 
-export const healthz = endpoint({
+const healthz = endpoint({
   operationId: 'healthz',
   method: 'GET',
   path: '/healthz',
@@ -101,7 +101,7 @@ export async function checkHealth({ lifecycle, storeProblems }: HealthDeps): Pro
   return healthResponse({ ...storeProblems(), database: await checkDatabase(lifecycle) });
 }
 
-export const readyz = endpoint({
+const readyz = endpoint({
   operationId: 'readyz',
   method: 'GET',
   path: '/readyz',
@@ -193,3 +193,5 @@ export function mayReadMetrics(
     )
   );
 }
+
+export const healthEndpoints = [healthz, readyz];

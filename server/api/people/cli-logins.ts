@@ -52,7 +52,7 @@ const waitingLogin = {
   expires_at: createdAt + 600,
 };
 
-export const startLogin = endpoint({
+const startLogin = endpoint({
   operationId: 'startLogin',
   method: 'POST',
   path: '/logins',
@@ -97,7 +97,7 @@ const printableName = (name: string): string =>
   name.replace(/\p{C}/gu, '').trim() || 'a machine without a name';
 
 /** For a person who judges the machine before confirming it. */
-export const getLogin = endpoint({
+const getLogin = endpoint({
   operationId: 'getLogin',
   method: 'GET',
   path: '/logins/:code',
@@ -130,7 +130,7 @@ export const getLogin = endpoint({
   },
 });
 
-export const confirmLogin = endpoint({
+const confirmLogin = endpoint({
   operationId: 'confirmLogin',
   method: 'POST',
   path: '/admin/accounts/:id/logins',
@@ -170,7 +170,7 @@ export const confirmLogin = endpoint({
  * key is used another request gets it with a new secret; the earlier secret is then invalid, and
  * one machine has the key.
  */
-export const collectLogin = endpoint({
+const collectLogin = endpoint({
   operationId: 'collectLogin',
   method: 'POST',
   path: '/logins/collect',
@@ -270,3 +270,5 @@ function requireLoginLimit(
     { retryAfter },
   );
 }
+
+export const cliLoginEndpoints = [startLogin, getLogin, confirmLogin, collectLogin];

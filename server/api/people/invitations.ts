@@ -41,7 +41,7 @@ const invitationView = (link: links.OneTimeLink): Invitation => ({
   expires_at: unixSeconds(link.expiresAt),
 });
 
-export const listInvitations = endpoint({
+const listInvitations = endpoint({
   operationId: 'listInvitations',
   method: 'GET',
   path: '/admin/accounts/:id/invitations',
@@ -71,7 +71,7 @@ const invitationQuota = {
 } as const;
 
 /** Only its response has the link. */
-export const inviteMember = endpoint({
+const inviteMember = endpoint({
   operationId: 'inviteMember',
   method: 'POST',
   path: '/admin/accounts/:id/invitations',
@@ -125,7 +125,7 @@ export const inviteMember = endpoint({
   },
 });
 
-export const revokeInvitation = endpoint({
+const revokeInvitation = endpoint({
   operationId: 'revokeInvitation',
   method: 'DELETE',
   path: '/admin/accounts/:id/invitations/:invitation',
@@ -149,7 +149,7 @@ export const revokeInvitation = endpoint({
 });
 
 /** The admin token may always call it, so that no installation stays without an administrator. */
-export const inviteAdministrator = endpoint({
+const inviteAdministrator = endpoint({
   operationId: 'inviteAdministrator',
   method: 'POST',
   path: '/admin/invitations',
@@ -254,3 +254,10 @@ export async function acceptInvitation(
   if (demo) await addMember(tx, { accountId: demo.id, personId, role: 'owner' });
   return { ...person, administrator: true };
 }
+
+export const invitationEndpoints = [
+  listInvitations,
+  inviteMember,
+  revokeInvitation,
+  inviteAdministrator,
+];

@@ -64,7 +64,7 @@ const linkSample = {
   expires_at: invitation.expires_at,
 };
 
-export const inspectLink = endpoint({
+const inspectLink = endpoint({
   operationId: 'lookAtLink',
   method: 'POST',
   path: '/links/look',
@@ -103,7 +103,7 @@ type JoinResult = { readonly person: PersonIdentity; readonly session: NewSessio
 /** The password was right, and the person has a second factor. */
 type PendingResult = { readonly pending: PendingSignIn };
 
-export const useLink = endpoint({
+const useLink = endpoint({
   operationId: 'useLink',
   method: 'POST',
   path: '/links/use',
@@ -261,3 +261,5 @@ function requireField(body: UseLinkRequest, field: 'email' | 'name' | 'password'
   if (value !== undefined) return value;
   throw new ApiError('invalid_request', `${field} is required`);
 }
+
+export const linkEndpoints = [inspectLink, useLink];

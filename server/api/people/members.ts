@@ -35,7 +35,7 @@ export const memberView = (member: memberships.Member): Member => ({
   last_seen_at: unixSecondsOrNull(member.lastSeenAt),
 });
 
-export const listMembers = endpoint({
+const listMembers = endpoint({
   operationId: 'listMembers',
   method: 'GET',
   path: '/admin/accounts/:id/members',
@@ -56,7 +56,7 @@ export const listMembers = endpoint({
   },
 });
 
-export const changeMember = endpoint({
+const changeMember = endpoint({
   operationId: 'changeMember',
   method: 'POST',
   path: '/admin/accounts/:id/members/:person',
@@ -94,7 +94,7 @@ export const changeMember = endpoint({
   },
 });
 
-export const removeMember = endpoint({
+const removeMember = endpoint({
   operationId: 'removeMember',
   method: 'DELETE',
   path: '/admin/accounts/:id/members/:person',
@@ -120,3 +120,5 @@ export const removeMember = endpoint({
     return { status: 204 };
   },
 });
+
+export const memberEndpoints = [listMembers, changeMember, removeMember];

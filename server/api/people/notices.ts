@@ -30,7 +30,7 @@ const noticeSample = {
   resolved_at: null,
 };
 
-export const listNotices = endpoint({
+const listNotices = endpoint({
   operationId: 'listNotices',
   method: 'GET',
   path: '/notices',
@@ -64,7 +64,7 @@ export const listNotices = endpoint({
   },
 });
 
-export const readNotices = endpoint({
+const readNotices = endpoint({
   operationId: 'readNotices',
   method: 'POST',
   path: '/notices/read',
@@ -82,7 +82,7 @@ export const readNotices = endpoint({
   },
 });
 
-export const dismissNotice = endpoint({
+const dismissNotice = endpoint({
   operationId: 'dismissNotice',
   method: 'POST',
   path: '/notices/:id/dismiss',
@@ -130,3 +130,5 @@ async function noticeViews(db: Queryable, found: readonly Notice[]): Promise<Not
     };
   });
 }
+
+export const noticeEndpoints = [listNotices, readNotices, dismissNotice];

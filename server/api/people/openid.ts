@@ -60,7 +60,7 @@ const startsFlow = {
   errors: { invalid_request: notConfigured, rate_limited: true },
 } as const;
 
-export const startOpenId = endpoint({
+const startOpenId = endpoint({
   ...startsFlow,
   operationId: 'startOpenId',
   path: '/session/openid',
@@ -79,7 +79,7 @@ export const startOpenId = endpoint({
 });
 
 /** A person with a second factor gives a code, too: the identity will sign them in without one. */
-export const linkIdentity = endpoint({
+const linkIdentity = endpoint({
   ...startsFlow,
   operationId: 'linkIdentity',
   path: '/session/identity',
@@ -102,7 +102,7 @@ export const linkIdentity = endpoint({
   },
 });
 
-export const confirmByOpenId = endpoint({
+const confirmByOpenId = endpoint({
   ...startsFlow,
   operationId: 'confirmByOpenId',
   path: '/session/confirm/openid',
@@ -151,3 +151,5 @@ function requirePublicHost({ publicUrl }: ApiServices, { headers }: ApiRequest):
   if (headers.host === host) return;
   throw new ApiError('invalid_request', `Open ${origin} to sign in this way.`);
 }
+
+export const openIdEndpoints = [startOpenId, linkIdentity, confirmByOpenId];

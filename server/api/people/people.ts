@@ -77,7 +77,7 @@ const columns: readonly CsvColumn<ListedPerson>[] = [
   ['closed_at', ({ closed_at }) => isoTimestamp(closed_at)],
 ];
 
-export const listPeople = endpoint({
+const listPeople = endpoint({
   operationId: 'listPeople',
   method: 'GET',
   path: '/admin/people',
@@ -101,7 +101,7 @@ export const listPeople = endpoint({
 const isDeactivated = 'This person’s access is deactivated.';
 
 /** Revokes the person's previous link. The old password works until the new link is used. */
-export const createPasswordLink = endpoint({
+const createPasswordLink = endpoint({
   operationId: 'makePasswordLink',
   method: 'POST',
   path: '/admin/people/:id/password-link',
@@ -146,7 +146,7 @@ export const createPasswordLink = endpoint({
   },
 });
 
-export const deactivatePerson = personChange({
+const deactivatePerson = personChange({
   operationId: 'closePerson',
   path: '/admin/people/:id/close',
   summary: 'Deactivate a person',
@@ -168,7 +168,7 @@ export const deactivatePerson = personChange({
   },
 });
 
-export const resetSecondFactor = personChange({
+const resetSecondFactor = personChange({
   operationId: 'resetSecondFactor',
   path: '/admin/people/:id/reset-second-factor',
   summary: 'Turn off a person’s two-factor authentication',
@@ -183,7 +183,7 @@ export const resetSecondFactor = personChange({
 });
 
 /** Only administrators do: a person whom the provider locks out must not go back to a password. */
-export const unlinkIdentity = personChange({
+const unlinkIdentity = personChange({
   operationId: 'unlinkIdentity',
   path: '/admin/people/:id/unlink-identity',
   summary: 'Unlink a person’s sign-in by OpenID Connect',
@@ -239,3 +239,11 @@ function personChange(options: PersonChange) {
     },
   });
 }
+
+export const personEndpoints = [
+  listPeople,
+  createPasswordLink,
+  deactivatePerson,
+  resetSecondFactor,
+  unlinkIdentity,
+];

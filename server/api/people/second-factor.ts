@@ -25,7 +25,7 @@ const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 const isEnabled = 'Two-factor authentication is already on; turn it off first.';
 
 /** No code is asked for until the second factor is enabled. */
-export const startSecondFactor = endpoint({
+const startSecondFactor = endpoint({
   operationId: 'startSecondFactor',
   method: 'POST',
   path: '/session/second-factor',
@@ -68,7 +68,7 @@ export const startSecondFactor = endpoint({
 
 const wrongCode = 'Incorrect code; check the clock of your phone, or scan the QR code again.';
 
-export const enableSecondFactor = endpoint({
+const enableSecondFactor = endpoint({
   operationId: 'enableSecondFactor',
   method: 'POST',
   path: '/session/second-factor/enable',
@@ -100,7 +100,7 @@ export const enableSecondFactor = endpoint({
   },
 });
 
-export const disableSecondFactor = endpoint({
+const disableSecondFactor = endpoint({
   operationId: 'disableSecondFactor',
   method: 'POST',
   path: '/session/second-factor/disable',
@@ -121,7 +121,7 @@ export const disableSecondFactor = endpoint({
   },
 });
 
-export const replaceRecoveryCodes = endpoint({
+const replaceRecoveryCodes = endpoint({
   operationId: 'replaceRecoveryCodes',
   method: 'POST',
   path: '/session/second-factor/recovery-codes',
@@ -167,3 +167,10 @@ async function withCode<T>(
     return await work(tx, person);
   });
 }
+
+export const secondFactorEndpoints = [
+  startSecondFactor,
+  enableSecondFactor,
+  disableSecondFactor,
+  replaceRecoveryCodes,
+];

@@ -32,7 +32,7 @@ import { authenticatePassword } from './sign-in.ts';
 
 const wrongPassword = 'Incorrect password.';
 
-export const getSession = endpoint({
+const getSession = endpoint({
   operationId: 'getSession',
   method: 'GET',
   path: '/session',
@@ -44,7 +44,7 @@ export const getSession = endpoint({
   },
 });
 
-export const signOut = endpoint({
+const signOut = endpoint({
   operationId: 'signOut',
   method: 'DELETE',
   path: '/session',
@@ -61,7 +61,7 @@ export const signOut = endpoint({
 });
 
 /** Requests for keys and money require it. */
-export const confirmSession = endpoint({
+const confirmSession = endpoint({
   operationId: 'confirmSession',
   method: 'POST',
   path: '/session/confirm',
@@ -93,7 +93,7 @@ export const confirmSession = endpoint({
   },
 });
 
-export const changePassword = endpoint({
+const changePassword = endpoint({
   operationId: 'changePassword',
   method: 'POST',
   path: '/session/password',
@@ -136,7 +136,7 @@ export const changePassword = endpoint({
   },
 });
 
-export const changeName = endpoint({
+const changeName = endpoint({
   operationId: 'changeName',
   method: 'POST',
   path: '/session/name',
@@ -169,7 +169,7 @@ const security: SecurityResponse = {
   second_factor: { enabled_at: createdAt, recovery_codes_left: 9 },
 };
 
-export const getSecurity = endpoint({
+const getSecurity = endpoint({
   operationId: 'getSecurity',
   method: 'GET',
   path: '/session/security',
@@ -214,7 +214,7 @@ const listedSession = {
   agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
 };
 
-export const listSessions = endpoint({
+const listSessions = endpoint({
   operationId: 'listSessions',
   method: 'GET',
   path: '/sessions',
@@ -243,7 +243,7 @@ export const listSessions = endpoint({
   },
 });
 
-export const endSession = endpoint({
+const endSession = endpoint({
   operationId: 'endSession',
   method: 'DELETE',
   path: '/sessions/:id',
@@ -262,3 +262,14 @@ export const endSession = endpoint({
     return { status: 204, headers };
   },
 });
+
+export const sessionEndpoints = [
+  getSession,
+  signOut,
+  confirmSession,
+  changePassword,
+  changeName,
+  getSecurity,
+  listSessions,
+  endSession,
+];

@@ -30,7 +30,7 @@ import { sessionResponse, signedInDescription, startSession } from './session-re
 
 const failureMessage = 'Incorrect email or password.';
 
-export const signIn = endpoint({
+const signIn = endpoint({
   operationId: 'signIn',
   method: 'POST',
   path: '/session',
@@ -68,7 +68,7 @@ export const signIn = endpoint({
 });
 
 /** For the pages before the sign-in. */
-export const listSignInMethods = endpoint({
+const listSignInMethods = endpoint({
   operationId: 'listSignInMethods',
   method: 'GET',
   path: '/session/methods',
@@ -94,7 +94,7 @@ const noMail =
  * Does the same for every address: whether a person has it is decided when the mail is sent
  * (`lifecycle/notices/send-messages.ts`).
  */
-export const forgotPassword = endpoint({
+const forgotPassword = endpoint({
   operationId: 'forgotPassword',
   method: 'POST',
   path: '/session/forgot',
@@ -194,3 +194,5 @@ async function checkPassword(
   const newHash = isOutdated ? await hashPassword(password) : null;
   return { found: { ...found, passwordHash }, newHash };
 }
+
+export const signInEndpoints = [signIn, listSignInMethods, forgotPassword];

@@ -61,7 +61,7 @@ export function servedModels(
   return { items: items.filter(({ id }) => isServed(id)), next_cursor };
 }
 
-export const getModel = endpoint({
+const getModel = endpoint({
   operationId: 'getModel',
   method: 'GET',
   path: '/v1/models/:id',
@@ -115,3 +115,5 @@ export const getCredits = endpoint({
     return { body: { available: balance?.available ?? 0, reserved: balance?.reserved ?? 0, mode } };
   },
 });
+
+export const accountEndpoints = [listModels, getModel, getCredits];

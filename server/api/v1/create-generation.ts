@@ -312,3 +312,5 @@ export const estimateGeneration = endpoint({
     return { body: { credits }, headers: ignoredHeader(ignored) };
   },
 });
+
+export const generationEndpoints = [createGeneration, estimateGeneration];

@@ -313,7 +313,7 @@ export const cancelTask = endpoint({
   },
 });
 
-export const deleteTask = endpoint({
+const deleteTask = endpoint({
   operationId: 'deleteTask',
   method: 'DELETE',
   path: '/v1/tasks/:id',
@@ -352,3 +352,5 @@ export async function deleteFor(
   };
   await eraseTask(lifecycle, task, { reauthorize, writeAudit });
 }
+
+export const taskEndpoints = [getTask, listTasks, cancelTask, deleteTask];

@@ -125,7 +125,7 @@ function withExtension(
  * The Model Context Protocol over HTTP, for hosts such as Claude, Cursor and VS Code. One message
  * per request, one JSON response, no session: any process can answer any message.
  */
-export const postMcp = endpoint({
+const postMcp = endpoint({
   parsesItself: true,
   operationId: 'postMcp',
   method: 'POST',
@@ -200,7 +200,7 @@ const notOffered = {
 } as const;
 
 /** Clients of 2025 ask for a stream of messages, and take 405 for "there is none". */
-export const getMcp = endpoint({
+const getMcp = endpoint({
   ...notOffered,
   operationId: 'getMcp',
   method: 'GET',
@@ -208,7 +208,7 @@ export const getMcp = endpoint({
 });
 
 /** They end their session, and take 405 for "there are none". */
-export const deleteMcp = endpoint({
+const deleteMcp = endpoint({
   ...notOffered,
   operationId: 'deleteMcp',
   method: 'DELETE',
@@ -226,3 +226,5 @@ function requireOwnOrigin({ publicUrl }: ApiServices, { headers }: ApiRequest): 
   if (isOwn || origin === new URL(publicUrl()).origin) return;
   throw new ApiError('forbidden', 'Requests from pages of another origin are not allowed.');
 }
+
+export const mcpEndpoints = [postMcp, getMcp, deleteMcp];

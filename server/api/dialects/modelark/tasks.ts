@@ -95,7 +95,7 @@ export const findModel = ({ aliases }: Catalog, name: string): ModelName | undef
  * Creates a task through ModelArk's API. It is accepted and paid for like any other; its callbacks
  * have ModelArk's shape.
  */
-export const createModelArkTask = endpoint({
+const createModelArkTask = endpoint({
   parsesItself: true,
   operationId: 'createModelArkTask',
   method: 'POST',
@@ -142,7 +142,7 @@ export const createModelArkTask = endpoint({
  * fails with a status that can be retried, so a read waits for the database and the rate limit
  * instead.
  */
-export const getModelArkTask = endpoint({
+const getModelArkTask = endpoint({
   operationId: 'getModelArkTask',
   method: 'GET',
   path: '/api/v3/contents/generations/tasks/:id',
@@ -175,7 +175,7 @@ const listedMs = 7 * 86_400_000;
 const countMax = 250_000;
 const repeatable = ['filter.status', 'filter.task_ids', 'filter.model'] as const;
 
-export const listModelArkTasks = endpoint({
+const listModelArkTasks = endpoint({
   parsesItself: true,
   operationId: 'listModelArkTasks',
   method: 'GET',
@@ -235,7 +235,7 @@ function valuesOf(value: unknown): string[] | undefined {
 /** PostgreSQL rejects NUL in text; no value of ours contains it. */
 const isClean = (text: string): boolean => !text.includes('\0');
 
-export const deleteModelArkTask = endpoint({
+const deleteModelArkTask = endpoint({
   operationId: 'deleteModelArkTask',
   method: 'DELETE',
   path: '/api/v3/contents/generations/tasks/:id',
@@ -288,3 +288,10 @@ const stillRunning = (message: string): ApiError =>
     message,
     status: 409,
   });
+
+export const modelArkEndpoints = [
+  createModelArkTask,
+  getModelArkTask,
+  listModelArkTasks,
+  deleteModelArkTask,
+];

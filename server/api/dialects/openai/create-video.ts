@@ -146,7 +146,7 @@ async function withFileUrl(
   );
 }
 
-export const createVideo = endpoint({
+const createVideo = endpoint({
   parsesItself: true,
   ...openAiDefinition,
   operationId: 'createVideo',
@@ -242,7 +242,7 @@ const editDefinition = ({ body: schema, example, exampleResponse }: EditOptions)
     },
   }) as const satisfies Partial<EndpointDefinition>;
 
-export const editVideo = endpoint({
+const editVideo = endpoint({
   ...editDefinition({
     body: EditVideoRequest,
     example: { prompt: 'Make the street snowy' },
@@ -257,7 +257,7 @@ export const editVideo = endpoint({
   form: EditVideoForm,
 });
 
-export const extendVideo = endpoint({
+const extendVideo = endpoint({
   ...editDefinition({
     body: ExtendVideoRequest,
     example: { prompt: 'The boat reaches the harbor', seconds: '8' },
@@ -271,3 +271,5 @@ export const extendVideo = endpoint({
     'it if it edits videos, otherwise the first one that does.',
   form: ExtendVideoForm,
 });
+
+export const createVideoEndpoints = [createVideo, editVideo, extendVideo];

@@ -29,7 +29,7 @@ import {
   videoView,
 } from './definition.ts';
 
-export const getVideo = endpoint({
+const getVideo = endpoint({
   ...openAiDefinition,
   operationId: 'getVideo',
   method: 'GET',
@@ -55,7 +55,7 @@ export const getVideo = endpoint({
   },
 });
 
-export const getVideoContent = endpoint({
+const getVideoContent = endpoint({
   parsesItself: true,
   ...openAiDefinition,
   operationId: 'getVideoContent',
@@ -79,7 +79,7 @@ export const getVideoContent = endpoint({
   },
 });
 
-export const listVideos = endpoint({
+const listVideos = endpoint({
   parsesItself: true,
   ...openAiDefinition,
   operationId: 'listVideos',
@@ -137,7 +137,7 @@ export const listVideos = endpoint({
  * Deletes a final video as `DELETE /v1/tasks/:id` does. One in progress is cancelled and refunded,
  * and stays in the list as failed.
  */
-export const deleteVideo = endpoint({
+const deleteVideo = endpoint({
   ...openAiDefinition,
   operationId: 'deleteVideo',
   method: 'DELETE',
@@ -175,3 +175,5 @@ export const deleteVideo = endpoint({
     return { body };
   },
 });
+
+export const videoEndpoints = [getVideo, getVideoContent, listVideos, deleteVideo];

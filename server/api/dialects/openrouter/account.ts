@@ -20,7 +20,7 @@ const exampleNames = namedModels(
   modelsView(createCatalog()).items.map(({ id }) => id),
 );
 
-export const listOpenRouterModels = endpoint({
+const listOpenRouterModels = endpoint({
   ...openRouterDefinition,
   operationId: 'listOpenRouterModels',
   method: 'GET',
@@ -78,7 +78,7 @@ function listOf({ data }: ReturnType<typeof namedModels>): OpenRouterModels {
   };
 }
 
-export const getOpenRouterCredits = endpoint({
+const getOpenRouterCredits = endpoint({
   ...openRouterDefinition,
   operationId: 'getOpenRouterCredits',
   method: 'GET',
@@ -102,7 +102,7 @@ export const getOpenRouterCredits = endpoint({
   },
 });
 
-export const listVideoJobModels = endpoint({
+const listVideoJobModels = endpoint({
   ...openRouterDefinition,
   operationId: 'listVideoJobModels',
   method: 'GET',
@@ -157,3 +157,9 @@ function viewOf(catalog: Catalog, { items }: ReturnType<typeof servedModels>): V
     }),
   };
 }
+
+export const openRouterAccountEndpoints = [
+  listOpenRouterModels,
+  getOpenRouterCredits,
+  listVideoJobModels,
+];

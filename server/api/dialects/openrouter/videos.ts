@@ -89,7 +89,7 @@ function errorOf(task: Task): Pick<VideoJob, 'error'> {
   return { error: failureMessage({ reason, part, billingStatus, refundOutcome }) };
 }
 
-export const createVideoJob = endpoint({
+const createVideoJob = endpoint({
   parsesItself: true,
   ...openRouterDefinition,
   operationId: 'createVideoJob',
@@ -157,7 +157,7 @@ export const createVideoJob = endpoint({
   },
 });
 
-export const getVideoJob = endpoint({
+const getVideoJob = endpoint({
   ...openRouterDefinition,
   operationId: 'getVideoJob',
   method: 'GET',
@@ -182,7 +182,7 @@ export const getVideoJob = endpoint({
   },
 });
 
-export const getVideoJobContent = endpoint({
+const getVideoJobContent = endpoint({
   ...openRouterDefinition,
   operationId: 'getVideoJobContent',
   method: 'GET',
@@ -197,3 +197,5 @@ export const getVideoJobContent = endpoint({
     return await resultContent(services, request, { task, variant: 'video' });
   },
 });
+
+export const openRouterVideoEndpoints = [createVideoJob, getVideoJob, getVideoJobContent];
