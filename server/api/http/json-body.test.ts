@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
 import { startService } from '../../../proof/kit/service.ts';
-import { findDuplicateKey } from './json-body.ts';
+import { findDuplicateKey, requireEmptyBody } from './json-body.ts';
 
 const service = await startService({
   environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_CREATE: '0' },
@@ -170,5 +170,14 @@ describe('duplicate keys', () => {
   ];
   for (const [text, name] of cases) {
     test(text, () => assert.equal(findDuplicateKey(text), name));
+  }
+});
+
+test('an endpoint without a body accepts none or an empty object', () => {
+  const headers = { 'content-type': 'application/json' };
+  for (const text of ['', '{}', ' { } ']) requireEmptyBody(Buffer.from(text), headers);
+  for (const text of ['{"reason":"x"}', '[]', 'null', '{', '"x"']) {
+    const code = 'invalid_request';
+    assert.throws(() => requireEmptyBody(Buffer.from(text), headers), { code }, text);
   }
 });
