@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { migrate, readMigrations, toMigration } from '../../../server/database/migrate.ts';
 import { openPostgres } from '../../../server/database/postgres.ts';
 import { faultTest, noFindings, resultOf, runRepeatedly } from '../fault-test.ts';
@@ -13,7 +13,7 @@ import { inspectEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
 import { HeldLock } from './held-lock.ts';
 
-const program = join(import.meta.dirname, 'migrate-process.ts');
+const program = fileURLToPath(new URL('./migrate-process.ts', import.meta.url));
 
 faultTest('a migration under load, while a backup holds the lock it needs', {
   sample: 2,
