@@ -66,7 +66,7 @@ const insideSetting = 'VIDGEN_TEST_NAMESPACE';
 
 /** The value of `RUNS`, or the size of the sample. */
 export const runsOr = (sample: number): number => Number(process.env.RUNS ?? sample);
-export const seed = Number(process.env.SEED ?? 1);
+const seed = Number(process.env.SEED ?? 1);
 
 export function faultTest(title: string, { sample, requirements = [], ...rest }: FaultTest): void {
   const runs = runsOr(sample);

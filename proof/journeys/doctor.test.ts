@@ -31,7 +31,7 @@ function findingsOf(environment: Record<string, string>) {
 
 const errors = (findings: readonly Finding[]) => findings.filter(({ level }) => level === 'error');
 
-test('examines a service before its first start, while it runs, and when it was stopped', async () => {
+test('examines a service before its first start, while it runs, and when stopped', async () => {
   const home = join(makeTemporaryFolder('doctor'), 'home');
   const before = findingsOf({ VIDGEN_HOME: home });
   assert.deepEqual([before.status, errors(before.findings)], [0, []]);

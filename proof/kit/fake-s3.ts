@@ -20,7 +20,7 @@ export type S3Fault =
   /** No response until the client gives up. */
   | 'silent';
 
-export type S3RequestSeen = {
+type S3RequestSeen = {
   /** As S3 names it, such as `UploadPart`. */
   readonly operation: string;
   readonly key: string;

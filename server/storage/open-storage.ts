@@ -55,7 +55,7 @@ async function openDisk(folder: string): Promise<UncountedStorage> {
   };
 }
 
-export function countStorage(storage: Storage): { storage: Storage; counts: StorageCounts } {
+function countStorage(storage: Storage): { storage: Storage; counts: StorageCounts } {
   const bytes = { put: 0, read: 0 };
   const errors = new Map<string, number>();
   const countError = (operation: StorageOperation, error: unknown) => {
@@ -110,7 +110,7 @@ export function countStorage(storage: Storage): { storage: Storage; counts: Stor
 const freeBytesMin = 64 * 1024 ** 2;
 
 /** Throws the error of the first step that fails. */
-export async function probeDisk(folder: string): Promise<void> {
+async function probeDisk(folder: string): Promise<void> {
   // No key can start with a dot, so the file is never mistaken for a result.
   const file = join(folder, `.probe-${randomUUID()}`);
   try {

@@ -15,7 +15,7 @@ import {
 } from './storage.ts';
 
 /** Marks the object, so that a put whose response was lost can recognize its own. */
-export const putIdHeader = 'x-amz-meta-vidgen-put';
+const putIdHeader = 'x-amz-meta-vidgen-put';
 const abortMsMax = 10_000;
 
 export type S3Head = {

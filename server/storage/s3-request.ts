@@ -307,7 +307,7 @@ const remedyOfCode: Readonly<Record<string, string>> = {
   PermanentRedirect: 'set region and endpoint of VIDGEN_STORAGE_URL to those of the bucket',
 };
 
-export const failureOf = (status: number, body: string): S3Failure => ({
+const failureOf = (status: number, body: string): S3Failure => ({
   status,
   code: elementText(body, 'Code') ?? '',
 });
@@ -320,20 +320,20 @@ export function s3Error(operation: string, { status, code }: S3Failure): Storage
   return new StorageError(kind, { code: code || String(status), message });
 }
 
-export function connectionError(operation: string, cause: unknown): StorageError {
+function connectionError(operation: string, cause: unknown): StorageError {
   const { code = 'no response' } = cause as NodeJS.ErrnoException;
   const message = `${operation} at the object store failed (${code}); ${remedies.unreachable}`;
   return new StorageError('unreachable', { code, message, cause });
 }
 
 /** Whether the same request can succeed in a moment. */
-export const canRetry = ({ status, code }: S3Failure): boolean =>
+const canRetry = ({ status, code }: S3Failure): boolean =>
   [408, 429, 500, 502, 503, 504].includes(status) ||
   ['SlowDown', 'RequestTimeout', 'InternalError', 'BadDigest'].includes(code) ||
   code === 'XAmzContentSHA256Mismatch';
 
 /** Whether other credentials could be accepted. */
-export const isCredentialFailure = ({ status, code }: S3Failure): boolean =>
+const isCredentialFailure = ({ status, code }: S3Failure): boolean =>
   ['ExpiredToken', 'InvalidAccessKeyId', 'InvalidToken', 'TokenRefreshRequired'].includes(code) ||
   code === 'SignatureDoesNotMatch' ||
   (status === 403 && code === '');
