@@ -86,7 +86,7 @@ async function openVideos(
 
 /**
  * The video that the prompt mentions ("@Video 2", "the second clip"), or else the longest, since an
- * edit is priced by its longest source. Decision 0022.
+ * edit is priced by its longest source. docs/preview.md.
  */
 export function editedOf(
   { generation, materials }: Pick<RenderJob, 'generation' | 'materials'>,
@@ -102,7 +102,7 @@ export function editedOf(
 
 /**
  * docs/spec.md 4.3.7 does not distinguish an extension from a reference. If the model can extend,
- * a single video without images is extended; anything else is a set of references. Decision 0022.
+ * a single video without images is extended; anything else is a set of references. docs/preview.md.
  */
 function extendedOf(
   { generation, materials }: RenderJob,

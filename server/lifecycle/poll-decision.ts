@@ -214,7 +214,7 @@ export function delayWithinDeadline(seconds: number, secondsLeft: number): numbe
 
 /**
  * The provider suggests an interval; the typical duration stretches it: few polls in the first
- * half, and fewer and fewer once the generation is long overdue (Decision 0027). A provider
+ * half, and fewer and fewer once the generation is long overdue (Decision 0003). A provider
  * callback brings the next poll forward.
  */
 export function nextPollDelaySeconds({

@@ -17,7 +17,7 @@ export type WorkerSettings = {
 
 export const defaultWorkerSettings: WorkerSettings = {
   // Polls: as many as a provider's largest list call covers, and as many again whose results are
-  // being collected (Decision 0027).
+  // being collected (Decision 0003).
   slots: { default: 64, polls: 1024, webhooks: 512 },
   // A receiver that hangs holds a webhook for 15 s. Four of them delay the account's other
   // webhooks, and 16 such accounts delay other accounts.

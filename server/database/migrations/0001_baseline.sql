@@ -587,7 +587,7 @@ create table cli_logins (
 );
 create index cli_logins_by_age on cli_logins (expires_at);
 
--- Providers that administrators connect in the dashboard (docs/decisions/0050).
+-- Providers that administrators connect in the dashboard (docs/providers.md).
 create table connected_providers (
   name text not null,
   -- As they were given, without the key.

@@ -1,5 +1,5 @@
 /**
- * Creates without an `Idempotency-Key` follow two rules (Decision 0036). A create whose client has
+ * Creates without an `Idempotency-Key` follow two rules (Decision 0014). A create whose client has
  * disconnected before it is written is not accepted. A create whose connection broke before its
  * response was written is recorded, and the next identical create of the API key gets its task.
  */

@@ -87,7 +87,7 @@ function problemOf(error: z.ZodError, candidate: Readonly<Record<string, unknown
 }
 
 /**
- * Decision 0050: private addresses are allowed, because models are self-hosted there. Those of the
+ * Private addresses are allowed, because models are self-hosted there. Those of the
  * metadata services of clouds are not; a name is judged when it is looked up for a connection.
  */
 function baseUrlProblem(text: string): string | null {
