@@ -74,6 +74,14 @@ describe('cancel', () => {
       }));
   }
 
+  test('sends no DELETE when the task cannot be read', () =>
+    withFake(async (fake, provider) => {
+      const operation = await startAccepted(provider);
+      fake.next('get', declined(documentedError('InternalServiceError')));
+      assert.equal(await provider.cancel(operation), 'unknown');
+      assert.ok(fake.requests.every((request) => request.operation !== 'delete'));
+    }));
+
   test('reports running when the task started between the read and the DELETE', () =>
     withFake(async (fake, provider) => {
       const operation = await startAccepted(provider);
