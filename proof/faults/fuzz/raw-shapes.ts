@@ -107,11 +107,13 @@ function brokenOffShapes(parts: RawParts): Record<string, RawShape> {
   const { number } = parts;
   const dataUri = `{"input":{"image_urls":["data:image/png;base64,iVBORw0KGgo${'A'.repeat(number)}`;
   const length = `Content-Length: ${hidden.length}\r\n`;
+  const chunk = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
   const wrongSize = chunkSizes[number % chunkSizes.length];
   const noise = Array.from({ length: 1 + (number % 300) }, (_, at) => (at * number * 7919) & 255);
   const pipelined = `${credits}\r\n`.repeat(1 + (number % 4));
   return {
     'a request in a body': one(`${estimate}${length}${close}\r\n${hidden}`),
+    'a request in a chunk': one(`${estimate}${chunked}${close}\r\n${chunk}`),
     'a GET with a body': one(`${credits}${close}${length}\r\n${hidden}`),
     'a body that breaks off': one(`${estimate}Content-Length: ${10 + number}\r\n\r\n{`),
     'an upload that is given up': reset(upload),
@@ -121,6 +123,10 @@ function brokenOffShapes(parts: RawParts): Record<string, RawShape> {
     'a create that is given up': reset(`${estimate}Content-Length: 500\r\n\r\n{"model"`),
     'chunks of a wrong length': one(
       `${estimate}${chunked}\r\n${wrongSize}\r\n{"a"}\r\n0\r\n\r\n${hidden}`,
+    ),
+    'trailers that are headers': one(
+      `${estimate}${chunked}${close}\r\n2\r\n{}\r\n0\r\n` +
+        `Content-Length: 5\r\nAuthorization: Bearer ${parts.hiddenKey}\r\n\r\n`,
     ),
     'too many headers': one(`${credits}${'X: y\r\n'.repeat(2000 + number)}\r\n\r\n`),
     'headers that break off': one(part),
