@@ -5,12 +5,12 @@
 import { formatProblem, sourceFiles, type Tree } from './tree.ts';
 
 const limits: Readonly<Record<string, number>> = {
-  server: 102_700,
-  dashboard: 22_000,
-  renderer: 16_200,
+  server: 98_950,
+  dashboard: 20_350,
+  renderer: 16_500,
   contract: 4_100,
-  proof: 42_600,
-  checks: 3_850,
+  proof: 35_500,
+  checks: 3_900,
   rest: 4_500,
 };
 
