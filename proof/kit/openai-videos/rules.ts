@@ -50,7 +50,14 @@ type Accepted = {
 
 const plain = { prompt: 'string', model: 'string', seconds: 'string', size: 'string' } as const;
 const image = ['input_reference'];
-const engineFields = { ...plain, seed: 'string', extra_params: 'string' } as const;
+const engineFields = {
+  ...plain,
+  seed: 'string',
+  extra_params: 'string',
+  // The fields that docs/self-hosting-models.md sends with every start.
+  fps: 'string',
+  num_inference_steps: 'string',
+} as const;
 
 /** `input_references` and the others as in vLLM-Omni's and SGLang's own request models. */
 const accepted: Readonly<Record<DialectName, Accepted>> = {
