@@ -36,8 +36,8 @@ update balances b set available = b.available - 5, reserved = b.reserved + 5,
   last_entry = b.last_entry + 1
 from tasks t
 where t.id = any(:ids::text[]) and b.account_id = t.account_id and b.mode = t.mode;
-insert into jobs (kind, lane, account_id, task_id)
-select 'submit', 'work', account_id, id from tasks where id = any(:ids::text[]);
+insert into jobs (kind, queue, account_id, task_id)
+select 'submit', 'default', account_id, id from tasks where id = any(:ids::text[]);
 select pg_notify('vidgen_work', '');
 commit;
 
@@ -63,7 +63,7 @@ begin;
 update tasks set status = 'generating' where id = any(:ids::text[]) and status = 'queued';
 update attempts set operation = 'operation-1', accepted_at = now(), unanswered = false
 where task_id = any(:ids::text[]) and operation is null;
-update jobs set kind = 'poll', lane = 'looks', run_at = now(), ready = true, lease_owner = null,
+update jobs set kind = 'poll', queue = 'polls', run_at = now(), ready = true, lease_owner = null,
   lease_until = null
 where task_id = any(:ids::text[]) and kind in ('submit', 'poll');
 select pg_notify('vidgen_task', id) from unnest(:ids::text[]) id;
@@ -106,11 +106,11 @@ select 'msg_' || substr(id, 6), account_id, id, mode, callback_url,
   '{"id": "' || id || '", "status": "completed", "data": {"results": ["http://127.0.0.1:8000/'
     || 'results/video.mp4?expires=1900000000&signature=0123456789abcdef0123456789abcdef"]}}'
 from tasks where id = any(:ids::text[]) returning *;
-insert into jobs (kind, lane, account_id, task_id, delivery_id, receiver)
-select 'notify', 'calls', account_id, id, 'msg_' || substr(id, 6), 7 from tasks
+insert into jobs (kind, queue, account_id, task_id, delivery_id, receiver)
+select 'notify', 'webhooks', account_id, id, 'msg_' || substr(id, 6), 7 from tasks
 where id = any(:ids::text[]);
-insert into jobs (kind, lane, account_id, task_id, run_at, ready)
-select 'expire', 'work', account_id, id, now() + interval '1 day', false from tasks
+insert into jobs (kind, queue, account_id, task_id, run_at, ready)
+select 'expire', 'default', account_id, id, now() + interval '1 day', false from tasks
 where id = any(:ids::text[]);
 select pg_notify('vidgen_task', id) from unnest(:ids::text[]) id;
 select pg_notify('vidgen_work', '');
