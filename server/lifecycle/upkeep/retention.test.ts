@@ -150,11 +150,12 @@ test('erases old tasks as a delete does, except those whose refund is not resolv
 
 test('continues with a large account after the others, and after one that fails', async () => {
   const { client, account, id } = await seed({ days: 700 });
-  await client.create({ ...textToVideo, callback_url: receiver.url }).then(async ({ body }) => {
-    await client.final(String(body.taskId));
-    const old = { id: newTaskId(Date.now() - 650 * dayMs), at: new Date(0) };
-    await db.transaction((tx) => makeOlder(tx, { taskId: String(body.taskId), ...old }));
-  });
+  const created = await client.create({ ...textToVideo, callback_url: receiver.url });
+  const taskId = String(created.body.taskId);
+  await client.final(taskId);
+  while ((await db.query(delivered, [taskId])).rowCount === 0);
+  const old = { id: newTaskId(Date.now() - 650 * dayMs), at: new Date(0) };
+  await db.transaction((tx) => makeOlder(tx, { taskId, ...old }));
   const [poisoned, later] = [await seed({ days: 700 }), await seed({ days: 700 })];
   const failing: LifecycleContext = {
     ...parts.lifecycle,
