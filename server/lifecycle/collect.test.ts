@@ -62,13 +62,15 @@ test('deletes the files of a video that cannot be stored', async () => {
 test('a download that cannot be stored is deleted, and not that of another worker', async () => {
   const { lifecycle, task, attempt } = await createTask('vg_2');
   const { signal } = new AbortController();
-  const downloads: string[] = [];
-  const download = async ({ into }: { readonly into: string }) => {
-    await writeFile(into, 'a video');
-    downloads.push(into);
-    return { saved: true } as const;
+  const files: Record<string, string> = {};
+  const statusOf = (worker: string) => {
+    const download = async ({ into }: { readonly into: string }) => {
+      await writeFile(into, 'a video');
+      files[worker] = into;
+      return { saved: true } as const;
+    };
+    return { outcome: 'completed', video: { download } } as const;
   };
-  const status = { outcome: 'completed', video: { download } } as const;
   let endSuccessor = () => {};
   const ended = new Promise<void>((resolve) => {
     endSuccessor = resolve;
@@ -76,11 +78,15 @@ test('a download that cannot be stored is deleted, and not that of another worke
   // The worker that lost its lease fails while its successor has just finished the download.
   const storage = { ...lifecycle.storage, put: () => Promise.reject(new Error('no space')) };
   const posters = { make: () => ended.then(() => null), close: async () => {} };
-  const successor = collect({ ...lifecycle, posters }, { task, attempt, status, signal });
+  const options = { task, attempt, signal };
+  const successor = collect(
+    { ...lifecycle, posters },
+    { ...options, status: statusOf('successor') },
+  );
   const failed = { ...lifecycle, storage, posters: null };
-  const result = await collect(failed, { task, attempt, status, signal });
-  assert.deepEqual([result.outcome, await isThere(downloads[1]!)], ['failed', false]);
+  const result = await collect(failed, { ...options, status: statusOf('failed') });
+  assert.deepEqual([result.outcome, await isThere(files.failed!)], ['failed', false]);
   endSuccessor();
   assert.equal((await successor).outcome, 'collected');
-  assert.equal(await isThere(downloads[0]!), false);
+  assert.equal(await isThere(files.successor!), false);
 });

@@ -234,7 +234,7 @@ describe('a key that is revoked while a request waits gets 401', () => {
   }
 
   test('at once', () =>
-    waitDuring(2, (keyId) => journey.service.admin.send('DELETE', `/admin/keys/${keyId}`)));
+    waitDuring(4, (keyId) => journey.service.admin.send('DELETE', `/admin/keys/${keyId}`)));
 
   test('some seconds later without a notification', () =>
     waitDuring(8, (keyId) =>
