@@ -4,7 +4,7 @@ import { ChevronDownIcon } from '@radix-ui/react-icons';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
 import { buildUrl, patch, post } from '../api/client.ts';
-import { invalidate, keys } from '../api/query-client.ts';
+import { invalidate } from '../api/query-client.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Form } from '../components/form.tsx';
 import { SectionCard } from '../components/section-card.tsx';
@@ -94,7 +94,7 @@ function RenameForm({ account, onDone }: AccountFormProps): ReactNode {
       send={async (name) => {
         await patch(`/admin/accounts/${account.id}`, { name });
         toast('Account renamed');
-        await invalidate(keys.account(account.id), keys.adminPart('accounts'), keys.session);
+        await invalidate(`/admin/accounts/${account.id}`, '/admin/accounts', '/session');
         onDone();
       }}
     />
@@ -191,7 +191,7 @@ function EndAccountDialog(props: {
     const body = kind === 'erase' ? { name: account.name } : undefined;
     await post(`/admin/accounts/${account.id}/${kind}`, body);
     toast(`${done} ${account.name}`);
-    await invalidate(keys.account(account.id), keys.adminPart('accounts'));
+    await invalidate(`/admin/accounts/${account.id}`, '/admin/accounts');
   };
   return (
     <ConfirmDialog

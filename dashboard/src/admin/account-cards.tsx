@@ -5,8 +5,8 @@ import type { AccountLimits, LimitsUse } from '@vidgen/contract/account-controls
 import type { Account, Retention } from '@vidgen/contract/admin-accounts.ts';
 import type { AuditLogEntry, ListAuditLogResponse } from '@vidgen/contract/admin-audit.ts';
 import { type ReactNode, useState } from 'react';
-import { get, patch, post } from '../api/client.ts';
-import { invalidate, keys } from '../api/query-client.ts';
+import { patch, post } from '../api/client.ts';
+import { invalidate, pathKey, resource } from '../api/query-client.ts';
 import { ConfirmButton } from '../components/confirm-dialog.tsx';
 import { Loaded } from '../components/error-notice.tsx';
 import { Form } from '../components/form.tsx';
@@ -29,8 +29,7 @@ export type AccountFormProps = { readonly account: Account; onDone(): void };
 export function AccountLimitsCard(props: { readonly account: Account; onEdit(): void }): ReactNode {
   const { account, onEdit } = props;
   const query = useQuery({
-    queryKey: keys.accountPart(account.id, 'limits'),
-    queryFn: () => get<LimitsUse>(`/admin/accounts/${account.id}/limits`),
+    ...resource<LimitsUse>(`/admin/accounts/${account.id}/limits`),
     refetchInterval: refetchMs,
   });
   const { running_tasks: ownRunning, creates_per_minute: ownCreates } = account.limits;
@@ -113,7 +112,7 @@ export function LimitsForm({ account, onDone }: AccountFormProps): ReactNode {
         creates_per_minute: toLimit(values.creates_per_minute),
       });
       toast('Limits updated');
-      await invalidate(keys.account(account.id));
+      await invalidate(`/admin/accounts/${account.id}`);
       onDone();
     },
   });
@@ -156,7 +155,7 @@ export function RetentionForm({ account }: { readonly account: Account }): React
   const save = async () => {
     await post(`/admin/accounts/${account.id}/retention`, days);
     toast('Retention updated');
-    await invalidate(keys.account(account.id));
+    await invalidate(`/admin/accounts/${account.id}`);
   };
   const isChanged = fields.some(([name]) => days[name] !== account.retention[name]);
   return (
@@ -200,9 +199,12 @@ const entriesMax = 5;
 /** The newest audit log entries about one account. */
 export function RecentAuditLog({ account }: { readonly account: string }): ReactNode {
   const query = useQuery({
-    queryKey: keys.accountPart(account, 'audit-log'),
-    queryFn: () =>
-      get<ListAuditLogResponse>('/admin/audit-log', { account_id: account, limit: entriesMax }),
+    ...resource<ListAuditLogResponse>('/admin/audit-log', {
+      account_id: account,
+      limit: entriesMax,
+    }),
+    // Loaded again with the account, whose changes it lists.
+    queryKey: pathKey(`/admin/accounts/${account}/audit-log`),
   });
   return (
     <Loaded

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Account, ListAccountsResponse } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
-import { keys } from '../api/query-client.ts';
+import { resource } from '../api/query-client.ts';
 import { type FilterValue, RemoteSelect } from '../components/filters.tsx';
 import { TextLink } from '../components/links.tsx';
 
@@ -15,16 +15,14 @@ const namesStaleMs = 60_000;
 /** The newest 100 accounts are fetched once for all rows, older ones one by one. */
 function useKnownAccount(id: string | undefined): KnownAccount | undefined {
   const newest = useQuery({
-    queryKey: keys.adminPart('accounts', 'names'),
-    queryFn: () => get<ListAccountsResponse>('/admin/accounts', { limit: 100 }),
+    ...resource<ListAccountsResponse>('/admin/accounts', { limit: 100 }),
     staleTime: namesStaleMs,
     select: ({ items }) => new Map<string, KnownAccount>(items.map((one) => [one.id, one])),
     enabled: id !== undefined,
   });
   const known = newest.data?.get(id ?? '');
   const older = useQuery({
-    queryKey: keys.adminPart('accounts', 'name', id),
-    queryFn: () => get<KnownAccount>(`/admin/accounts/${id}`),
+    ...resource<KnownAccount>(`/admin/accounts/${id}`),
     staleTime: namesStaleMs,
     enabled: id !== undefined && newest.data !== undefined && known === undefined,
   });
@@ -84,7 +82,6 @@ function AccountSelect(props: FilterValue): ReactNode {
       label="Account"
       placeholder="Any account"
       valueLabel={account?.name}
-      queryKey={keys.adminPart('accounts', 'select')}
       load={async (q) => {
         const query = { limit: 20, sort: 'name', ...(q === '' ? {} : { q }) };
         const { items } = await get<ListAccountsResponse>('/admin/accounts', query);

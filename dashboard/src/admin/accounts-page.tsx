@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Account, ListAccountsResponse } from '@vidgen/contract/admin-accounts.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { invalidate, keys } from '../api/query-client.ts';
+import { invalidate } from '../api/query-client.ts';
 import { type Column, creditCells, timeCells } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { type ListFilters, SearchInput } from '../components/filters.tsx';
@@ -61,7 +61,6 @@ export function AccountsPage(): ReactNode {
         name="accounts"
         label="Accounts"
         things="accounts"
-        queryKey={keys.adminPart('accounts', 'list')}
         path="/admin/accounts"
         filters={filters}
         columns={columns}
@@ -80,7 +79,7 @@ export function AccountsPage(): ReactNode {
           errorTitle="Couldn’t create the account"
           send={async (name) => {
             const { id } = await post<Account>('/admin/accounts', { name });
-            await invalidate(keys.adminPart('accounts'));
+            await invalidate('/admin/accounts');
             open(id);
           }}
         />

@@ -4,7 +4,7 @@ import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
-import { invalidate, keys } from '../api/query-client.ts';
+import { invalidate } from '../api/query-client.ts';
 import { toData } from '../components/filters.tsx';
 import { Form } from '../components/form.tsx';
 import { Credits, formatNumber } from '../components/format.tsx';
@@ -41,7 +41,7 @@ export function AdjustmentForm({ account, onDone }: AccountFormProps): ReactNode
       const entry = await post<LedgerEntry>(`/admin/accounts/${account.id}/credits`, body);
       const done = direction === 'add' ? 'Added' : 'Removed';
       toast(`${done} ${formatNumber(entry.amount)} ${entry.mode} credits`);
-      await invalidate(keys.account(account.id));
+      await invalidate(`/admin/accounts/${account.id}`);
       onDone();
     },
   });

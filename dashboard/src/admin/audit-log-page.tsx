@@ -4,7 +4,6 @@ import type { AuditLogEntry } from '@vidgen/contract/admin-audit.ts';
 import type { ListPeopleResponse } from '@vidgen/contract/people.ts';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
-import { keys } from '../api/query-client.ts';
 import { Copyable } from '../components/copy-button.tsx';
 import { type Column, timeCells } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -48,7 +47,6 @@ const ActorSelect = (props: FilterValue): ReactNode => (
     label="Actor"
     placeholder="Anyone"
     valueLabel={props.value}
-    queryKey={keys.adminPart('people', 'select')}
     load={loadActors}
   />
 );
@@ -88,7 +86,6 @@ export function AuditLogPage(): ReactNode {
         name="audit-log"
         label="Audit log"
         things="entries"
-        queryKey={keys.adminPart('audit-log')}
         path="/admin/audit-log"
         filters={filters}
         columns={columns}

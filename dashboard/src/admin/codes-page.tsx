@@ -19,7 +19,7 @@ import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { CreatedCodes, RedemptionCode } from '@vidgen/contract/top-ups.ts';
 import { type ReactNode, useState } from 'react';
 import { del, post } from '../api/client.ts';
-import { invalidate, keys } from '../api/query-client.ts';
+import { invalidate } from '../api/query-client.ts';
 import { Code } from '../components/code.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { type Column, timeCells } from '../components/data-table.tsx';
@@ -37,7 +37,7 @@ import { AccountLink, accountFilter } from './account-link.tsx';
 export function CodesPage(): ReactNode {
   const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<RedemptionCode | null>(null);
-  const refresh = () => invalidate(keys.adminPart('codes'));
+  const refresh = () => invalidate('/admin/redemption-codes');
   const newCodes = (
     <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setCreating(true)}>
       Create codes
@@ -54,7 +54,6 @@ export function CodesPage(): ReactNode {
         name="codes"
         label="Redemption codes"
         things="codes"
-        queryKey={keys.adminPart('codes')}
         path="/admin/redemption-codes"
         filters={filters}
         columns={columnsFor(setRevoking)}

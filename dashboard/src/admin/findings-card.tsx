@@ -3,8 +3,7 @@ import { Box, Button, Card, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { DoctorResponse, Finding } from '@vidgen/contract/admin-system.ts';
 import type { ReactNode } from 'react';
-import { get } from '../api/client.ts';
-import { keys } from '../api/query-client.ts';
+import { resource } from '../api/query-client.ts';
 import { type Check, CheckList, CheckSummary } from '../components/check-list.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { capitalize } from '../components/format.tsx';
@@ -13,8 +12,7 @@ import { Timestamp } from '../components/timestamp.tsx';
 
 export function FindingsCard(): ReactNode {
   const { data, dataUpdatedAt, error, isFetching, refetch } = useQuery({
-    queryKey: keys.adminPart('doctor'),
-    queryFn: () => get<DoctorResponse>('/admin/doctor'),
+    ...resource<DoctorResponse>('/admin/doctor'),
     enabled: false,
   });
   const run = () => void refetch();

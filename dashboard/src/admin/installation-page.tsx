@@ -3,8 +3,7 @@ import { Group, SegmentedControl, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { OverviewResponse } from '@vidgen/contract/admin-system.ts';
 import type { ReactNode } from 'react';
-import { get } from '../api/client.ts';
-import { keys } from '../api/query-client.ts';
+import { resource } from '../api/query-client.ts';
 import { Loaded } from '../components/error-notice.tsx';
 import { spans, toData, useFilters } from '../components/filters.tsx';
 import { formatDuration, formatNumber, formatPercent } from '../components/format.tsx';
@@ -20,8 +19,7 @@ export function InstallationPage(): ReactNode {
   const { values, set } = useFilters({ days: { options: spans }, mode: { options: modes } });
   const { days = '30', mode = 'live' } = values;
   const query = useQuery({
-    queryKey: keys.adminPart('overview', days, mode),
-    queryFn: () => get<OverviewResponse>('/admin/overview', { days, mode }),
+    ...resource<OverviewResponse>('/admin/overview', { days, mode }),
     refetchInterval: refetchMs,
     placeholderData: keepPreviousData,
   });

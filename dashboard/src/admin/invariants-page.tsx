@@ -3,8 +3,7 @@ import { Button, Card, List, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { AuditResponse } from '@vidgen/contract/admin-audit.ts';
 import type { ReactNode } from 'react';
-import { get } from '../api/client.ts';
-import { keys } from '../api/query-client.ts';
+import { resource } from '../api/query-client.ts';
 import { type Check, CheckList, CheckSummary } from '../components/check-list.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -18,8 +17,7 @@ import { invariantLabels } from './invariant-labels.ts';
 
 export function InvariantsPage(): ReactNode {
   const { data, dataUpdatedAt, error, isFetching, refetch } = useQuery({
-    queryKey: keys.adminPart('audit'),
-    queryFn: () => get<AuditResponse>('/admin/audit'),
+    ...resource<AuditResponse>('/admin/audit'),
     // The checks read every row of the database, so they run only on request.
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,

@@ -3,8 +3,8 @@ import { Alert, Badge, Button, Group, Modal, SimpleGrid, Stack, Text } from '@ma
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { NoticeKind, NoticeSettings, TestMailResponse } from '@vidgen/contract/notices.ts';
 import { type ReactNode, useState } from 'react';
-import { get, post } from '../api/client.ts';
-import { invalidate, keys, queryClient } from '../api/query-client.ts';
+import { post } from '../api/client.ts';
+import { invalidate, queryClient, resource } from '../api/query-client.ts';
 import { Code } from '../components/code.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { ErrorNotice, Loaded } from '../components/error-notice.tsx';
@@ -18,13 +18,12 @@ import { toast } from '../components/toast.ts';
 import { WebhookUrlForm } from '../webhooks/webhook-endpoint.tsx';
 import { webhookErrorText } from '../webhooks/webhook-error-text.ts';
 
-const settingsKey = keys.adminPart('notice-settings');
+const settingsQuery = resource<NoticeSettings>('/admin/notice-settings');
 const refetchMs = 5_000;
 
 export function NoticeSettingsPage(): ReactNode {
   const query = useQuery({
-    queryKey: settingsKey,
-    queryFn: () => get<NoticeSettings>('/admin/notice-settings'),
+    ...settingsQuery,
     refetchInterval: refetchMs,
   });
   return (
@@ -58,7 +57,7 @@ function MailCard({ settings }: { readonly settings: NoticeSettings }): ReactNod
     mutationFn: () => post<TestMailResponse>('/admin/notice-settings/test-mail'),
     onSuccess: ({ recipient }) => {
       toast(`Test email on its way to ${recipient}`);
-      void invalidate(settingsKey);
+      void invalidate('/admin/notice-settings');
     },
   });
   const { mail_from: from, last_mail_error: lastError } = settings;
@@ -143,7 +142,7 @@ function WebhookCard({ settings }: { readonly settings: NoticeSettings }): React
           save={async (chosen) => {
             const body = { webhook_url: chosen };
             const saved = await post<NoticeSettings>('/admin/notice-settings', body);
-            queryClient.setQueryData(settingsKey, saved);
+            queryClient.setQueryData(settingsQuery.queryKey, saved);
           }}
           onDone={() => setEditing(false)}
         >

@@ -4,7 +4,7 @@ import { DotsHorizontalIcon, PlusIcon } from '@radix-ui/react-icons';
 import type { CreatedInvitation, ListedPerson } from '@vidgen/contract/people.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { invalidate, keys } from '../api/query-client.ts';
+import { invalidate } from '../api/query-client.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { type Column, timeCells } from '../components/data-table.tsx';
 import { type ListFilters, SearchInput } from '../components/filters.tsx';
@@ -55,7 +55,7 @@ export function PeoplePage(): ReactNode {
       const [path, done] = endings[action];
       await post(`/admin/people/${person.id}/${path}`);
       toast(`${done} ${person.email}`);
-      await invalidate(keys.adminPart('people'));
+      await invalidate('/admin/people');
     }
   };
   return (
@@ -76,7 +76,6 @@ export function PeoplePage(): ReactNode {
         name="people"
         label="People"
         things="people"
-        queryKey={keys.adminPart('people', 'list')}
         path="/admin/people"
         filters={filters}
         columns={columnsFor(setPending)}

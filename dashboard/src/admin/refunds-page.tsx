@@ -3,7 +3,7 @@ import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { invalidate, keys } from '../api/query-client.ts';
+import { invalidate } from '../api/query-client.ts';
 import { type Column, timeCells } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Form } from '../components/form.tsx';
@@ -34,7 +34,6 @@ export function RefundsPage(): ReactNode {
         name="refunds"
         label="Failed refunds"
         things="refunds"
-        queryKey={keys.adminPart('refunds')}
         path="/admin/tasks"
         query={{ refund: 'waiting' }}
         refetchMs={10_000}
@@ -136,7 +135,7 @@ function SettleRefundForm(props: PendingRefund & { onDone(): void }): ReactNode 
   const settle = useAsyncAction(async () => {
     await post(`/admin/tasks/${task.id}/settle-refund`, { outcome, note: note.trim() });
     toast(outcome === 'refunded' ? 'Refunded' : 'Marked as resolved');
-    await invalidate(keys.adminPart('refunds'), keys.adminPart('summary'));
+    await invalidate('/admin/tasks', '/admin/summary');
     onDone();
   });
   return (

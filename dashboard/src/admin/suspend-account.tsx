@@ -3,7 +3,7 @@ import { Alert, Box, Button, Group, Text, Textarea } from '@mantine/core';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { invalidate, keys } from '../api/query-client.ts';
+import { invalidate } from '../api/query-client.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Form } from '../components/form.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
@@ -12,7 +12,7 @@ import { useApiForm } from '../components/use-api-form.ts';
 import type { AccountFormProps } from './account-cards.tsx';
 
 const refresh = async (id: string) => {
-  await invalidate(keys.account(id), keys.adminPart('accounts'));
+  await invalidate(`/admin/accounts/${id}`, '/admin/accounts');
 };
 
 export function SuspendForm({ account, onDone }: AccountFormProps): ReactNode {

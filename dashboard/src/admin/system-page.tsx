@@ -3,8 +3,7 @@ import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { SystemResponse } from '@vidgen/contract/admin-system.ts';
 import type { ReactNode } from 'react';
-import { get } from '../api/client.ts';
-import { keys } from '../api/query-client.ts';
+import { resource } from '../api/query-client.ts';
 import { useNowMs } from '../components/clock.ts';
 import { Copyable } from '../components/copy-button.tsx';
 import { Loaded } from '../components/error-notice.tsx';
@@ -26,8 +25,7 @@ const refetchMs = 5000;
 
 export function SystemPage(): ReactNode {
   const query = useQuery({
-    queryKey: keys.adminPart('system'),
-    queryFn: () => get<SystemResponse>('/admin/system'),
+    ...resource<SystemResponse>('/admin/system'),
     refetchInterval: refetchMs,
   });
   return (

@@ -2,6 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { get, type Query } from './client.ts';
+import { pathKey } from './query-client.ts';
 
 type Page<Item> = { readonly items: readonly Item[]; readonly next_cursor: string | null };
 
@@ -21,7 +22,6 @@ export type CursorList<Item> = {
 };
 
 export function useCursorList<Item>(options: {
-  readonly queryKey: readonly unknown[];
   readonly path: string;
   readonly query?: Query;
   readonly pageSize?: number;
@@ -29,8 +29,8 @@ export function useCursorList<Item>(options: {
   readonly refetchMs?: number;
   readonly enabled?: boolean;
 }): CursorList<Item> {
-  const { queryKey, path, query = {}, pageSize = 50, refetchMs, enabled = true } = options;
-  const key = [...queryKey, query, pageSize];
+  const { path, query = {}, pageSize = 50, refetchMs, enabled = true } = options;
+  const key = [...pathKey(path), query, pageSize];
   const list = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam }) =>

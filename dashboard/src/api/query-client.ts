@@ -1,6 +1,7 @@
-/** The query cache of the dashboard, and the keys of its queries. */
-import { QueryClient } from '@tanstack/react-query';
+/** The query cache of the dashboard, and the queries of its pages. */
+import { QueryClient, queryOptions } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
+import { get, type Query } from './client.ts';
 
 const staleTimeMs = 5_000;
 const retriesMax = 2;
@@ -19,28 +20,21 @@ export const queryClient = new QueryClient({
   },
 });
 
-/**
- * Keys go from general to specific, so that `invalidate(keys.account(id))` covers everything of an
- * account.
- */
-export const keys = {
-  session: ['session'] as const,
-  sessions: ['sessions'] as const,
-  security: ['security'] as const,
-  signInMethods: ['sign-in methods'] as const,
-  models: ['models'] as const,
-  notices: ['notices'] as const,
-  account: (id: string) => ['account', id] as const,
-  /** Example: `accountPart(id, 'tasks', filters)`. */
-  accountPart: (id: string, part: string, ...rest: readonly unknown[]) =>
-    ['account', id, part, ...rest] as const,
-  task: (id: string) => ['task', id] as const,
-  adminPart: (part: string, ...rest: readonly unknown[]) => ['admin', part, ...rest] as const,
-};
+/** The key of a query is the path it loads: that of an account covers everything of the account. */
+export const pathKey = (path: string): string[] => path.split('/').slice(1);
 
-/** Loads everything again that these keys cover. */
-export async function invalidate(...queryKeys: readonly (readonly unknown[])[]): Promise<void> {
-  await Promise.all(queryKeys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+/** A query of what the service returns for a path. */
+export const resource = <Data>(path: string, query: Query = {}) =>
+  queryOptions({
+    queryKey: [...pathKey(path), query],
+    queryFn: () => get<Data>(path, query),
+  });
+
+/** Loads everything again that is at these paths and below them. */
+export async function invalidate(...paths: readonly string[]): Promise<void> {
+  await Promise.all(
+    paths.map((path) => queryClient.invalidateQueries({ queryKey: pathKey(path) })),
+  );
 }
 
 /**
@@ -48,6 +42,6 @@ export async function invalidate(...queryKeys: readonly (readonly unknown[])[]):
  * loading already.
  */
 export function clearPersonalData(): void {
-  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.signInMethods[0] });
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[1] !== 'methods' });
   queryClient.getMutationCache().clear();
 }

@@ -1,32 +1,28 @@
 /** The signed-in person, and the account, mode and role that the current page is about. */
-import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { AccountRole, SessionResponse } from '@vidgen/contract/people.ts';
-import { get } from './client.ts';
 import { preferences } from './preferences.ts';
-import { keys } from './query-client.ts';
+import { resource } from './query-client.ts';
 
 const accountRefetchMs = 10_000;
 
-export const sessionQuery = queryOptions({
-  queryKey: keys.session,
-  queryFn: () => get<SessionResponse>('/session'),
+export const sessionQuery = {
+  ...resource<SessionResponse>('/session'),
   staleTime: 60_000,
-});
+};
 
 /** Only for components below the shell, whose route requires a session. */
 export function useSession(): SessionResponse {
   return useSuspenseQuery(sessionQuery).data;
 }
 
-export const accountQuery = (id: string) =>
-  queryOptions({
-    queryKey: keys.accountPart(id, 'itself'),
-    queryFn: () => get<Account>(`/admin/accounts/${id}`),
-    refetchInterval: accountRefetchMs,
-  });
+export const accountQuery = (id: string) => ({
+  ...resource<Account>(`/admin/accounts/${id}`),
+  refetchInterval: accountRefetchMs,
+});
 
 const ranks: Readonly<Record<AccountRole, number>> = { viewer: 0, developer: 1, owner: 2 };
 

@@ -18,7 +18,7 @@ import { type ReactNode, useState } from 'react';
 import { encode } from 'uqr';
 import { post } from '../api/client.ts';
 import { saveFile } from '../api/files.ts';
-import { invalidate, keys } from '../api/query-client.ts';
+import { invalidate } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -35,7 +35,7 @@ export function EnrollDialog(props: { readonly opened: boolean; onClose(): void 
   const close = () => {
     setCodes(null);
     onClose();
-    void invalidate(keys.security);
+    void invalidate('/session/security');
   };
   return (
     <Modal

@@ -6,7 +6,7 @@ import type { LinkResponse, SessionResponse, UseLinkRequest } from '@vidgen/cont
 import { type ReactNode, useEffect, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { del, post } from '../api/client.ts';
-import { keys, queryClient } from '../api/query-client.ts';
+import { queryClient } from '../api/query-client.ts';
 import { sessionQuery } from '../api/session.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Form } from '../components/form.tsx';
@@ -80,7 +80,7 @@ function Join(invitation: InvitationProps): ReactNode {
     return (
       <SecondStep
         onSignedIn={async (signedIn) => {
-          queryClient.setQueryData(keys.session, signedIn);
+          queryClient.setQueryData(sessionQuery.queryKey, signedIn);
           setSecondStep(false);
         }}
         onCancel={() => setSecondStep(false)}
@@ -121,7 +121,7 @@ function JoinAsCurrentPerson(
   });
   const signOut = async () => {
     await del('/session');
-    queryClient.removeQueries({ queryKey: keys.session });
+    queryClient.removeQueries({ queryKey: sessionQuery.queryKey });
   };
   return (
     <Stack gap="md">

@@ -17,9 +17,9 @@ import type {
   SessionResponse,
 } from '@vidgen/contract/people.ts';
 import { type ReactNode, useState } from 'react';
-import { del, get, post } from '../api/client.ts';
-import { invalidate, keys, queryClient } from '../api/query-client.ts';
-import { useSession } from '../api/session.ts';
+import { del, post } from '../api/client.ts';
+import { invalidate, queryClient, resource } from '../api/query-client.ts';
+import { sessionQuery, useSession } from '../api/session.ts';
 import { ErrorNotice, Loaded } from '../components/error-notice.tsx';
 import { Form } from '../components/form.tsx';
 import { TextLink } from '../components/links.tsx';
@@ -106,7 +106,7 @@ function NameForm(): ReactNode {
     validate: { name: (value) => (value.trim() === '' ? 'Enter your name' : null) },
     async send({ name }) {
       const session = await post<SessionResponse>('/session/name', { name: name.trim() });
-      queryClient.setQueryData(keys.session, session);
+      queryClient.setQueryData(sessionQuery.queryKey, session);
       form.setValues({ name: session.person.name });
       toast('Name updated');
     },
@@ -152,8 +152,8 @@ function PasswordForm(): ReactNode {
         current_password: current,
         new_password: next,
       });
-      queryClient.setQueryData(keys.session, session);
-      await invalidate(keys.sessions);
+      queryClient.setQueryData(sessionQuery.queryKey, session);
+      await invalidate('/sessions');
       form.reset();
       toast('Password changed. You’ve been signed out on other devices.');
     },
@@ -179,10 +179,7 @@ const collapsedMax = 6;
 /** The person's sessions, with a button to end each of the others. */
 function Sessions(): ReactNode {
   const [isExpanded, setExpanded] = useState(false);
-  const query = useQuery({
-    queryKey: keys.sessions,
-    queryFn: () => get<ListSessionsResponse>('/sessions'),
-  });
+  const query = useQuery(resource<ListSessionsResponse>('/sessions'));
   return (
     <SectionCard title="Sessions">
       <Loaded
@@ -213,7 +210,7 @@ function SessionItem({ session }: { readonly session: ListedSession }): ReactNod
   const end = useMutation({
     mutationFn: () => del(`/sessions/${session.id}`),
     onSuccess: () => toast('Session ended'),
-    onSettled: () => invalidate(keys.sessions),
+    onSettled: () => invalidate('/sessions'),
   });
   return (
     <Group component="li" justify="space-between" gap="sm" wrap="nowrap">

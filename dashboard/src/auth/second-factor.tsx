@@ -8,7 +8,7 @@ import type {
 } from '@vidgen/contract/sign-in.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { invalidate, keys } from '../api/query-client.ts';
+import { invalidate } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Form } from '../components/form.tsx';
@@ -86,7 +86,7 @@ function EnabledState(props: {
 
 type DialogProps = { readonly opened: boolean; onClose(): void };
 
-const refresh = () => invalidate(keys.security);
+const refresh = () => invalidate('/session/security');
 
 function DisableDialog(props: DialogProps): ReactNode {
   return (

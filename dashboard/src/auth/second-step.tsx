@@ -6,7 +6,8 @@ import type { SecondStepResponse } from '@vidgen/contract/sign-in.ts';
 import { type ReactNode, useState } from 'react';
 import { dashboardPath } from '../api/base-path.ts';
 import { post } from '../api/client.ts';
-import { clearPersonalData, keys, queryClient } from '../api/query-client.ts';
+import { clearPersonalData, queryClient } from '../api/query-client.ts';
+import { sessionQuery } from '../api/session.ts';
 import { Form } from '../components/form.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { AuthLayout } from './auth-layout.tsx';
@@ -109,7 +110,7 @@ export function useCompleteSignIn(): (session: SessionResponse, to?: string) => 
   return async (session, to) => {
     // Data of a person who was signed in before must not be shown to the next one.
     clearPersonalData();
-    queryClient.setQueryData(keys.session, session);
+    queryClient.setQueryData(sessionQuery.queryKey, session);
     if (to === undefined) await navigate({ to: '/', replace: true });
     else router.history.replace(`${dashboardPath}${to}`);
   };

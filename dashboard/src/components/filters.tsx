@@ -199,19 +199,18 @@ export function RemoteSelect(
   props: FilterValue & {
     readonly label: string;
     readonly placeholder: string;
-    readonly queryKey: readonly unknown[];
     /** Returns the first options that match what was typed. */
     load(search: string): Promise<readonly { readonly value: string; readonly label: string }[]>;
     /** The label of the value, which the options may not contain. */
     readonly valueLabel: string | undefined;
   },
 ): ReactNode {
-  const { label, placeholder, queryKey, load, value, valueLabel, onChange } = props;
+  const { label, placeholder, load, value, valueLabel, onChange } = props;
   const [typed, setTyped] = useState('');
   const [isOpen, setOpen] = useState(false);
   const [search] = useDebouncedValue(typed === valueLabel ? '' : typed.trim(), remotePauseMs);
   const { data = [], isFetching } = useQuery({
-    queryKey: [...queryKey, search],
+    queryKey: ['choices', label, search],
     queryFn: () => load(search),
     enabled: isOpen,
     placeholderData: keepPreviousData,

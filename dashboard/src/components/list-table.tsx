@@ -18,7 +18,6 @@ export function ListTable<Row extends { readonly id: string }>(
     readonly path: string;
     /** In addition to the filters. */
     readonly query?: Query;
-    readonly queryKey: readonly unknown[];
     readonly refetchMs?: number;
     readonly filters?: ListFilters;
     /** What the rows are, such as "accounts". */
@@ -27,7 +26,7 @@ export function ListTable<Row extends { readonly id: string }>(
     readonly exports?: true;
   },
 ): ReactNode {
-  const { path, query = {}, queryKey, refetchMs, filters = {}, things, exports, ...table } = props;
+  const { path, query = {}, refetchMs, filters = {}, things, exports, ...table } = props;
   const { values, set, clear } = useFilters(filters);
   const { sort } = useTableUrlState();
   const { accessor } = parseSort(sort);
@@ -35,7 +34,7 @@ export function ListTable<Row extends { readonly id: string }>(
     (column) => column.isSortedByService && column.accessor === accessor,
   );
   const all = { ...query, ...queryOf(values), ...(isSortedByService ? { sort } : {}) };
-  const list = useCursorList<Row>({ queryKey, path, query: all, ...(refetchMs && { refetchMs }) });
+  const list = useCursorList<Row>({ path, query: all, ...(refetchMs && { refetchMs }) });
   const isFiltered = Object.keys(values).length > 0;
   return (
     <DataTable<Row>

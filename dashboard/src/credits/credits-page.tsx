@@ -16,8 +16,8 @@ import { useSearch } from '@tanstack/react-router';
 import type { Account, LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import type { CheckoutResponse, TopUpPack, TopUpsResponse } from '@vidgen/contract/top-ups.ts';
 import { type ReactNode, useState } from 'react';
-import { get, post } from '../api/client.ts';
-import { invalidate, keys } from '../api/query-client.ts';
+import { post } from '../api/client.ts';
+import { invalidate, resource } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Credits, formatNumber } from '../components/format.tsx';
@@ -100,10 +100,7 @@ function Stat(props: {
  */
 function TopUp(): ReactNode {
   const { id, mode, hasRole } = useAccount();
-  const { data } = useQuery({
-    queryKey: keys.accountPart(id, 'top-ups'),
-    queryFn: () => get<TopUpsResponse>(`/admin/accounts/${id}/top-ups`),
-  });
+  const { data } = useQuery(resource<TopUpsResponse>(`/admin/accounts/${id}/top-ups`));
   return (
     <Card withBorder padding="md" h="100%">
       <Stack gap="sm">
@@ -132,7 +129,7 @@ function Redeem({ account }: { readonly account: string }): ReactNode {
     });
     toast(`Added ${formatNumber(entry.amount)} ${entry.mode} credits`);
     setCode('');
-    await invalidate(keys.account(account));
+    await invalidate(`/admin/accounts/${account}`);
   });
   return (
     <form onSubmit={redeem.run}>

@@ -2,7 +2,6 @@
 import { Text, Tooltip } from '@mantine/core';
 import type { LedgerEntry, ListedLedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
-import { keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { type Column, creditCells, fillWidth, timeCells } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -59,7 +58,6 @@ export function Statement(): ReactNode {
       name="statement"
       label="Credit history"
       things="entries"
-      queryKey={keys.accountPart(id, 'ledger')}
       path={`/admin/accounts/${id}/ledger`}
       query={{ mode }}
       refetchMs={ledgerRefetchMs}

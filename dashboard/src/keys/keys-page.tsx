@@ -6,7 +6,7 @@ import type { ApiKey } from '@vidgen/contract/admin-accounts.ts';
 import { permissions } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { del } from '../api/client.ts';
-import { invalidate, keys } from '../api/query-client.ts';
+import { invalidate } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { useNowMs } from '../components/clock.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
@@ -32,7 +32,7 @@ export function KeysPage(): ReactNode {
   const { data: models } = useQuery(modelsQuery);
   const canEdit = hasRole('developer');
   const isSuspended = (account?.suspended_at ?? null) !== null;
-  const refresh = () => invalidate(keys.accountPart(id, 'keys'));
+  const refresh = () => invalidate(`/admin/accounts/${id}/keys`);
   const newKey = (
     <Button
       leftSection={<PlusIcon aria-hidden />}
@@ -65,7 +65,6 @@ export function KeysPage(): ReactNode {
         name="keys"
         label="API keys"
         things="keys"
-        queryKey={keys.accountPart(id, 'keys')}
         path={`/admin/accounts/${id}/keys`}
         query={{ mode }}
         columns={columns({

@@ -8,8 +8,8 @@ import type {
   ListInvitationsResponse,
 } from '@vidgen/contract/people.ts';
 import { type ReactNode, useState } from 'react';
-import { del, get, post } from '../api/client.ts';
-import { invalidate, keys } from '../api/query-client.ts';
+import { del, post } from '../api/client.ts';
+import { invalidate, resource } from '../api/query-client.ts';
 import type { AccountScope } from '../api/session.ts';
 import { NoMatches } from '../components/empty-state.tsx';
 import { ErrorNotice, Loaded } from '../components/error-notice.tsx';
@@ -27,10 +27,9 @@ const unsearchedMax = 5;
 
 export function Invitations({ accountId }: { readonly accountId: string }): ReactNode {
   const [search, setSearch] = useState('');
-  const query = useQuery({
-    queryKey: keys.accountPart(accountId, 'invitations'),
-    queryFn: () => get<ListInvitationsResponse>(`/admin/accounts/${accountId}/invitations`),
-  });
+  const query = useQuery(
+    resource<ListInvitationsResponse>(`/admin/accounts/${accountId}/invitations`),
+  );
   const items = query.data?.items ?? [];
   const found = items.filter((invitation) => describe(invitation).includes(search.toLowerCase()));
   return (
@@ -84,7 +83,7 @@ function OpenInvitation(props: {
   const revoke = useMutation({
     mutationFn: () => del(`/admin/accounts/${accountId}/invitations/${invitation.id}`),
     onSuccess: () => toast('Invite revoked'),
-    onSettled: () => invalidate(keys.accountPart(accountId, 'invitations')),
+    onSettled: () => invalidate(`/admin/accounts/${accountId}/invitations`),
   });
   return (
     <Group component="li" justify="space-between" gap="sm">
@@ -134,7 +133,7 @@ function InviteForm({ account, onClose }: Pick<Props, 'account' | 'onClose'>): R
     const optionalEmail = email.trim() === '' ? {} : { email: email.trim() };
     const body = { role, ...optionalEmail };
     setCreated(await post<CreatedInvitation>(`/admin/accounts/${account.id}/invitations`, body));
-    await invalidate(keys.accountPart(account.id, 'invitations'));
+    await invalidate(`/admin/accounts/${account.id}/invitations`);
   });
   if (created) return <OneTimeLink invitation={created} onDone={onClose} />;
   return (

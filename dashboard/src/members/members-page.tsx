@@ -4,8 +4,8 @@ import { DownloadIcon, PersonIcon, PlusIcon } from '@radix-ui/react-icons';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { AccountRole, ListMembersResponse, Member } from '@vidgen/contract/people.ts';
 import { type ReactNode, useState } from 'react';
-import { buildUrl, del, get, post } from '../api/client.ts';
-import { invalidate, keys } from '../api/query-client.ts';
+import { buildUrl, del, post } from '../api/client.ts';
+import { invalidate, resource } from '../api/query-client.ts';
 import { type AccountScope, useAccount, useSession } from '../api/session.ts';
 import { ConfirmButton } from '../components/confirm-dialog.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -23,10 +23,7 @@ export function MembersPage(): ReactNode {
   const account = useAccount();
   const [isInviting, setInviting] = useState(false);
   const canEdit = account.hasRole('owner');
-  const query = useQuery({
-    queryKey: keys.accountPart(account.id, 'members'),
-    queryFn: () => get<ListMembersResponse>(`/admin/accounts/${account.id}/members`),
-  });
+  const query = useQuery(resource<ListMembersResponse>(`/admin/accounts/${account.id}/members`));
   return (
     <>
       <PageHeader
@@ -87,7 +84,7 @@ type MemberProps = { readonly account: AccountScope; readonly member: Member };
 
 const memberPath = ({ account, member }: MemberProps): string =>
   `/admin/accounts/${account.id}/members/${member.id}`;
-const refresh = ({ id }: AccountScope) => invalidate(keys.accountPart(id, 'members'), keys.session);
+const refresh = ({ id }: AccountScope) => invalidate(`/admin/accounts/${id}/members`, '/session');
 
 function MemberName({ member }: Pick<MemberProps, 'member'>): ReactNode {
   const { person } = useSession();

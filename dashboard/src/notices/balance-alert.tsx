@@ -3,8 +3,8 @@ import { NumberInput, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { BalanceAlert as BalanceAlertResponse } from '@vidgen/contract/notices.ts';
 import type { ReactNode } from 'react';
-import { get, patch } from '../api/client.ts';
-import { invalidate, keys } from '../api/query-client.ts';
+import { patch } from '../api/client.ts';
+import { invalidate, resource } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
 import { Form } from '../components/form.tsx';
 import { formatNumber } from '../components/format.tsx';
@@ -20,10 +20,9 @@ export function BalanceAlert(props: {
   readonly canEdit: boolean;
 }): ReactNode {
   const { accountId, canEdit } = props;
-  const { data } = useQuery({
-    queryKey: keys.accountPart(accountId, 'balance-alert'),
-    queryFn: () => get<BalanceAlertResponse>(`/admin/accounts/${accountId}/balance-alert`),
-  });
+  const { data } = useQuery(
+    resource<BalanceAlertResponse>(`/admin/accounts/${accountId}/balance-alert`),
+  );
   const threshold = data?.threshold ?? null;
   const value = threshold === null ? 'Off' : `Below ${formatNumber(threshold)} live credits`;
   return (
@@ -51,7 +50,7 @@ function AlertForm(props: {
     async send(values) {
       const chosen = values.threshold === '' ? null : Number(values.threshold);
       await patch(`/admin/accounts/${accountId}`, { low_balance: chosen });
-      await invalidate(keys.accountPart(accountId, 'balance-alert'));
+      await invalidate(`/admin/accounts/${accountId}/balance-alert`);
       toast(chosen === null ? 'Alert turned off' : 'Alert saved');
       onDone();
     },

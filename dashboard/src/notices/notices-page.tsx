@@ -5,7 +5,6 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Notice } from '@vidgen/contract/notices.ts';
 import { type MouseEvent, type ReactNode, useEffect, useState } from 'react';
 import { useCursorList } from '../api/cursor-list.ts';
-import { keys } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -21,7 +20,6 @@ import { dismissNotice, markNoticesRead, newestNoticesQuery } from './notices-qu
 export function NoticesPage(): ReactNode {
   const { sends_mail: sendsMail } = useSession();
   const list = useCursorList<Notice>({
-    queryKey: [...keys.notices, 'all'],
     path: '/notices',
     pageSize: 25,
   });

@@ -1,20 +1,18 @@
 /** The notices of the signed-in person, and what can be done with them. */
-import { queryOptions } from '@tanstack/react-query';
 import type { ListNoticesResponse } from '@vidgen/contract/notices.ts';
-import { get, post } from '../api/client.ts';
-import { invalidate, keys, queryClient } from '../api/query-client.ts';
+import { post } from '../api/client.ts';
+import { invalidate, queryClient, resource } from '../api/query-client.ts';
 
 const refetchMs = 20_000;
 const newestCount = 6;
 
 /** For the bell; refetched while the page is open. */
-export const newestNoticesQuery = queryOptions({
-  queryKey: [...keys.notices, 'newest'],
-  queryFn: () => get<ListNoticesResponse>('/notices', { limit: newestCount }),
+export const newestNoticesQuery = {
+  ...resource<ListNoticesResponse>('/notices', { limit: newestCount }),
   refetchInterval: refetchMs,
-});
+};
 
-const refresh = () => invalidate(keys.notices);
+const refresh = () => invalidate('/notices');
 
 export async function dismissNotice(id: string): Promise<void> {
   await post(`/notices/${id}/dismiss`);

@@ -8,7 +8,6 @@ import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { buildUrl } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
-import { keys } from '../api/query-client.ts';
 import { type AccountScope, useAccount } from '../api/session.ts';
 import { CodeTabs } from '../components/code.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -31,7 +30,6 @@ export function OverviewPage(): ReactNode {
   const account = useAccount();
   const { id, mode } = account;
   const list = useCursorList<AdminTask>({
-    queryKey: keys.accountPart(id, 'tasks', 'recent'),
     path: `/admin/accounts/${id}/tasks`,
     query: { mode },
     pageSize: recentTasksMax,

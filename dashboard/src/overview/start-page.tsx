@@ -2,17 +2,15 @@
 import { PersonIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useParams } from '@tanstack/react-router';
-import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.ts';
-import { get } from '../api/client.ts';
-import { keys } from '../api/query-client.ts';
 import { useAccountId, useSession } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { Note } from '../components/texts.tsx';
+import { taskQuery } from '../playground/playground-queries.ts';
 import { NotFound } from '../shell/route-error.tsx';
 
 export function StartPage(): ReactNode {
@@ -33,10 +31,7 @@ export function StartPage(): ReactNode {
 /** Finds the account of a task ID and redirects to the task's page. */
 export function TaskRedirectPage(): ReactNode {
   const { task } = useParams({ from: '/signed-in/tasks/$task' });
-  const { data, error, refetch } = useQuery({
-    queryKey: keys.task(task),
-    queryFn: () => get<AdminTaskDetail>(`/admin/tasks/${task}`),
-  });
+  const { data, error, refetch } = useQuery(taskQuery(task));
   if (data) {
     const { account_id: account, mode } = data;
     const params = { account, task };

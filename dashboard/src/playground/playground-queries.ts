@@ -6,38 +6,36 @@ import type { PlaygroundModelsResponse } from '@vidgen/contract/models-response.
 import type { PlaygroundEstimate } from '@vidgen/contract/playground.ts';
 import type { TaskStatus } from '@vidgen/contract/task-status.ts';
 import { ApiError } from '../api/api-error.ts';
-import { get, post } from '../api/client.ts';
-import { keys } from '../api/query-client.ts';
+import { post } from '../api/client.ts';
+import { pathKey, resource } from '../api/query-client.ts';
 import type { GenerationForm } from './generation-form.ts';
 import { estimateRequestOf } from './generation-request.ts';
 
 const runningRefetchMs = 1000;
+const deliveryRefetchMs = 5000;
 const historyRefetchMs = 10_000;
 const historyMax = 8;
 
 export const isFinal = (status: TaskStatus): boolean =>
   status === 'completed' || status === 'failed';
 
-export const modelsQuery = queryOptions({
-  queryKey: keys.models,
-  queryFn: () => get<PlaygroundModelsResponse>('/admin/models'),
+export const modelsQuery = {
+  ...resource<PlaygroundModelsResponse>('/admin/models'),
   staleTime: 60_000,
-});
+};
 
 /** Whether the built-in preview makes the live tasks of every model; false until it is known. */
 export const isPreviewOnly = (models: PlaygroundModelsResponse | undefined): boolean =>
   models?.items.every(({ id }) => models.live_previews.includes(id)) ?? false;
 
-/** Polls until the task is final. */
+/** Polls while the task or its webhook can still change. */
 export const taskQuery = (id: string) =>
   queryOptions({
-    queryKey: keys.task(id),
-    queryFn: () => get<AdminTaskDetail>(`/admin/tasks/${id}`),
+    ...resource<AdminTaskDetail>(`/admin/tasks/${id}`),
     refetchInterval: ({ state: { data, error } }) => {
-      const isClientError = error instanceof ApiError && error.status >= 400 && error.status < 500;
-      return isClientError || (data !== undefined && isFinal(data.status))
-        ? false
-        : runningRefetchMs;
+      if (error instanceof ApiError && error.status >= 400 && error.status < 500) return false;
+      if (data === undefined || !isFinal(data.status)) return runningRefetchMs;
+      return data.delivery?.status === 'pending' ? deliveryRefetchMs : false;
     },
   });
 
@@ -50,7 +48,7 @@ export function estimateQuery(
   const request = estimateRequestOf(form);
   const path = `/admin/accounts/${id}/generations/estimate?mode=${mode}`;
   return queryOptions({
-    queryKey: keys.accountPart(id, 'estimate', mode, request),
+    queryKey: [...pathKey(`/admin/accounts/${id}/generations/estimate`), mode, request],
     queryFn: () => post<PlaygroundEstimate>(path, request),
     placeholderData: keepPreviousData,
   });
@@ -59,8 +57,7 @@ export function estimateQuery(
 export function historyQuery({ id, mode }: { readonly id: string; readonly mode: KeyMode }) {
   const query = { mode, limit: historyMax };
   return queryOptions({
-    queryKey: keys.accountPart(id, 'tasks', 'history', mode),
-    queryFn: () => get<ListAccountTasksResponse>(`/admin/accounts/${id}/tasks`, query),
+    ...resource<ListAccountTasksResponse>(`/admin/accounts/${id}/tasks`, query),
     refetchInterval: ({ state: { data } }) =>
       data?.items.some(({ status }) => !isFinal(status)) ? 2 * runningRefetchMs : historyRefetchMs,
     placeholderData: keepPreviousData,

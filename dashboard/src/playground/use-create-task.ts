@@ -11,7 +11,7 @@ import type { KeyMode } from '@vidgen/contract/models.ts';
 import { useRef } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { post } from '../api/client.ts';
-import { invalidate, keys } from '../api/query-client.ts';
+import { invalidate } from '../api/query-client.ts';
 
 const retriesMax = 2;
 
@@ -29,7 +29,7 @@ export function useCreateTask(account: { readonly id: string; readonly mode: Key
     retry: (count, error) => count < retriesMax && error instanceof ApiError && error.status === 0,
     onSuccess: () => {
       sent.current = null;
-      void invalidate(keys.account(id));
+      void invalidate(`/admin/accounts/${id}`);
     },
   });
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import type { Model } from '@vidgen/contract/models-response.ts';
 import { useEffect, useRef, useState } from 'react';
-import { invalidate, keys } from '../api/query-client.ts';
+import { invalidate } from '../api/query-client.ts';
 import type { AccountScope } from '../api/session.ts';
 import { adaptForm, emptyForm, type FormType, type GenerationForm } from './generation-form.ts';
 import { isFinal, taskQuery } from './playground-queries.ts';
@@ -152,6 +152,6 @@ function useTask(
   }, [task, isError, fill]);
   const isTaskFinal = task !== undefined && isFinal(task.status);
   useEffect(() => {
-    if (isTaskFinal) void invalidate(keys.account(account));
+    if (isTaskFinal) void invalidate(`/admin/accounts/${account}`);
   }, [isTaskFinal, account]);
 }

@@ -1,30 +1,27 @@
 /** The queries of the Providers page. */
 import { queryOptions } from '@tanstack/react-query';
 import type { ListProvidersResponse, ProviderTest } from '@vidgen/contract/admin-providers.ts';
-import { get } from '../api/client.ts';
-import { invalidate, keys } from '../api/query-client.ts';
+import { invalidate, resource } from '../api/query-client.ts';
 
 const refetchMs = 5000;
 const testRefetchMs = 1500;
 
-export const providersQuery = queryOptions({
-  queryKey: keys.adminPart('providers'),
-  queryFn: () => get<ListProvidersResponse>('/admin/providers'),
+export const providersQuery = {
+  ...resource<ListProvidersResponse>('/admin/providers'),
   refetchInterval: refetchMs,
-});
+};
 
 /** Reading a test also makes the service poll the provider. */
 export const providerTestQuery = (id: string) =>
   queryOptions({
-    queryKey: keys.adminPart('provider-tests', id),
-    queryFn: () => get<ProviderTest>(`/admin/provider-tests/${id}`),
+    ...resource<ProviderTest>(`/admin/provider-tests/${id}`),
     refetchInterval: ({ state: { data } }) =>
       data !== undefined && data.state !== 'running' ? false : testRefetchMs,
   });
 
 /** After a change: cards, routes, the banner, and what the playground says about models. */
 export async function refetchProviders(): Promise<void> {
-  await invalidate(keys.adminPart('providers'), keys.adminPart('summary'), keys.models);
+  await invalidate('/admin/providers', '/admin/summary', '/admin/models');
 }
 
 const builtInNames: Readonly<Record<string, string>> = {

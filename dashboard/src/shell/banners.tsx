@@ -1,12 +1,11 @@
 /** Says above every page that the service cannot be reached, until it can. */
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { ExclamationTriangleIcon } from '@radix-ui/react-icons';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { SummaryResponse } from '@vidgen/contract/admin-system.ts';
 import type { ReactNode } from 'react';
-import { get } from '../api/client.ts';
 import { retryConnection, useIsConnectionLost } from '../api/connection.ts';
-import { keys } from '../api/query-client.ts';
+import { resource } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
 import { LinkButton } from '../components/links.tsx';
 import { Label } from '../components/texts.tsx';
@@ -87,8 +86,7 @@ export function NoProviderBanner(): ReactNode {
 const refetchMs = 30_000;
 
 /** What waits for administrators; the navigation and the banner share the request. */
-export const summaryQuery = queryOptions({
-  queryKey: keys.adminPart('summary'),
-  queryFn: () => get<SummaryResponse>('/admin/summary'),
+export const summaryQuery = {
+  ...resource<SummaryResponse>('/admin/summary'),
   refetchInterval: refetchMs,
-});
+};

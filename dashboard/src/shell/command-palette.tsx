@@ -24,7 +24,6 @@ import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ListPeopleResponse } from '@vidgen/contract/people.ts';
 import { type ReactNode, useEffect, useState } from 'react';
 import { buildUrl, get } from '../api/client.ts';
-import { keys } from '../api/query-client.ts';
 import { useAccountId, useSession } from '../api/session.ts';
 import { statusLabels } from '../components/value-labels.ts';
 import { signOut } from './menus.tsx';
@@ -189,7 +188,7 @@ function usePaletteSearch(query: string): {
   const canSearch = person.administrator || account !== null;
   const isEnabled = canSearch && q.length >= lengthMin;
   const { data, isFetching } = useQuery({
-    queryKey: keys.adminPart('palette', person.administrator ? null : account, q),
+    queryKey: ['palette', person.administrator ? null : account, q],
     queryFn: () => (person.administrator ? searchInstallation(q) : searchAccount(account ?? '', q)),
     enabled: isEnabled,
     retry: false,

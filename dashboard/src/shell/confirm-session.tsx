@@ -4,8 +4,8 @@ import type { SessionResponse } from '@vidgen/contract/people.ts';
 import type { StartedOpenIdResponse } from '@vidgen/contract/sign-in.ts';
 import { type ReactNode, useEffect, useState } from 'react';
 import { type ConfirmMethod, post } from '../api/client.ts';
-import { invalidate, keys, queryClient } from '../api/query-client.ts';
-import { useSession } from '../api/session.ts';
+import { invalidate, queryClient } from '../api/query-client.ts';
+import { sessionQuery, useSession } from '../api/session.ts';
 import { confirmations, type OpenIdResult } from '../auth/openid-result.ts';
 import { useSignInMethods } from '../auth/sign-in-methods.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -37,7 +37,7 @@ function ConfirmPasswordForm({ settle }: Props): ReactNode {
   const [password, setPassword] = useState('');
   const submit = useAsyncAction(async () => {
     const session = await post<SessionResponse>('/session/confirm', { password });
-    queryClient.setQueryData(keys.session, session);
+    queryClient.setQueryData(sessionQuery.queryKey, session);
     settle(true);
   });
 
@@ -97,7 +97,7 @@ function ConfirmAtProvider({ settle }: Props): ReactNode {
     const channel = new BroadcastChannel(confirmations);
     channel.onmessage = ({ data }: MessageEvent<OpenIdResult>) => {
       if (data.problem !== null) return setProblem(data.problem);
-      void invalidate(keys.session);
+      void invalidate('/session');
       settle(true);
     };
     return () => channel.close();

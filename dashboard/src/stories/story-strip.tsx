@@ -7,7 +7,7 @@ import type { AdminTaskDetail, StoryResponse } from '@vidgen/contract/admin-task
 import { type ReactNode, useState } from 'react';
 import { get } from '../api/client.ts';
 import { fetchFile, saveFile } from '../api/files.ts';
-import { keys } from '../api/query-client.ts';
+import { resource } from '../api/query-client.ts';
 import { serviceNowMs } from '../api/service-clock.ts';
 import { useNowMs } from '../components/clock.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -19,11 +19,9 @@ import { type StoryShot, shotState, storyProblem } from './story-problem.ts';
 
 const runningRefetchMs = 3000;
 
-/** Of the account, so that it is loaded again when one of its tasks is created or final. */
-const storyQuery = ({ id, account_id }: AdminTaskDetail) =>
+const storyQuery = ({ id }: AdminTaskDetail) =>
   queryOptions({
-    queryKey: keys.accountPart(account_id, 'story', id),
-    queryFn: () => get<StoryResponse>(`/admin/tasks/${id}/story`),
+    ...resource<StoryResponse>(`/admin/tasks/${id}/story`),
     refetchInterval: ({ state: { data } }) => {
       const isRunning = data?.shots.some(({ task }) => task !== null && task.finished_at === null);
       return isRunning ? runningRefetchMs : false;

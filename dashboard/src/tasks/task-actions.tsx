@@ -6,7 +6,7 @@ import type { AdminTask, AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts
 import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { del, post } from '../api/client.ts';
-import { invalidate, keys, queryClient } from '../api/query-client.ts';
+import { invalidate, pathKey, queryClient } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { useNowMs } from '../components/clock.ts';
 import { ConfirmButton } from '../components/confirm-dialog.tsx';
@@ -29,8 +29,8 @@ export function TaskActions({ task }: { readonly task: AdminTaskDetail }): React
     toast('Task deleted');
     const params = { account: task.account_id };
     await navigate({ to: '/accounts/$account/tasks', params, search: { mode: task.mode } });
-    queryClient.removeQueries({ queryKey: keys.task(task.id) });
-    await invalidate(keys.account(task.account_id));
+    queryClient.removeQueries({ queryKey: pathKey(`/admin/tasks/${task.id}`) });
+    await invalidate(`/admin/accounts/${task.account_id}`);
   };
   const openTask = (created: string) =>
     void navigate({
@@ -130,7 +130,7 @@ export function CancelTask(props: {
   const cancel = async () => {
     await post(`/admin/tasks/${task.id}/cancel`);
     toast('Task canceled');
-    await invalidate(keys.task(task.id), keys.account(task.account_id));
+    await invalidate(`/admin/tasks/${task.id}`, `/admin/accounts/${task.account_id}`);
   };
   return (
     <EndTaskButton action="Cancel task" run={cancel}>

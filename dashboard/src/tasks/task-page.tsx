@@ -1,14 +1,12 @@
 /** One task: result, request, webhook, attempts, timeline, and everything as JSON. */
 import { Grid, Group, Loader, SegmentedControl, Stack, Text, Timeline } from '@mantine/core';
 import { CheckIcon, ClockIcon, Cross2Icon, MinusIcon } from '@radix-ui/react-icons';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { serviceUrl } from '../api/base-path.ts';
-import { get } from '../api/client.ts';
-import { keys } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
 import { Code, CodeTabs } from '../components/code.tsx';
 import { Copyable } from '../components/copy-button.tsx';
@@ -23,6 +21,7 @@ import { PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
 import { Label, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { attemptOutcomeLabel } from '../components/value-labels.ts';
+import { taskQuery } from '../playground/playground-queries.ts';
 import { TaskResult } from '../playground/result-video.tsx';
 import { snippetsOf } from '../playground/snippets.ts';
 import { NotFound } from '../shell/route-error.tsx';
@@ -36,7 +35,7 @@ export function TaskPage(): ReactNode {
   const { task: id } = useParams({ from: '/signed-in/accounts/$account/tasks/$task' });
   const { values, set } = useFilters({ part: { options: parts } });
   const { part = 'timeline' } = values;
-  const { data: task, error, refetch } = useQuery(liveTaskQuery(id));
+  const { data: task, error, refetch } = useQuery(taskQuery(id));
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
   if (!task) {
     return error ? (
@@ -162,22 +161,6 @@ function Operation({ value }: { readonly value: string | null }): ReactNode {
   const isLong = value.length > operationCharactersMax;
   const displayValue = isLong ? `…${value.slice(-operationCharactersMax)}` : value;
   return <Copyable value={value} label="operation ID" displayValue={displayValue} />;
-}
-
-const runningRefetchMs = 1500;
-const deliveriesRefetchMs = 5000;
-
-/** A task, polled while it or its webhook can still change. */
-const liveTaskQuery = (id: string) =>
-  queryOptions({
-    queryKey: keys.task(id),
-    queryFn: () => get<AdminTaskDetail>(`/admin/tasks/${id}`),
-    refetchInterval: ({ state: { data } }) => (data === undefined ? false : refetchMs(data)),
-  });
-
-function refetchMs({ finished_at, delivery }: AdminTaskDetail): number | false {
-  if (finished_at === null) return runningRefetchMs;
-  return delivery?.status === 'pending' ? deliveriesRefetchMs : false;
 }
 
 const stateStyles: Readonly<

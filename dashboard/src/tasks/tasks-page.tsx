@@ -8,8 +8,7 @@ import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import { modelNames } from '@vidgen/contract/models.ts';
 import type { ComponentProps, ReactNode } from 'react';
 import { accountFilter } from '../admin/account-link.tsx';
-import { get } from '../api/client.ts';
-import { keys } from '../api/query-client.ts';
+import { resource } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import {
@@ -36,7 +35,6 @@ export function TasksPage(): ReactNode {
       <PageHeader title="Tasks" description={`All ${mode} tasks, newest first.`} />
       <TasksTable
         name="tasks"
-        queryKey={keys.accountPart(id, 'tasks', 'list')}
         path={`/admin/accounts/${id}/tasks`}
         query={{ mode }}
         filters={accountTaskFilters}
@@ -64,7 +62,6 @@ export function AllTasksPage(): ReactNode {
       <PageHeader title="All tasks" description="Tasks from all accounts, live and test." />
       <TasksTable
         name="all-tasks"
-        queryKey={keys.adminPart('tasks')}
         path="/admin/tasks"
         filters={allTaskFilters}
         columns={allTasksColumns}
@@ -120,8 +117,7 @@ function TaskSearch(props: FilterValue): ReactNode {
 
 function ProviderSelect(props: FilterValue): ReactNode {
   const { data } = useQuery({
-    queryKey: keys.adminPart('providers'),
-    queryFn: () => get<ListProvidersResponse>('/admin/providers'),
+    ...resource<ListProvidersResponse>('/admin/providers'),
     staleTime: 30_000,
   });
   const names = [...(data?.items.map(({ name }) => name) ?? []), props.value ?? []].flat();
@@ -132,8 +128,7 @@ function ProviderSelect(props: FilterValue): ReactNode {
 function KeySelect(props: FilterValue): ReactNode {
   const { id } = useAccount();
   const { data } = useQuery({
-    queryKey: keys.accountPart(id, 'keys', 'choice'),
-    queryFn: () => get<ListKeysResponse>(`/admin/accounts/${id}/keys`, { limit: 100 }),
+    ...resource<ListKeysResponse>(`/admin/accounts/${id}/keys`, { limit: 100 }),
     staleTime: 30_000,
   });
   const options = Object.fromEntries(

@@ -4,8 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { modelNames } from '@vidgen/contract/models.ts';
 import type { UsageResponse } from '@vidgen/contract/usage.ts';
 import type { ReactNode } from 'react';
-import { get } from '../api/client.ts';
-import { keys } from '../api/query-client.ts';
+import { resource } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Loaded } from '../components/error-notice.tsx';
@@ -45,8 +44,7 @@ export function UsagePage(): ReactNode {
   const { days = '30', by = 'model', ...chosen } = values;
   const query = { mode, created_after: startOfSpan(Number(days)), ...chosen };
   const usage = useQuery({
-    queryKey: keys.accountPart(id, 'usage', query),
-    queryFn: () => get<UsageResponse>(`/admin/accounts/${id}/usage`, query),
+    ...resource<UsageResponse>(`/admin/accounts/${id}/usage`, query),
     refetchInterval: refetchMs,
     placeholderData: keepPreviousData,
   });

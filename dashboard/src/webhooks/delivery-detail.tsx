@@ -5,7 +5,7 @@ import type { Delivery, DeliveryAttempt } from '@vidgen/contract/admin-tasks.ts'
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
-import { invalidate, keys } from '../api/query-client.ts';
+import { invalidate } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { Code } from '../components/code.tsx';
 import { Copyable } from '../components/copy-button.tsx';
@@ -48,7 +48,11 @@ export function ReplayButton({ delivery }: { readonly delivery: Delivery }): Rea
   const replay = useAsyncAction(async () => {
     await post(`/admin/deliveries/${delivery.id}/replay`);
     toast('Replaying webhook');
-    await invalidate(keys.account(delivery.account_id), keys.task(delivery.task_id));
+    await invalidate(
+      `/admin/accounts/${delivery.account_id}`,
+      `/admin/tasks/${delivery.task_id}`,
+      '/admin/deliveries',
+    );
   });
   return (
     <>
@@ -71,7 +75,6 @@ export function DeliveryAttempts({ delivery }: { readonly delivery: Delivery }):
   const { next_attempt_at: next } = delivery;
   const [showsOlder, setShowsOlder] = useState(false);
   const older = useCursorList<DeliveryAttempt>({
-    queryKey: keys.accountPart(delivery.account_id, 'attempts', delivery.id),
     path: `/admin/deliveries/${delivery.id}/attempts`,
     enabled: showsOlder,
   });

@@ -4,7 +4,7 @@ import type { ReplayFailedResponse, TestWebhookResponse } from '@vidgen/contract
 import { type ReactNode, useRef, useState } from 'react';
 import { ApiError, fieldHints } from '../api/api-error.ts';
 import { post } from '../api/client.ts';
-import { invalidate, keys } from '../api/query-client.ts';
+import { invalidate } from '../api/query-client.ts';
 import { Code } from '../components/code.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Form } from '../components/form.tsx';
@@ -127,7 +127,7 @@ export function ReplayFailedDialog(props: {
     const path = `/admin/accounts/${account}/deliveries/replay`;
     const { replayed } = await post<ReplayFailedResponse>(path, { since });
     toast(replayed === 1 ? 'Replaying 1 webhook' : `Replaying ${replayed} webhooks`);
-    await invalidate(keys.accountPart(account, 'deliveries'));
+    await invalidate(`/admin/accounts/${account}/deliveries`);
     onClose();
   });
   return (

@@ -2,7 +2,7 @@
 import { Button, Select, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { invalidate, keys } from '../api/query-client.ts';
+import { invalidate } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { Copyable } from '../components/copy-button.tsx';
 import { Form } from '../components/form.tsx';
@@ -36,7 +36,7 @@ export function WebhookEndpoint(): ReactNode {
           url={url}
           save={async (chosen) => {
             await post(`/admin/accounts/${id}/webhook-url`, { url: chosen });
-            await invalidate(keys.account(id));
+            await invalidate(`/admin/accounts/${id}`);
           }}
           onDone={close}
         >
@@ -100,7 +100,7 @@ function RotateSecretForm(props: { readonly account: string; onDone(): void }): 
   const rotate = useAsyncAction(async () => {
     const body = { keep_previous_seconds: Number(keepSeconds) };
     await post(`/admin/accounts/${account}/webhook-secret`, body);
-    await invalidate(keys.account(account));
+    await invalidate(`/admin/accounts/${account}`);
     toast('Signing secret rotated');
     onDone();
   });

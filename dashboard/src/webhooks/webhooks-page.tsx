@@ -4,7 +4,6 @@ import type { ListedDelivery } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useState } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { buildUrl } from '../api/client.ts';
-import { keys } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { Code } from '../components/code.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
@@ -59,7 +58,6 @@ export function WebhooksPage(): ReactNode {
         name="deliveries"
         label="Webhooks"
         things="webhooks"
-        queryKey={keys.accountPart(id, 'deliveries')}
         path={`/admin/accounts/${id}/deliveries`}
         query={{ mode }}
         refetchMs={webhooksRefetchMs}
