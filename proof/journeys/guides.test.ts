@@ -14,7 +14,6 @@ import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { CompletionPayload, FailurePayload } from '@vidgen/contract/webhook-payload.ts';
-import { quickStartSnippets } from '../../dashboard/src/overview/quick-start-snippets.ts';
 import { createCatalog } from '../../server/catalog/catalog.ts';
 import { checkGeneration } from '../../server/catalog/check.ts';
 import { readConfigFile } from '../../server/config/config-file.ts';
@@ -254,26 +253,6 @@ describe('commands', { skip: without('curl') }, () => {
         assert.match(id, /^(task|file)_/, JSON.stringify(response));
       }
       assert.notEqual(id, '');
-    });
-  }
-});
-
-describe('the quick start of the dashboard', { skip: without('curl') }, () => {
-  for (const { name, language, code } of quickStartSnippets(journey.service.url)) {
-    const isPython = language === 'python';
-    test(`${name} ends with a video`, { skip: isPython && without('python3') }, async () => {
-      const { key, client } = await journey.service.account({ live: 100 });
-      const own = await mkdtemp(join(folder, 'dashboard-'));
-      const options = { cwd: own, env: { ...process.env, NODE_NO_WARNINGS: '1', VIDGEN_KEY: key } };
-      const fileName = /^(?:#|\/\/) (\S+): run it with/.exec(code)?.[1];
-      if (fileName) await writeFile(join(own, fileName), code);
-      const [, curl] = /^\/\/ and: {2}(curl .*)$/m.exec(code) ?? [];
-      if (curl) await run('sh', ['-c', curl], options);
-      if (isPython) await run('python3', [fileName!], options);
-      else if (language === 'typescript') await run(process.execPath, [fileName!], options);
-      else await run('sh', fileName ? [fileName] : ['-c', code], options);
-      const { body } = await client.get('/v1/tasks?status=completed');
-      assert.equal((body.items as object[]).length, 1);
     });
   }
 });

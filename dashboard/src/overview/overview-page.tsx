@@ -3,6 +3,7 @@ import { Anchor, Group, List, Paper, SimpleGrid, Stack, Text, Title } from '@man
 import { MagicWandIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
+import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import type { PlaygroundModelsResponse } from '@vidgen/contract/models-response.ts';
 import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
@@ -19,7 +20,7 @@ import { Poster, PreviewBadge, StatusBadge } from '../components/task-badges.tsx
 import { Label, Note, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { isPreviewOnly, modelsQuery } from '../playground/playground-queries.ts';
-import { quickStartSnippets } from './quick-start-snippets.ts';
+import { snippetsOf } from '../playground/snippets.ts';
 import classes from './recent-tasks.module.css';
 
 const recentTasksMax = 6;
@@ -164,6 +165,15 @@ function RecentTasks(props: {
   );
 }
 
+const firstRequest: CreateGenerationRequest = {
+  model: 'vidgen-2-5',
+  input: {
+    prompt: 'A lighthouse on misty cliffs at sunrise, slow dolly in over a calm sea',
+    duration: 5,
+    resolution: '720p',
+  },
+};
+
 /** The steps from an API key to a video, with the URL of this installation. */
 function QuickStart(): ReactNode {
   const { id, mode, hasRole } = useAccount();
@@ -191,9 +201,9 @@ function QuickStart(): ReactNode {
               'Ask a developer on this account for an API key and export it as VIDGEN_KEY.'
             )}
           </List.Item>
-          <List.Item>Create a task and wait for the result:</List.Item>
+          <List.Item>Create your first video:</List.Item>
         </List>
-        <CodeTabs snippets={quickStartSnippets(serviceUrl)} />
+        <CodeTabs snippets={snippetsOf(firstRequest, { serviceUrl })} />
         <Note>
           To learn more, read the{' '}
           <Anchor href={buildUrl('/guides/quick-start')} fz="sm">

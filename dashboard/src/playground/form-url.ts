@@ -8,43 +8,18 @@ import { continuesOf, shotsBefore } from '@vidgen/contract/story.ts';
 import {
   adaptForm,
   emptyForm,
-  type FormType,
   formDefaults,
   formTypes,
   type GenerationForm,
 } from './generation-form.ts';
 import { type PlaygroundSearch, readSearch } from './playground-search.ts';
 
-const typeParams: Readonly<Record<FormType, string>> = {
-  'text-to-video': 'text',
-  'image-to-video': 'image',
-  'reference-to-video': 'reference',
-  'video-editing': 'edit',
-};
-
-export function searchOf(form: GenerationForm): PlaygroundSearch {
-  const unlessDefault = <Value>(value: Value, defaultValue: Value): Value | undefined =>
-    value === defaultValue ? undefined : value;
-  const nonEmpty = (urls: readonly string[]) => (urls.length > 0 ? urls : undefined);
-  const params = {
-    model: form.model,
-    type: form.type === formDefaults.type ? undefined : typeParams[form.type],
-    prompt: unlessDefault(form.prompt, ''),
-    images: nonEmpty(form.images),
-    videos: nonEmpty(form.videos),
-    audios: nonEmpty(form.audios),
-    duration: form.duration,
-    resolution: unlessDefault(form.resolution, formDefaults.resolution),
-    ratio: unlessDefault(form.aspectRatio, formDefaults.aspectRatio),
-    sound: unlessDefault<boolean>(form.generateAudio, formDefaults.generateAudio),
-    watermark: unlessDefault<boolean>(form.watermark, formDefaults.watermark),
-    web: unlessDefault<boolean>(form.webSearch, formDefaults.webSearch),
-    frame: unlessDefault<boolean>(form.returnLastFrame, formDefaults.returnLastFrame),
-    seed: form.seed ?? undefined,
-    callback: unlessDefault(form.callbackUrl, ''),
-    continues: unlessDefault(form.continues, ''),
-  };
-  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+/** The duration always, because the default of another model differs. */
+export function searchOf({ model, duration, ...form }: GenerationForm): PlaygroundSearch {
+  const changed = Object.entries(form).filter(
+    ([name, value]) => String(value) !== String(formDefaults[name as keyof typeof form]),
+  );
+  return readSearch({ model, duration, ...Object.fromEntries(changed) });
 }
 
 /** Returns the form in the URL, limited to what the catalog allows, or null if there is none. */
@@ -57,21 +32,12 @@ export function formOfSearch(
   if (model === undefined || Object.keys(params).length === 0) return null;
   const empty = emptyForm(model);
   const form: GenerationForm = {
+    ...empty,
+    ...params,
     model: model.id,
-    type: formTypes.find((type) => typeParams[type] === params.type) ?? empty.type,
-    prompt: params.prompt ?? empty.prompt,
-    images: params.images ?? empty.images,
-    videos: params.videos ?? empty.videos,
-    audios: params.audios ?? empty.audios,
-    duration: params.duration ?? empty.duration,
+    type: formTypes.find((one) => one === params.type) ?? empty.type,
     resolution: resolutions.find((one) => one === params.resolution) ?? empty.resolution,
-    aspectRatio: aspectRatios.find((one) => one === params.ratio) ?? empty.aspectRatio,
-    generateAudio: params.sound ?? empty.generateAudio,
-    watermark: params.watermark ?? empty.watermark,
-    webSearch: params.web ?? empty.webSearch,
-    returnLastFrame: params.frame ?? empty.returnLastFrame,
-    seed: params.seed ?? empty.seed,
-    callbackUrl: params.callback ?? empty.callbackUrl,
+    aspectRatio: aspectRatios.find((one) => one === params.aspectRatio) ?? empty.aspectRatio,
     continues: continuesOf(shotsBefore({ continues: params.continues ?? '' })),
   };
   return adaptForm(form, model).form;

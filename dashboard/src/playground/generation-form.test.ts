@@ -258,7 +258,7 @@ test('ignores invalid parameters', () => {
     model: 'vidgen-9',
     duration: 'long',
     images: 'x',
-    sound: 'yes',
+    generateAudio: 'yes',
     mode: 'test',
     resolution: '8k',
     prompt: 5,

@@ -1,65 +1,46 @@
 /**
- * The search parameters of the playground. Every visit loads this file, so it must not import the
- * form; `form-url.ts` does.
+ * The search parameters of the playground: the fields of its form, and the task that is shown.
+ * Every visit loads this file, so it must not import the form; `form-url.ts` does.
  */
 import type { SearchSchemaInput } from '@tanstack/react-router';
+import type { GenerationForm } from './generation-form.ts';
+
+/** What a URL may say, which the catalog may not allow. */
+type Unchecked<Value> = Value extends string
+  ? string
+  : Value extends readonly string[]
+    ? readonly string[]
+    : Value;
 
 /** `mode` belongs to the account route. */
-export type PlaygroundSearch = {
-  readonly task?: string;
-  readonly model?: string;
-  readonly type?: string;
-  readonly prompt?: string;
-  readonly images?: readonly string[];
-  readonly videos?: readonly string[];
-  readonly audios?: readonly string[];
-  readonly duration?: number;
-  readonly resolution?: string;
-  readonly ratio?: string;
-  readonly sound?: boolean;
-  readonly watermark?: boolean;
-  readonly web?: boolean;
-  readonly frame?: boolean;
-  readonly seed?: number;
-  readonly callback?: string;
-  readonly continues?: string;
+export type PlaygroundSearch = { readonly task?: string } & {
+  readonly [Name in keyof GenerationForm]?: Unchecked<GenerationForm[Name]>;
 };
 
-const text = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
-const texts = (value: unknown): string[] | undefined => {
-  if (!Array.isArray(value)) return undefined;
-  return value.flatMap((item) => text(item) ?? []);
-};
-const number = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-const flag = (value: unknown): boolean | undefined =>
-  typeof value === 'boolean' ? value : undefined;
+const texts = ['task', 'model', 'type', 'prompt', 'continues'].concat([
+  'resolution',
+  'aspectRatio',
+  'callbackUrl',
+]);
+const lists = ['images', 'videos', 'audios'];
+const numbers = ['duration', 'seed'];
+const flags = ['generateAudio', 'watermark', 'webSearch', 'returnLastFrame'];
 
-const readers: { readonly [Name in keyof PlaygroundSearch]-?: (value: unknown) => unknown } = {
-  task: text,
-  model: text,
-  type: text,
-  prompt: text,
-  images: texts,
-  videos: texts,
-  audios: texts,
-  duration: number,
-  resolution: text,
-  ratio: text,
-  sound: flag,
-  watermark: flag,
-  web: flag,
-  frame: flag,
-  seed: number,
-  callback: text,
-  continues: text,
-};
-
-/** Drops unknown and invalid parameters. */
+/** Drops unknown and invalid parameters. Always in the same order. */
 export function readSearch(search: Readonly<Record<string, unknown>>): PlaygroundSearch {
-  const read = Object.entries(readers).map(([name, reader]) => [name, reader(search[name])]);
-  return Object.fromEntries(read.filter(([, value]) => value !== undefined));
+  const isText = (value: unknown) => typeof value === 'string' || typeof value === 'number';
+  const read = (names: readonly string[], isValid: (value: unknown) => boolean) =>
+    names.filter((name) => isValid(search[name])).map((name) => [name, search[name]] as const);
+  return Object.fromEntries([
+    // Texts were numbers to the router.
+    ...read(texts, isText).map(([name, value]) => [name, String(value)]),
+    ...read(lists, Array.isArray).map(([name, value]) => [
+      name,
+      (value as unknown[]).filter(isText).map(String),
+    ]),
+    ...read(numbers, Number.isFinite),
+    ...read(flags, (value) => typeof value === 'boolean'),
+  ]);
 }
 
 export const playgroundSearch = (search: PlaygroundSearch & SearchSchemaInput): PlaygroundSearch =>

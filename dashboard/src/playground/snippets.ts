@@ -3,14 +3,11 @@
  * contains. The key is read from an environment variable.
  */
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
+import type { Snippet } from '../components/highlight.ts';
 
 export type SnippetName = 'cURL' | 'TypeScript' | 'Python' | 'CLI' | 'AI SDK';
 
-type GenerationSnippet = {
-  readonly name: SnippetName;
-  readonly language: 'bash' | 'typescript' | 'python';
-  readonly code: string;
-};
+type GenerationSnippet = Snippet & { readonly name: SnippetName };
 
 export function snippetsOf(
   request: CreateGenerationRequest,
