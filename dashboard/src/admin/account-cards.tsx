@@ -14,7 +14,6 @@ import { formatNumber } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
 import { SectionCard, UseMeter } from '../components/section-card.tsx';
-import { CardSkeleton } from '../components/skeletons.tsx';
 import { Note, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
@@ -34,11 +33,7 @@ export function AccountLimitsCard(props: { readonly account: Account; onEdit(): 
   });
   const { running_tasks: ownRunning, creates_per_minute: ownCreates } = account.limits;
   return (
-    <Loaded
-      query={query}
-      errorTitle="Couldn’t load the limits"
-      placeholder={<CardSkeleton h={180} />}
-    >
+    <Loaded query={query} what="the limits" height={180}>
       {({ creates_per_minute: creates, running_tasks: running }) => (
         <SectionCard
           title="Limits"
@@ -207,11 +202,7 @@ export function RecentAuditLog({ account }: { readonly account: string }): React
     queryKey: pathKey(`/admin/accounts/${account}/audit-log`),
   });
   return (
-    <Loaded
-      query={query}
-      errorTitle="Couldn’t load the audit log"
-      placeholder={<CardSkeleton h={240} />}
-    >
+    <Loaded query={query} what="the audit log" height={240}>
       {({ items }) => (
         <SectionCard
           title="Audit log"

@@ -31,7 +31,7 @@ export function AccountPage(): ReactNode {
   const query = useQuery(accountQuery(id));
   const [action, setAction] = useState<AccountAction | null>(null);
   return (
-    <Loaded query={query} errorTitle="Couldn’t load this account" placeholder={<PageSkeleton />}>
+    <Loaded query={query} what="this account" placeholder={<PageSkeleton />}>
       {(account) => (
         <Stack gap="lg">
           <AccountHeader account={account} onChoose={setAction} />

@@ -9,7 +9,6 @@ import { spans, toData, useFilters } from '../components/filters.tsx';
 import { formatDuration, formatNumber, formatPercent } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { StatCards } from '../components/section-card.tsx';
-import { CardSkeleton } from '../components/skeletons.tsx';
 import { InstallationCharts, ProviderDays } from './installation-charts.tsx';
 
 const refetchMs = 60_000;
@@ -47,11 +46,7 @@ export function InstallationPage(): ReactNode {
           </Group>
         }
       />
-      <Loaded
-        query={query}
-        errorTitle="Couldn’t load the overview"
-        placeholder={<CardSkeleton h={420} />}
-      >
+      <Loaded query={query} what="the overview" height={420}>
         {(data) => (
           <>
             <Totals total={data.total} />

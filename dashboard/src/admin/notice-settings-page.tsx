@@ -12,7 +12,6 @@ import { formatNumber } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
 import { DescriptionList, SectionCard } from '../components/section-card.tsx';
-import { CardSkeleton } from '../components/skeletons.tsx';
 import { Note, SmallNote } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
 import { WebhookUrlForm } from '../webhooks/webhook-endpoint.tsx';
@@ -32,11 +31,7 @@ export function NoticeSettingsPage(): ReactNode {
         title="Notice settings"
         description="Besides the dashboard, notices can go out by email and to a webhook."
       />
-      <Loaded
-        query={query}
-        errorTitle="Couldn’t load the settings"
-        placeholder={<CardSkeleton h={200} />}
-      >
+      <Loaded query={query} what="the settings" height={200}>
         {(settings) => (
           <SimpleGrid cols={{ base: 1, lg: 2 }}>
             <MailCard settings={settings} />

@@ -16,7 +16,6 @@ import {
   SectionCard,
   StatCards,
 } from '../components/section-card.tsx';
-import { CardSkeleton } from '../components/skeletons.tsx';
 import { Note } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { FindingsCard } from './findings-card.tsx';
@@ -34,11 +33,7 @@ export function SystemPage(): ReactNode {
         title="System"
         description="The process that serves this page, its database, storage and settings."
       />
-      <Loaded
-        query={query}
-        errorTitle="Couldn’t load the system status"
-        placeholder={<CardSkeleton h={420} />}
-      >
+      <Loaded query={query} what="the system status" height={420}>
         {(data) => (
           <>
             <Figures system={data} />

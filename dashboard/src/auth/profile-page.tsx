@@ -25,7 +25,6 @@ import { Form } from '../components/form.tsx';
 import { TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { SectionCard } from '../components/section-card.tsx';
-import { CardSkeleton } from '../components/skeletons.tsx';
 import { Label, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
@@ -80,11 +79,7 @@ export function ProfilePage(): ReactNode {
 function SignIn(): ReactNode {
   const query = useQuery(securityQuery);
   return (
-    <Loaded
-      query={query}
-      errorTitle="Couldn’t load your sign-in"
-      placeholder={<CardSkeleton h={320} />}
-    >
+    <Loaded query={query} what="your sign-in" height={320}>
       {(security) => (
         <>
           {security.has_password ? <PasswordForm /> : null}
@@ -182,11 +177,7 @@ function Sessions(): ReactNode {
   const query = useQuery(resource<ListSessionsResponse>('/sessions'));
   return (
     <SectionCard title="Sessions">
-      <Loaded
-        query={query}
-        errorTitle="Couldn’t load sessions"
-        placeholder={<CardSkeleton h={72} />}
-      >
+      <Loaded query={query} what="sessions" height={72}>
         {({ items }) => (
           <>
             <Stack gap="md" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>

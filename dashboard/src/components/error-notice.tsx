@@ -8,6 +8,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { CopyButton } from './copy-button.tsx';
+import { CardSkeleton } from './skeletons.tsx';
 
 export function ErrorNotice(props: {
   readonly error: Error | null | undefined;
@@ -43,18 +44,20 @@ export function ErrorNotice(props: {
 /** Shows what a query has loaded, a placeholder until then, and why it failed. */
 export function Loaded<Data>(props: {
   readonly query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>;
-  /** Says what failed: "Couldn’t load tasks". */
-  readonly errorTitle: string;
-  readonly placeholder: ReactNode;
+  /** Completes "Couldn’t load": "tasks". */
+  readonly what: string;
+  /** The height of the placeholder, in pixels. */
+  readonly height?: number;
+  /** Instead of a plain one. */
+  readonly placeholder?: ReactNode;
   children(data: Data): ReactNode;
 }): ReactNode {
-  const { data, error, refetch } = props.query;
-  const isWaiting = data === undefined && !error;
+  const { query, what, height, placeholder = height && <CardSkeleton h={height} /> } = props;
+  const { data, error, refetch } = query;
   return (
     <>
-      <ErrorNotice error={error} title={props.errorTitle} retry={() => void refetch()} />
-      {isWaiting ? props.placeholder : null}
-      {data === undefined ? null : props.children(data)}
+      <ErrorNotice error={error} title={`Couldn’t load ${what}`} retry={() => void refetch()} />
+      {data === undefined ? !error && placeholder : props.children(data)}
     </>
   );
 }

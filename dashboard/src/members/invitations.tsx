@@ -33,7 +33,7 @@ export function Invitations({ accountId }: { readonly accountId: string }): Reac
   const items = query.data?.items ?? [];
   const found = items.filter((invitation) => describe(invitation).includes(search.toLowerCase()));
   return (
-    <Loaded query={query} errorTitle="Couldn’t load invites" placeholder={null}>
+    <Loaded query={query} what="invites">
       {() =>
         items.length === 0 ? null : (
           <Stack gap="sm" mt="xl">

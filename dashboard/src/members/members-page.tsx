@@ -40,11 +40,7 @@ export function MembersPage(): ReactNode {
           ) : undefined
         }
       />
-      <Loaded
-        query={query}
-        errorTitle="Couldn’t load members"
-        placeholder={<TableSkeleton rows={3} />}
-      >
+      <Loaded query={query} what="members" placeholder={<TableSkeleton rows={3} />}>
         {(data) =>
           data.items.length === 0 ? (
             <EmptyState icon={<PersonIcon />} title="No members yet">

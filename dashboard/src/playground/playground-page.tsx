@@ -11,9 +11,9 @@ import { serviceUrl } from '../api/base-path.ts';
 import { useAccount } from '../api/session.ts';
 import { CodeTabs } from '../components/code.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { ErrorNotice, Loaded } from '../components/error-notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { CardSkeleton } from '../components/skeletons.tsx';
+import { CardSkeleton, PageSkeleton } from '../components/skeletons.tsx';
 import { Note } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
 import { FormFields } from './form-fields.tsx';
@@ -29,25 +29,19 @@ import { usePlayground } from './use-playground.ts';
 import { isBlocked } from './use-submit.ts';
 
 export function PlaygroundPage(): ReactNode {
-  const { data, error, refetch } = useQuery(modelsQuery);
   const { id } = useAccount();
-  const [first] = data?.items ?? [];
-  if (data !== undefined && first !== undefined) {
-    return <Playground key={id} models={data.items} livePreviews={data.live_previews} />;
-  }
   return (
-    <>
-      <PageHeader title="Playground" />
-      {error ? (
-        <ErrorNotice error={error} title="Couldn’t load models" retry={() => void refetch()} />
-      ) : data === undefined ? (
-        <CardSkeleton h={420} />
-      ) : (
-        <EmptyState title="No models available">
-          An administrator needs to configure a provider first.
-        </EmptyState>
-      )}
-    </>
+    <Loaded query={useQuery(modelsQuery)} what="models" placeholder={<PageSkeleton />}>
+      {({ items, live_previews }) =>
+        items.length === 0 ? (
+          <EmptyState title="No models available">
+            An administrator needs to configure a provider first.
+          </EmptyState>
+        ) : (
+          <Playground key={id} models={items} livePreviews={live_previews} />
+        )
+      }
+    </Loaded>
   );
 }
 

@@ -1,9 +1,10 @@
 /** The result of the current task: progress, video or failure. Without a task, sample prompts. */
-import { Group, Paper, Skeleton, Stack, Text, Title, UnstyledButton } from '@mantine/core';
+import { Group, Paper, Stack, Text, Title, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { Copyable } from '../components/copy-button.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { Loaded } from '../components/error-notice.tsx';
 import { Credits } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
 import { PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
@@ -60,17 +61,18 @@ function PlaygroundResult(props: {
   onRetried(taskId: string): void;
 }): ReactNode {
   const { taskId, onRetried } = props;
-  const { data: task, error, refetch } = useQuery(taskQuery(taskId));
-  if (task === undefined) {
-    return error ? (
-      <ErrorNotice error={error} title="Couldn’t load the task" retry={() => void refetch()} />
-    ) : (
-      <Stack gap="sm" aria-busy="true">
-        <Skeleton style={{ aspectRatio: '16 / 9' }} />
-        <Skeleton h={12} w="60%" />
-      </Stack>
-    );
-  }
+  return (
+    <Loaded query={useQuery(taskQuery(taskId))} what="the task" height={320}>
+      {(task) => <TaskSummary task={task} onRetried={onRetried} />}
+    </Loaded>
+  );
+}
+
+function TaskSummary(props: {
+  readonly task: AdminTaskDetail;
+  onRetried(taskId: string): void;
+}): ReactNode {
+  const { task, onRetried } = props;
   return (
     <Stack gap="sm">
       <TaskResult task={task} />

@@ -7,7 +7,6 @@ import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { Loaded } from '../components/error-notice.tsx';
 import { formatDuration } from '../components/format.tsx';
-import { CardSkeleton } from '../components/skeletons.tsx';
 import { Poster, PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
 import { Note, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
@@ -27,11 +26,7 @@ export function TaskHistory(props: {
       <Title order={2} mb="xs">
         Recent tasks
       </Title>
-      <Loaded
-        query={query}
-        errorTitle="Couldn’t load recent tasks"
-        placeholder={<CardSkeleton h={108} />}
-      >
+      <Loaded query={query} what="recent tasks" height={108}>
         {({ items }) =>
           items.length === 0 ? (
             <Note>{`Your ${mode} tasks show up here.`}</Note>

@@ -37,7 +37,7 @@ export function ProvidersPage(): ReactNode {
           </Button>
         }
       />
-      <Loaded query={query} errorTitle="Couldn’t load providers" placeholder={<PageSkeleton />}>
+      <Loaded query={query} what="providers" placeholder={<PageSkeleton />}>
         {(data) => (
           <>
             <Providers data={data} />

@@ -10,7 +10,7 @@ import { fetchFile, saveFile } from '../api/files.ts';
 import { resource } from '../api/query-client.ts';
 import { serviceNowMs } from '../api/service-clock.ts';
 import { useNowMs } from '../components/clock.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { ErrorNotice, Loaded } from '../components/error-notice.tsx';
 import { SectionCard } from '../components/section-card.tsx';
 import { Poster } from '../components/task-badges.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
@@ -29,13 +29,11 @@ const storyQuery = ({ id }: AdminTaskDetail) =>
   });
 
 export function StoryStrip({ task }: { readonly task: AdminTaskDetail }): ReactNode {
-  const { data, error, refetch } = useQuery(storyQuery(task));
-  if (data === undefined) {
-    return error ? (
-      <ErrorNotice error={error} title="Couldn’t load the story" retry={() => void refetch()} />
-    ) : null;
-  }
-  return data.shots.length < 2 ? null : <Story task={task} shots={data.shots} />;
+  return (
+    <Loaded query={useQuery(storyQuery(task))} what="the story">
+      {({ shots }) => (shots.length < 2 ? null : <Story task={task} shots={shots} />)}
+    </Loaded>
+  );
 }
 
 function Story(props: {

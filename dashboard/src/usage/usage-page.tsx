@@ -14,7 +14,6 @@ import { formatDuration, formatNumber, formatPercent } from '../components/forma
 import { LinkButton } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { StatCards } from '../components/section-card.tsx';
-import { CardSkeleton } from '../components/skeletons.tsx';
 import { CompletionTimesTable, UsageCharts } from './usage-charts.tsx';
 import { type Grouping, successRate } from './usage-series.ts';
 
@@ -85,7 +84,7 @@ export function UsagePage(): ReactNode {
           onChange={(key) => set({ key_id: key })}
         />
       </Group>
-      <Loaded query={usage} errorTitle="Couldn’t load usage" placeholder={<CardSkeleton h={420} />}>
+      <Loaded query={usage} what="usage" height={420}>
         {(data) =>
           data.total.tasks === 0 ? (
             <EmptyState
