@@ -1,9 +1,9 @@
 /** The admin list of accounts. */
-import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Badge, Group, Stack, Text } from '@mantine/core';
 import { PlusIcon } from '@radix-ui/react-icons';
 import { useNavigate } from '@tanstack/react-router';
 import type { Account, ListAccountsResponse } from '@vidgen/contract/admin-accounts.ts';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
 import { invalidate } from '../api/query-client.ts';
 import { type Column, creditCells, timeCells } from '../components/data-table.tsx';
@@ -11,6 +11,7 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { type ListFilters, SearchInput } from '../components/filters.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { DialogButton } from '../components/setting-card.tsx';
 import { AccountNameForm } from './account-actions.tsx';
 import { AccountStatus } from './account-link.tsx';
 
@@ -42,13 +43,23 @@ const filters: ListFilters = {
 };
 
 export function AccountsPage(): ReactNode {
-  const [isCreating, setCreating] = useState(false);
   const navigate = useNavigate();
   const open = (id: string) => void navigate({ to: '/operator/accounts/$id', params: { id } });
   const newAccount = (
-    <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setCreating(true)}>
-      Create account
-    </Button>
+    <DialogButton label="Create account" button={{ leftSection: <PlusIcon aria-hidden /> }}>
+      {() => (
+        <AccountNameForm
+          description="New accounts start with 0 credits."
+          action="Create account"
+          errorTitle="Couldn’t create the account"
+          send={async (name) => {
+            const { id } = await post<Account>('/admin/accounts', { name });
+            await invalidate('/admin/accounts');
+            open(id);
+          }}
+        />
+      )}
+    </DialogButton>
   );
   return (
     <Stack gap="lg">
@@ -72,18 +83,6 @@ export function AccountsPage(): ReactNode {
           </EmptyState>
         }
       />
-      <Modal opened={isCreating} onClose={() => setCreating(false)} title="Create account">
-        <AccountNameForm
-          description="New accounts start with 0 credits."
-          action="Create account"
-          errorTitle="Couldn’t create the account"
-          send={async (name) => {
-            const { id } = await post<Account>('/admin/accounts', { name });
-            await invalidate('/admin/accounts');
-            open(id);
-          }}
-        />
-      </Modal>
     </Stack>
   );
 }

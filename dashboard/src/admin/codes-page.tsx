@@ -5,7 +5,6 @@ import {
   Badge,
   Button,
   Group,
-  Modal,
   NumberInput,
   SegmentedControl,
   Select,
@@ -29,19 +28,24 @@ import { Form } from '../components/form.tsx';
 import { Credits } from '../components/format.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { DialogButton } from '../components/setting-card.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { useApiForm } from '../components/use-api-form.ts';
 import { AccountLink, accountFilter } from './account-link.tsx';
 
 export function CodesPage(): ReactNode {
-  const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<RedemptionCode | null>(null);
   const refresh = () => invalidate('/admin/redemption-codes');
   const newCodes = (
-    <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setCreating(true)}>
-      Create codes
-    </Button>
+    <DialogButton
+      label="Create codes"
+      title="Create redemption codes"
+      button={{ leftSection: <PlusIcon aria-hidden /> }}
+      modal={{ size: 'lg', closeOnClickOutside: false }}
+    >
+      {(close) => <NewCodes onCreated={refresh} onDone={close} />}
+    </DialogButton>
   );
   return (
     <Stack gap="lg">
@@ -64,15 +68,6 @@ export function CodesPage(): ReactNode {
           </EmptyState>
         }
       />
-      <Modal
-        opened={isCreating}
-        onClose={() => setCreating(false)}
-        title="Create redemption codes"
-        size="lg"
-        closeOnClickOutside={false}
-      >
-        <NewCodes onCreated={refresh} onDone={() => setCreating(false)} />
-      </Modal>
       <ConfirmDialog
         opened={revoking !== null}
         onClose={() => setRevoking(null)}

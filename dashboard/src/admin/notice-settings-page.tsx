@@ -1,5 +1,5 @@
 /** How notices and email leave the installation: the mail server and the webhook for notices. */
-import { Alert, Badge, Button, Group, Modal, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { NoticeKind, NoticeSettings, TestMailResponse } from '@vidgen/contract/notices.ts';
 import { type ReactNode, useState } from 'react';
@@ -12,6 +12,7 @@ import { formatNumber } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
 import { DescriptionList, SectionCard } from '../components/section-card.tsx';
+import { DialogButton } from '../components/setting-card.tsx';
 import { Note, SmallNote } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
 import { WebhookUrlForm } from '../webhooks/webhook-endpoint.tsx';
@@ -94,7 +95,6 @@ function MailCard({ settings }: { readonly settings: NoticeSettings }): ReactNod
 }
 
 function WebhookCard({ settings }: { readonly settings: NoticeSettings }): ReactNode {
-  const [isEditing, setEditing] = useState(false);
   const { webhook_url: url, webhook_url_source: source } = settings;
   const lastError = webhookErrorOf(settings);
   return (
@@ -103,9 +103,27 @@ function WebhookCard({ settings }: { readonly settings: NoticeSettings }): React
       badge={<ChannelBadge isOn={url !== null} lastError={lastError} />}
       actions={
         source === 'environment' ? null : (
-          <Button variant="default" size="xs" onClick={() => setEditing(true)}>
-            {url === null ? 'Set webhook' : 'Change webhook'}
-          </Button>
+          <DialogButton
+            label={url === null ? 'Set webhook' : 'Change webhook'}
+            title="Webhook for notices"
+            button={{ variant: 'default', size: 'xs' }}
+          >
+            {(close) => (
+              <WebhookUrlForm
+                thing="webhook"
+                field="webhook_url"
+                url={url}
+                save={async (chosen) => {
+                  const body = { webhook_url: chosen };
+                  const saved = await post<NoticeSettings>('/admin/notice-settings', body);
+                  queryClient.setQueryData(settingsQuery.queryKey, saved);
+                }}
+                onDone={close}
+              >
+                Receives every notice of this installation, as JSON.
+              </WebhookUrlForm>
+            )}
+          </DialogButton>
         )
       }
     >
@@ -129,21 +147,6 @@ function WebhookCard({ settings }: { readonly settings: NoticeSettings }): React
           <LastError error={lastError} />
         </Stack>
       )}
-      <Modal opened={isEditing} onClose={() => setEditing(false)} title="Webhook for notices">
-        <WebhookUrlForm
-          thing="webhook"
-          field="webhook_url"
-          url={url}
-          save={async (chosen) => {
-            const body = { webhook_url: chosen };
-            const saved = await post<NoticeSettings>('/admin/notice-settings', body);
-            queryClient.setQueryData(settingsQuery.queryKey, saved);
-          }}
-          onDone={() => setEditing(false)}
-        >
-          Receives every notice of this installation, as JSON.
-        </WebhookUrlForm>
-      </Modal>
     </SectionCard>
   );
 }

@@ -1,7 +1,30 @@
-/** A setting with its value, and a button that opens a dialog to change it. */
-import { Button, Card, Group, Modal } from '@mantine/core';
+/** Buttons that open a dialog, alone or beside a setting that the dialog changes. */
+import { Button, type ButtonProps, Card, Group, Modal, type ModalProps } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Label } from './texts.tsx';
+
+/** The content of the dialog starts anew each time it opens. */
+export function DialogButton(props: {
+  readonly label: string;
+  /** Of the dialog; the label by default. */
+  readonly title?: string;
+  readonly button?: ButtonProps;
+  readonly modal?: Pick<ModalProps, 'size' | 'closeOnClickOutside'>;
+  children(close: () => void): ReactNode;
+}): ReactNode {
+  const { label, title = label, button, modal, children } = props;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button {...button} onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      <Modal {...modal} opened={isOpen} onClose={() => setOpen(false)} title={title}>
+        {children(() => setOpen(false))}
+      </Modal>
+    </>
+  );
+}
 
 export function SettingCard(props: {
   readonly title: string;
@@ -15,8 +38,7 @@ export function SettingCard(props: {
   /** The form of the dialog. */
   children(close: () => void): ReactNode;
 }): ReactNode {
-  const { action, isDisabled = false } = props;
-  const [isOpen, setOpen] = useState(false);
+  const { action, dialogTitle, isDisabled: disabled = false, children } = props;
   return (
     <Card withBorder padding="md">
       <Group justify="space-between" gap="sm">
@@ -27,15 +49,16 @@ export function SettingCard(props: {
         <Group gap="xs">
           {props.actions}
           {action === null ? null : (
-            <Button variant="default" size="xs" disabled={isDisabled} onClick={() => setOpen(true)}>
-              {action}
-            </Button>
+            <DialogButton
+              label={action}
+              title={dialogTitle}
+              button={{ variant: 'default', size: 'xs', disabled }}
+            >
+              {children}
+            </DialogButton>
           )}
         </Group>
       </Group>
-      <Modal opened={isOpen} onClose={() => setOpen(false)} title={props.dialogTitle}>
-        {props.children(() => setOpen(false))}
-      </Modal>
     </Card>
   );
 }

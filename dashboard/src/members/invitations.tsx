@@ -1,5 +1,5 @@
 /** The open invitations of an account, with a button to revoke each. */
-import { Alert, Button, Group, Modal, Paper, Radio, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Paper, Radio, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type {
   AccountRole,
@@ -107,25 +107,9 @@ function OpenInvitation(props: {
   );
 }
 
-type Props = { readonly account: AccountScope; readonly opened: boolean; onClose(): void };
-
-/**
- * Creates an invitation. A click outside does not close the dialog, because the link is shown once.
- */
-export function InviteDialog({ account, opened, onClose }: Props): ReactNode {
-  return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      closeOnClickOutside={false}
-      title={`Invite to ${account.name}`}
-    >
-      <InviteForm account={account} onClose={onClose} />
-    </Modal>
-  );
-}
-
-function InviteForm({ account, onClose }: Pick<Props, 'account' | 'onClose'>): ReactNode {
+/** Creates an invitation, and shows its link once. */
+export function InviteForm(props: { readonly account: AccountScope; onClose(): void }): ReactNode {
+  const { account, onClose } = props;
   const [role, setRole] = useState<AccountRole>('developer');
   const [email, setEmail] = useState('');
   const [created, setCreated] = useState<CreatedInvitation | null>(null);

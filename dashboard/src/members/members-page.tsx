@@ -3,7 +3,7 @@ import { Button, Group, Paper, Select, Stack, Text, Title } from '@mantine/core'
 import { DownloadIcon, PersonIcon, PlusIcon } from '@radix-ui/react-icons';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { AccountRole, ListMembersResponse, Member } from '@vidgen/contract/people.ts';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { buildUrl, del, post } from '../api/client.ts';
 import { invalidate, resource } from '../api/query-client.ts';
 import { type AccountScope, useAccount, useSession } from '../api/session.ts';
@@ -12,16 +12,16 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice, Loaded } from '../components/error-notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
+import { DialogButton } from '../components/setting-card.tsx';
 import { TableSkeleton } from '../components/skeletons.tsx';
 import { Label, Note, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { roles } from '../components/value-labels.ts';
-import { Invitations, InviteDialog } from './invitations.tsx';
+import { Invitations, InviteForm } from './invitations.tsx';
 
 export function MembersPage(): ReactNode {
   const account = useAccount();
-  const [isInviting, setInviting] = useState(false);
   const canEdit = account.hasRole('owner');
   const query = useQuery(resource<ListMembersResponse>(`/admin/accounts/${account.id}/members`));
   return (
@@ -33,9 +33,14 @@ export function MembersPage(): ReactNode {
           canEdit ? (
             <Group gap="xs">
               <AccountArchiveButton account={account.id} />
-              <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setInviting(true)}>
-                Invite member
-              </Button>
+              <DialogButton
+                label="Invite member"
+                title={`Invite to ${account.name}`}
+                button={{ leftSection: <PlusIcon aria-hidden /> }}
+                modal={{ closeOnClickOutside: false }}
+              >
+                {(close) => <InviteForm account={account} onClose={close} />}
+              </DialogButton>
             </Group>
           ) : undefined
         }
@@ -71,7 +76,6 @@ export function MembersPage(): ReactNode {
       </Loaded>
       {canEdit ? <Invitations accountId={account.id} /> : null}
       <RoleLegend />
-      <InviteDialog account={account} opened={isInviting} onClose={() => setInviting(false)} />
     </>
   );
 }

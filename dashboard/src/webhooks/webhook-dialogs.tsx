@@ -1,5 +1,5 @@
 /** Sends a signed test webhook about a made-up task and shows the response. */
-import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { ReplayFailedResponse, TestWebhookResponse } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useRef, useState } from 'react';
 import { ApiError, fieldHints } from '../api/api-error.ts';
@@ -13,20 +13,10 @@ import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { webhookErrorText } from './webhook-error-text.ts';
 
-type Props = { readonly account: string; readonly opened: boolean; onClose(): void };
-
-export function TestWebhookDialog({ account, opened, onClose }: Props): ReactNode {
-  return (
-    <Modal opened={opened} onClose={onClose} title="Send a test webhook" size="lg">
-      <TestWebhookForm account={account} />
-    </Modal>
-  );
-}
-
 /** The field of the URL may have been changed since. */
 type TestResult = TestWebhookResponse & { readonly sentTo: string };
 
-function TestWebhookForm({ account }: { readonly account: string }): ReactNode {
+export function TestWebhookForm({ account }: { readonly account: string }): ReactNode {
   const [url, setUrl] = useState('');
   const [result, setResult] = useState<TestResult | null>(null);
   const field = useRef<HTMLInputElement>(null);
@@ -115,12 +105,8 @@ const spans = [
 ];
 
 /** Replays all exhausted deliveries of a time span. */
-export function ReplayFailedDialog(props: {
-  readonly account: string;
-  readonly opened: boolean;
-  onClose(): void;
-}): ReactNode {
-  const { account, opened, onClose } = props;
+export function ReplayFailedForm(props: { readonly account: string; onDone(): void }): ReactNode {
+  const { account, onDone } = props;
   const [span, setSpan] = useState('86400');
   const replay = useAsyncAction(async () => {
     const since = Math.floor(Date.now() / 1000) - Number(span);
@@ -128,23 +114,21 @@ export function ReplayFailedDialog(props: {
     const { replayed } = await post<ReplayFailedResponse>(path, { since });
     toast(replayed === 1 ? 'Replaying 1 webhook' : `Replaying ${replayed} webhooks`);
     await invalidate(`/admin/accounts/${account}/deliveries`);
-    onClose();
+    onDone();
   });
   return (
-    <Modal opened={opened} onClose={onClose} title="Replay failed webhooks">
-      <Form submit={replay} action="Replay webhooks" errorTitle="Couldn’t replay">
-        <Text fz="sm">
-          Replays every webhook that ran out of retries. Each keeps its original ID and body so you
-          can skip duplicates.
-        </Text>
-        <Select
-          data-autofocus
-          label="Time range"
-          data={spans}
-          value={span}
-          onChange={(chosen) => setSpan(chosen ?? span)}
-        />
-      </Form>
-    </Modal>
+    <Form submit={replay} action="Replay webhooks" errorTitle="Couldn’t replay">
+      <Text fz="sm">
+        Replays every webhook that ran out of retries. Each keeps its original ID and body so you
+        can skip duplicates.
+      </Text>
+      <Select
+        data-autofocus
+        label="Time range"
+        data={spans}
+        value={span}
+        onChange={(chosen) => setSpan(chosen ?? span)}
+      />
+    </Form>
   );
 }

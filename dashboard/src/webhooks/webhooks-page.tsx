@@ -1,7 +1,7 @@
 /** The webhooks of an account: endpoint, signing secret, deliveries, replays, tests. */
-import { Anchor, Box, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ListedDelivery } from '@vidgen/contract/admin-tasks.ts';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { buildUrl } from '../api/client.ts';
 import { useAccount } from '../api/session.ts';
@@ -12,12 +12,13 @@ import { EmptyState } from '../components/empty-state.tsx';
 import type { ListFilters } from '../components/filters.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
+import { DialogButton } from '../components/setting-card.tsx';
 import { StatusBadge, TaskLink } from '../components/task-badges.tsx';
 import { SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { deliveryStatusLabels } from '../components/value-labels.ts';
 import { DeliveryDetail } from './delivery-detail.tsx';
-import { ReplayFailedDialog, TestWebhookDialog } from './webhook-dialogs.tsx';
+import { ReplayFailedForm, TestWebhookForm } from './webhook-dialogs.tsx';
 import { SigningSecret, WebhookEndpoint } from './webhook-endpoint.tsx';
 import { lastResponseText } from './webhook-error-text.ts';
 
@@ -25,8 +26,7 @@ const webhooksRefetchMs = 5000;
 
 export function WebhooksPage(): ReactNode {
   const { id, mode, hasRole } = useAccount();
-  const [dialog, setDialog] = useState<'test' | 'replay' | null>(null);
-  const canEdit = hasRole('developer');
+  const disabled = !hasRole('developer');
   return (
     <Stack gap="lg">
       <PageHeader
@@ -41,12 +41,21 @@ export function WebhooksPage(): ReactNode {
         }
         actions={
           <Group gap="xs">
-            <Button variant="default" disabled={!canEdit} onClick={() => setDialog('replay')}>
-              Replay failed
-            </Button>
-            <Button disabled={!canEdit} onClick={() => setDialog('test')}>
-              Send test webhook
-            </Button>
+            <DialogButton
+              label="Replay failed"
+              title="Replay failed webhooks"
+              button={{ variant: 'default', disabled }}
+            >
+              {(close) => <ReplayFailedForm account={id} onDone={close} />}
+            </DialogButton>
+            <DialogButton
+              label="Send test webhook"
+              title="Send a test webhook"
+              button={{ disabled }}
+              modal={{ size: 'lg' }}
+            >
+              {() => <TestWebhookForm account={id} />}
+            </DialogButton>
           </Group>
         }
       />
@@ -73,12 +82,6 @@ export function WebhooksPage(): ReactNode {
             <Code code={sample} language="bash" label="command" wrap />
           </EmptyState>
         }
-      />
-      <TestWebhookDialog account={id} opened={dialog === 'test'} onClose={() => setDialog(null)} />
-      <ReplayFailedDialog
-        account={id}
-        opened={dialog === 'replay'}
-        onClose={() => setDialog(null)}
       />
     </Stack>
   );
