@@ -69,7 +69,6 @@ export function AccountsPage(): ReactNode {
         actions={newAccount}
       />
       <ListTable
-        name="accounts"
         label="Accounts"
         things="accounts"
         path="/admin/accounts"
@@ -91,7 +90,6 @@ const columns: Column<ListedAccount>[] = [
   {
     accessor: 'name',
     title: 'Name',
-    fixed: true,
     isSortedByService: true,
     render: (account) => (
       <Group gap="xs">
@@ -106,7 +104,6 @@ const columns: Column<ListedAccount>[] = [
   {
     accessor: 'balance',
     title: 'Live available',
-    fixed: true,
     isSortedByService: true,
     ...creditCells(({ balance }: ListedAccount) => balance.live.available),
   },

@@ -83,7 +83,6 @@ export function AuditLogPage(): ReactNode {
     <Stack gap="lg">
       <PageHeader title="Audit log" description="Changes made by people or with the admin token." />
       <ListTable
-        name="audit-log"
         label="Audit log"
         things="entries"
         path="/admin/audit-log"
@@ -146,7 +145,7 @@ const columns: Column<AuditLogEntry>[] = [
   {
     accessor: 'action',
     title: 'Action',
-    fixed: true,
+    phone: 'title',
     noWrap: true,
     render: ({ action }) => (
       <Text fz="sm" fw={500} title={action}>
@@ -157,7 +156,6 @@ const columns: Column<AuditLogEntry>[] = [
   {
     accessor: 'subject',
     title: 'Target',
-    fixed: true,
     noWrap: true,
     render: (entry) => <Target entry={entry} />,
   },

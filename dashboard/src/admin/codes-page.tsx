@@ -55,7 +55,6 @@ export function CodesPage(): ReactNode {
         actions={newCodes}
       />
       <ListTable
-        name="codes"
         label="Redemption codes"
         things="codes"
         path="/admin/redemption-codes"
@@ -108,7 +107,6 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
     {
       accessor: 'code',
       title: 'Code',
-      fixed: true,
       noWrap: true,
       render: ({ last_four }) => (
         <Text ff="monospace" fz="sm">
@@ -121,7 +119,6 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
       title: 'Credits',
       textAlign: 'right',
       noWrap: true,
-      fixed: true,
       isSortedByService: true,
       render: ({ amount, mode }) => (
         <Text fz="sm">
@@ -177,7 +174,6 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
     {
       accessor: 'revoke',
       title: 'Actions',
-      fixed: true,
       phone: 'corner',
       textAlign: 'right',
       render: (code) =>

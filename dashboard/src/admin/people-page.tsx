@@ -73,7 +73,6 @@ export function PeoplePage(): ReactNode {
         }
       />
       <ListTable
-        name="people"
         label="People"
         things="people"
         path="/admin/people"
@@ -152,7 +151,6 @@ function columnsFor(onAction: (pending: PendingAction) => void): Column<ListedPe
     {
       accessor: 'name',
       title: 'Name',
-      fixed: true,
       isSortedByService: true,
       render: ({ name, email }) => (
         <div>
@@ -193,7 +191,6 @@ function columnsFor(onAction: (pending: PendingAction) => void): Column<ListedPe
     {
       accessor: 'actions',
       title: 'Actions',
-      fixed: true,
       phone: 'corner',
       textAlign: 'right',
       render: (person) => (

@@ -31,7 +31,6 @@ export function RefundsPage(): ReactNode {
         }
       />
       <ListTable
-        name="refunds"
         label="Failed refunds"
         things="refunds"
         path="/admin/tasks"
@@ -61,7 +60,6 @@ function columnsFor(onSettle: (refund: PendingRefund) => void): Column<AdminTask
     {
       accessor: 'id',
       title: 'Task',
-      fixed: true,
       render: ({ id, account_id, prompt }) => (
         <TextLink
           to="/accounts/$account/tasks/$task"
@@ -109,7 +107,6 @@ function columnsFor(onSettle: (refund: PendingRefund) => void): Column<AdminTask
     {
       accessor: 'actions',
       title: 'Actions',
-      fixed: true,
       textAlign: 'right',
       render: (task) => (
         <Group gap="xs" justify="flex-end" wrap="nowrap">

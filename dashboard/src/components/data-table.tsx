@@ -1,11 +1,27 @@
 /**
- * A table for the API's lists: sticky header, sorting, keyboard navigation, selectable columns,
- * density, and paging. Sort order, loaded pages and the expanded row are in the URL.
+ * A table for the API's lists: sticky header, sorting, keyboard navigation and paging. Sort order,
+ * loaded pages and the expanded row are in the URL.
  */
 import 'mantine-datatable/styles.layer.css';
-import { ActionIcon, Box, Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
+import {
+  ActionIcon,
+  Box,
+  Button,
+  Group,
+  Stack,
+  Text,
+  UnstyledButton,
+  VisuallyHidden,
+} from '@mantine/core';
 import { useHotkeys, useMediaQuery } from '@mantine/hooks';
-import { ArrowUpIcon, ChevronDownIcon, ChevronRightIcon } from '@radix-ui/react-icons';
+import {
+  ArrowUpIcon,
+  CaretDownIcon,
+  CaretSortIcon,
+  CaretUpIcon,
+  ChevronDownIcon,
+  ChevronRightIcon,
+} from '@radix-ui/react-icons';
 import { type DataTableColumn, DataTable as Table } from 'mantine-datatable';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import { type CursorList, useStableList } from '../api/cursor-list.ts';
@@ -15,7 +31,6 @@ import { Credits, formatNumber } from './format.tsx';
 import cards from './phone-cards.module.css';
 import { TableSkeleton } from './skeletons.tsx';
 import { parseSort, type SortValue, sortRows } from './sort-rows.ts';
-import { SortButton, TableSettingsMenu, useTableSettings } from './table-settings.tsx';
 import { type TableUrlState, useTableUrlState } from './table-url-state.ts';
 import { SmallNote } from './texts.tsx';
 import { Timestamp, type TimestampValue } from './timestamp.tsx';
@@ -31,20 +46,14 @@ export type Column<Row> = Pick<
   sortBy?(row: Row): SortValue;
   /** Makes the column sortable: by the service, to which the page passes the sort in the URL. */
   readonly isSortedByService?: true;
-  /** The column cannot be hidden. */
-  readonly fixed?: true;
-  /** The column is shown only when the person asks for it. */
-  readonly isHiddenAtFirst?: true;
   /**
    * On a phone a row is a card: the title comes first, and other cells follow with their labels.
-   * Without a title, the first column that cannot be hidden is it. A corner is at the top right.
+   * Without a title, the first column is it. A corner is at the top right.
    */
   readonly phone?: 'title' | 'corner' | 'hidden';
 };
 
 export type DataTableProps<Row> = {
-  /** The name under which the settings of the table are stored. */
-  readonly name: string;
   /** The accessible name of the table, such as "Tasks". */
   readonly label: string;
   readonly list: CursorList<Row>;
@@ -85,8 +94,7 @@ export const creditCells = <Row,>(amount: (row: Row) => number) => ({
 });
 
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
-  const { name, label, list, columns, empty, filters, actions, newLabel } = props;
-  const [settings, setSettings] = useTableSettings(name, columns);
+  const { label, list, columns, empty, filters, actions, newLabel } = props;
   const urlState = useTableUrlState();
   const filtersElement = useRef<HTMLDivElement>(null);
   useHotkeys([['/', () => filtersElement.current?.querySelector('input')?.focus()]]);
@@ -101,10 +109,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
         <Group ref={filtersElement} gap="xs" align="flex-end" flex="1 1 12rem" miw={0}>
           {filters}
         </Group>
-        <Group gap="xs">
-          {actions}
-          <TableSettingsMenu columns={columns} settings={settings} onChange={setSettings} />
-        </Group>
+        {actions}
       </Group>
       <ErrorNotice error={list.error} title={`${label} couldn’t be loaded`} retry={list.refetch} />
       {list.isLoading && !list.error ? <TableSkeleton /> : null}
@@ -126,10 +131,6 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
             ) : null
           }
           urlState={urlState}
-          columns={columns.filter(
-            ({ accessor, fixed }) => fixed || !settings.hidden.includes(accessor),
-          )}
-          isDense={settings.dense}
         />
       ) : null}
       {list.items.length > 0 ? (
@@ -169,36 +170,32 @@ function useLoadPages<Row>(list: CursorList<Row>, pageCount = 1): void {
 function TableRows<Row>(
   props: DataTableProps<Row> & {
     readonly urlState: TableUrlState;
-    readonly isDense: boolean;
     /** Overlaps the top edge of the table, so that rows do not move when it appears. */
     readonly newRowsButton: ReactNode;
   },
 ): ReactNode {
-  const { label, list, columns, rowId, onOpen, expanded, urlState, isDense } = props;
-  const title =
-    columns.find(({ phone }) => phone === 'title') ?? columns.find(({ fixed }) => fixed);
+  const { label, list, columns, rowId, onOpen, expanded, urlState } = props;
+  const title = columns.find(({ phone }) => phone === 'title') ?? columns[0];
   const isPhone = useMediaQuery(phoneQuery, false, { getInitialValueInEffect: false });
-  const headerColumns = columns.map(
-    ({ fixed: _fixed, phone, sortBy, isSortedByService, ...column }) => ({
-      ...(isPhone ? withoutWidth(column) : column),
-      customCellAttributes: () => ({
-        'data-label': column.title,
-        'data-phone': column.accessor === title?.accessor ? 'title' : phone,
-      }),
-      ...(sortBy === undefined && !isSortedByService
-        ? {}
-        : {
-            title: (
-              <SortButton
-                accessor={column.accessor}
-                title={column.title}
-                sort={urlState.sort}
-                onSort={(sort) => urlState.change({ sort })}
-              />
-            ),
-          }),
+  const headerColumns = columns.map(({ phone, sortBy, isSortedByService, ...column }) => ({
+    ...(isPhone ? withoutWidth(column) : column),
+    customCellAttributes: () => ({
+      'data-label': column.title,
+      'data-phone': column.accessor === title?.accessor ? 'title' : phone,
     }),
-  );
+    ...(sortBy === undefined && !isSortedByService
+      ? {}
+      : {
+          title: (
+            <SortButton
+              accessor={column.accessor}
+              title={column.title}
+              sort={urlState.sort}
+              onSort={(sort) => urlState.change({ sort })}
+            />
+          ),
+        }),
+  }));
   return (
     <Box pos="relative" onKeyDown={moveRowFocus}>
       <div className={classes.newRows} aria-live="polite">
@@ -210,7 +207,7 @@ function TableRows<Row>(
         withTableBorder
         borderRadius="md"
         highlightOnHover={onOpen !== undefined || expanded !== undefined}
-        verticalSpacing={isDense ? 4 : 'xs'}
+        verticalSpacing="xs"
         fz="sm"
         {...(isPhone ? {} : { maxHeight: 'calc(100dvh - 15rem)' })}
         minHeight={0}
@@ -248,6 +245,38 @@ function TableRows<Row>(
           : {})}
       />
     </Box>
+  );
+}
+
+const directions = {
+  none: { icon: CaretSortIcon, next: 'ascending' },
+  ascending: { icon: CaretUpIcon, next: 'descending' },
+  descending: { icon: CaretDownIcon, next: 'none' },
+} as const;
+
+/** A button inside the `th`, so that the header keeps its role for screen readers. */
+function SortButton(props: {
+  readonly accessor: string;
+  readonly title: string;
+  readonly sort: string | undefined;
+  onSort(sort: string | undefined): void;
+}): ReactNode {
+  const { accessor, title, sort, onSort } = props;
+  const chosen = parseSort(sort);
+  const isChosen = chosen.accessor === accessor;
+  const state = isChosen ? (chosen.isDescending ? 'descending' : 'ascending') : 'none';
+  const { icon: Icon, next } = directions[state];
+  const sorts = { none: undefined, ascending: accessor, descending: `-${accessor}` };
+  return (
+    <UnstyledButton
+      ref={(button) => button?.closest('th')?.setAttribute('aria-sort', state)}
+      className={classes.sortButton ?? ''}
+      data-sorted={isChosen || undefined}
+      onClick={() => onSort(sorts[next])}
+    >
+      {title}
+      <Icon aria-hidden />
+    </UnstyledButton>
   );
 }
 

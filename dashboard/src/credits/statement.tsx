@@ -55,7 +55,6 @@ export function Statement(): ReactNode {
   const { id, mode } = useAccount();
   return (
     <ListTable
-      name="statement"
       label="Credit history"
       things="entries"
       path={`/admin/accounts/${id}/ledger`}
@@ -85,7 +84,7 @@ function columnsFor(account: string): Column<ListedLedgerEntry>[] {
     {
       accessor: 'kind',
       title: 'Type',
-      fixed: true,
+      phone: 'title',
       sortBy: ({ kind }) => entryLabels[kind].title,
       render: ({ kind }) => (
         <Tooltip label={entryLabels[kind].description}>
@@ -134,7 +133,6 @@ function columnsFor(account: string): Column<ListedLedgerEntry>[] {
     {
       accessor: 'available',
       title: 'Balance',
-      fixed: true,
       ...creditCells(({ balance_after }: ListedLedgerEntry) => balance_after.available),
     },
     {

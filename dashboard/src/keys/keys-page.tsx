@@ -62,7 +62,6 @@ export function KeysPage(): ReactNode {
         <Note>You have view-only access. Developers and owners can create and revoke keys.</Note>
       )}
       <ListTable
-        name="keys"
         label="API keys"
         things="keys"
         path={`/admin/accounts/${id}/keys`}
@@ -119,7 +118,6 @@ function columns(options: {
     {
       accessor: 'name',
       title: 'Name',
-      fixed: true,
       sortBy: ({ name }) => name,
       render: (key) => (
         <Text fz="sm" fw={500} td={key.revoked_at === null ? undefined : 'line-through'}>
@@ -195,7 +193,6 @@ function columns(options: {
       accessor: 'revoke',
       title: 'Actions',
       textAlign: 'right',
-      fixed: true,
       render: (key) =>
         key.revoked_at !== null ? null : (
           <Group justify="flex-end" gap={4} wrap="nowrap">

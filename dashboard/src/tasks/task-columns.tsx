@@ -3,7 +3,6 @@ import { Group, Progress, Text } from '@mantine/core';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { AccountLink } from '../admin/account-link.tsx';
-import { Copyable } from '../components/copy-button.tsx';
 import { type Column, fillWidth, timeCells } from '../components/data-table.tsx';
 import { Credits, formatDuration } from '../components/format.tsx';
 import { Poster, PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
@@ -26,7 +25,6 @@ export const taskColumns: Column<AdminTask>[] = [
   {
     accessor: 'status',
     title: 'Status',
-    fixed: true,
     width: 118,
     sortBy: ({ status }) => status,
     render: (task) => <StatusCell task={task} />,
@@ -34,7 +32,6 @@ export const taskColumns: Column<AdminTask>[] = [
   {
     accessor: 'prompt',
     title: 'Prompt',
-    fixed: true,
     ...fillWidth,
     sortBy: ({ prompt }) => prompt,
     phone: 'title',
@@ -46,14 +43,6 @@ export const taskColumns: Column<AdminTask>[] = [
         </Text>
       </Group>
     ),
-  },
-  {
-    accessor: 'id',
-    title: 'Task ID',
-    phone: 'hidden',
-    isHiddenAtFirst: true,
-    noWrap: true,
-    render: ({ id }) => <Copyable value={id} label="task ID" displayValue={`…${id.slice(-8)}`} />,
   },
   {
     accessor: 'model',

@@ -34,7 +34,6 @@ export function TasksPage(): ReactNode {
     <Stack gap="lg">
       <PageHeader title="Tasks" description={`All ${mode} tasks, newest first.`} />
       <TasksTable
-        name="tasks"
         path={`/admin/accounts/${id}/tasks`}
         query={{ mode }}
         filters={accountTaskFilters}
@@ -61,7 +60,6 @@ export function AllTasksPage(): ReactNode {
     <Stack gap="lg">
       <PageHeader title="All tasks" description="Tasks from all accounts, live and test." />
       <TasksTable
-        name="all-tasks"
         path="/admin/tasks"
         filters={allTaskFilters}
         columns={allTasksColumns}

@@ -64,7 +64,6 @@ export function WebhooksPage(): ReactNode {
         <SigningSecret />
       </SimpleGrid>
       <ListTable
-        name="deliveries"
         label="Webhooks"
         things="webhooks"
         path={`/admin/accounts/${id}/deliveries`}
@@ -101,14 +100,12 @@ function columnsFor(account: string): Column<ListedDelivery>[] {
     {
       accessor: 'status',
       title: 'Status',
-      fixed: true,
       sortBy: ({ status }) => status,
       render: ({ status }) => <StatusBadge status={status} />,
     },
     {
       accessor: 'task',
       title: 'Task',
-      fixed: true,
       ...fillWidth,
       render: ({ task_id, prompt }) => (
         <TaskLink account={account} task={task_id} prompt={prompt} />
