@@ -1,8 +1,10 @@
 /** A bordered card with a heading, a badge beside it, and links or buttons at the right. */
 import { Card, Group, Progress, SimpleGrid, Stack, type StyleProp, Text } from '@mantine/core';
+import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
 import classes from './description-list.module.css';
-import { formatNumber } from './format.tsx';
+import { Credits, formatNumber } from './format.tsx';
+import { CardSkeleton } from './skeletons.tsx';
 import { SmallNote } from './texts.tsx';
 
 export function SectionCard(props: {
@@ -77,6 +79,24 @@ export function StatCards(props: {
       ))}
     </SimpleGrid>
   );
+}
+
+/** What an account has available, reserved and suspended; a placeholder until it is known. */
+export function BalanceCards(props: {
+  readonly balance: Account['balance']['live'] | undefined;
+}): ReactNode {
+  if (!props.balance) return <CardSkeleton h={92} />;
+  const { available, reserved, suspended } = props.balance;
+  const stats = [
+    ['Available', available, 'Ready to spend'] as const,
+    ['Reserved', reserved, 'Held for tasks in progress'] as const,
+    ...(suspended > 0 ? [['Suspended', suspended, 'Refunds under review'] as const] : []),
+  ].map(([title, amount, description]) => ({
+    title,
+    value: <Credits amount={amount} />,
+    description,
+  }));
+  return <StatCards stats={stats} cols={{ base: 2, xs: stats.length }} />;
 }
 
 /** From this share on, the bar is yellow. */

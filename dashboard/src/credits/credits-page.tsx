@@ -1,28 +1,18 @@
 /** The credits of an account: balance, top-ups and history. */
-import {
-  Alert,
-  Button,
-  Card,
-  Grid,
-  Group,
-  SimpleGrid,
-  Skeleton,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Alert, Button, Card, Grid, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import type { Account, LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
+import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import type { CheckoutResponse, TopUpPack, TopUpsResponse } from '@vidgen/contract/top-ups.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { invalidate, resource } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { Credits, formatNumber } from '../components/format.tsx';
+import { formatNumber } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { Label, Note, SmallNote } from '../components/texts.tsx';
+import { BalanceCards } from '../components/section-card.tsx';
+import { Label, Note } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { BalanceAlert } from '../notices/balance-alert.tsx';
@@ -49,7 +39,7 @@ export function CreditsPage(): ReactNode {
       ) : null}
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 7 }}>
-          <BalanceStats balance={account?.balance[mode]} />
+          <BalanceCards balance={account?.balance[mode]} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
           <TopUp />
@@ -58,40 +48,6 @@ export function CreditsPage(): ReactNode {
       {mode === 'live' ? <BalanceAlert accountId={id} canEdit={hasRole('owner')} /> : null}
       <Statement />
     </Stack>
-  );
-}
-
-type BalanceAmounts = Account['balance']['live'];
-
-/** Shows placeholders until the balance is loaded. */
-function BalanceStats({ balance }: { readonly balance: BalanceAmounts | undefined }): ReactNode {
-  const { available, reserved, suspended = 0 } = balance ?? {};
-  return (
-    <SimpleGrid cols={{ base: 2, xs: suspended > 0 ? 3 : 2 }} h="100%">
-      <Stat title="Available" amount={available} description="Ready to spend" />
-      <Stat title="Reserved" amount={reserved} description="Held for tasks in progress" />
-      {suspended > 0 ? (
-        <Stat title="Suspended" amount={suspended} description="Refunds under review" />
-      ) : null}
-    </SimpleGrid>
-  );
-}
-
-function Stat(props: {
-  readonly title: string;
-  readonly amount: number | undefined;
-  readonly description: string;
-}): ReactNode {
-  return (
-    <Card withBorder padding="md">
-      <Note>{props.title}</Note>
-      {props.amount === undefined ? (
-        <Skeleton h={28} w={96} my={8} />
-      ) : (
-        <Credits amount={props.amount} fz={28} fw={600} />
-      )}
-      <SmallNote>{props.description}</SmallNote>
-    </Card>
   );
 }
 

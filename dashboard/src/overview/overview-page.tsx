@@ -1,5 +1,5 @@
 /** The overview of an account: balance, recent tasks, quick start. */
-import { Anchor, Group, List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Group, List, Paper, Stack, Text, Title } from '@mantine/core';
 import { MagicWandIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
@@ -15,9 +15,10 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { Credits } from '../components/format.tsx';
 import { LinkButton, TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { CardSkeleton, TableSkeleton } from '../components/skeletons.tsx';
+import { BalanceCards } from '../components/section-card.tsx';
+import { TableSkeleton } from '../components/skeletons.tsx';
 import { Poster, PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
-import { Label, Note, SmallNote } from '../components/texts.tsx';
+import { Label, Note } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { isPreviewOnly, modelsQuery } from '../playground/playground-queries.ts';
 import { snippetsOf } from '../playground/snippets.ts';
@@ -57,7 +58,7 @@ export function OverviewPage(): ReactNode {
         }
       />
       <Stack gap="xl">
-        <BalanceStats account={account} />
+        <BalanceCards balance={account.account?.balance[mode]} />
         {isNew ? <QuickStart /> : null}
         <ErrorNotice error={list.error} title="Couldn’t load tasks" retry={list.refetch} />
         {list.isLoading && !list.error ? <TableSkeleton rows={recentTasksMax} /> : null}
@@ -99,32 +100,6 @@ function describeMode(
   const verbs =
     previewed.length === 1 ? 'has no provider and returns' : 'have no provider and return';
   return `Live mode: tasks use live credits. ${listFormat.format(previewed)} ${verbs} previews.`;
-}
-
-function BalanceStats(props: { readonly account: AccountScope }): ReactNode {
-  const {
-    account: { account, mode },
-  } = props;
-  const balance = account?.balance[mode];
-  if (!balance) return <CardSkeleton h={92} />;
-  const stats = [
-    ['Available', balance.available, 'Ready to spend'],
-    ['Reserved', balance.reserved, 'Held for tasks in progress'],
-    ...(balance.suspended > 0
-      ? ([['Suspended', balance.suspended, 'Refunds under review']] as const)
-      : []),
-  ] as const;
-  return (
-    <SimpleGrid cols={{ base: 2, xs: stats.length }} spacing="md">
-      {stats.map(([name, amount, description]) => (
-        <Paper key={name} withBorder p="md">
-          <Note>{name}</Note>
-          <Credits amount={amount} fz="1.5rem" fw={600} lh={1.3} />
-          <SmallNote>{description}</SmallNote>
-        </Paper>
-      ))}
-    </SimpleGrid>
-  );
 }
 
 /** The newest tasks of an account as links. */

@@ -10,6 +10,7 @@ import type {
   Resolution,
 } from '@vidgen/contract/models.ts';
 import type { Model } from '@vidgen/contract/models-response.ts';
+import { generationTypeLabels } from '../components/value-labels.ts';
 
 /**
  * The generation types of the contract, and video editing, which the contract expresses as a
@@ -201,9 +202,7 @@ function adaptChoice<Value>(
 const formatDurationRange = ({ duration }: Model): string => `${duration.min} to ${duration.max} s`;
 
 const typeNames: Readonly<Record<FormType, string>> = {
-  'text-to-video': 'Text to video',
-  'image-to-video': 'Image to video',
-  'reference-to-video': 'Reference to video',
+  ...generationTypeLabels,
   'video-editing': 'Video editing',
 };
 

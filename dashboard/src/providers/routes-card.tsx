@@ -20,8 +20,8 @@ import type {
 import type { ModelName } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
 import { toData } from '../components/filters.tsx';
+import { Form } from '../components/form.tsx';
 import { SectionCard } from '../components/section-card.tsx';
 import { Note, SmallNote } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
@@ -119,7 +119,7 @@ function RouteEditor(props: {
     onDone();
   });
   return (
-    <Stack gap="md">
+    <Form submit={save} action="Save route" errorTitle="Couldn’t save the route" onCancel={onDone}>
       {providers.length === 0 ? (
         <Note>
           No provider yet. Without one, live tasks return previews if vidgen.config.ts has no
@@ -148,16 +148,7 @@ function RouteEditor(props: {
         value={null}
         onChange={(name) => name && setProviders([...providers, name])}
       />
-      <ErrorNotice error={save.error} title="Couldn’t save the route" />
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onDone}>
-          Cancel
-        </Button>
-        <Button loading={save.isPending} onClick={save.run}>
-          Save route
-        </Button>
-      </Group>
-    </Stack>
+    </Form>
   );
 }
 
@@ -218,7 +209,7 @@ export function RouteChoices(props: {
     onDone();
   });
   return (
-    <Stack gap="md">
+    <Form submit={save} action="Save routes" errorTitle="Couldn’t save the routes">
       <Text fz="sm">
         Choose which live tasks go to {provider.name}. A fallback gets a task only if the providers
         before it didn’t accept it. Tasks of the demo account always return previews.
@@ -246,12 +237,6 @@ export function RouteChoices(props: {
         ))}
       </div>
       {served.length === 0 ? <Alert color="yellow">This provider serves no model.</Alert> : null}
-      <ErrorNotice error={save.error} title="Couldn’t save the routes" />
-      <Group justify="flex-end">
-        <Button loading={save.isPending} onClick={save.run}>
-          Save routes
-        </Button>
-      </Group>
-    </Stack>
+    </Form>
   );
 }

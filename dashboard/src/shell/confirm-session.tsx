@@ -1,5 +1,5 @@
 /** Asks the person to prove again who they are, before sensitive actions. */
-import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { Modal, PasswordInput, Text } from '@mantine/core';
 import type { SessionResponse } from '@vidgen/contract/people.ts';
 import type { StartedOpenIdResponse } from '@vidgen/contract/sign-in.ts';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -9,6 +9,7 @@ import { sessionQuery, useSession } from '../api/session.ts';
 import { confirmations, type OpenIdResult } from '../auth/openid-result.ts';
 import { useSignInMethods } from '../auth/sign-in-methods.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { Form } from '../components/form.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
 
 type Props = {
@@ -42,36 +43,25 @@ function ConfirmPasswordForm({ settle }: Props): ReactNode {
   });
 
   return (
-    <form onSubmit={submit.run}>
-      <Stack gap="md">
-        <Text fz="sm">
-          For your security, confirm your password to continue. Signed in as <b>{person.email}</b>.
-        </Text>
-        <input
-          type="hidden"
-          name="username"
-          autoComplete="username"
-          value={person.email}
-          readOnly
-        />
-        <PasswordInput
-          data-autofocus
-          label="Password"
-          autoComplete="current-password"
-          value={password}
-          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-          error={submit.error?.message}
-        />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => settle(false)}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={submit.isPending} disabled={password === ''}>
-            Confirm
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form
+      submit={submit}
+      action="Confirm"
+      errorTitle="Not confirmed"
+      isDisabled={password === ''}
+      onCancel={() => settle(false)}
+    >
+      <Text fz="sm">
+        For your security, confirm your password to continue. Signed in as <b>{person.email}</b>.
+      </Text>
+      <input type="hidden" name="username" autoComplete="username" value={person.email} readOnly />
+      <PasswordInput
+        data-autofocus
+        label="Password"
+        autoComplete="current-password"
+        value={password}
+        onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+      />
+    </Form>
   );
 }
 
@@ -104,20 +94,16 @@ function ConfirmAtProvider({ settle }: Props): ReactNode {
   });
 
   return (
-    <Stack gap="md">
+    <Form
+      submit={start}
+      action={`Continue with ${name}`}
+      errorTitle="Couldn’t open the sign-in"
+      onCancel={() => settle(false)}
+    >
       <Text fz="sm">
         For your security, sign in to {name} again to continue. Signed in as <b>{person.email}</b>.
       </Text>
       {problem ? <ErrorNotice error={new Error(problem)} title="Not confirmed" /> : null}
-      <ErrorNotice error={start.error} title="Couldn’t open the sign-in" />
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={() => settle(false)}>
-          Cancel
-        </Button>
-        <Button data-autofocus onClick={start.run} loading={start.isPending}>
-          Continue with {name}
-        </Button>
-      </Group>
-    </Stack>
+    </Form>
   );
 }

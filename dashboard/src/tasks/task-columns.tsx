@@ -6,13 +6,7 @@ import { AccountLink } from '../admin/account-link.tsx';
 import { type Column, fillWidth, timeCells } from '../components/data-table.tsx';
 import { Credits, formatDuration } from '../components/format.tsx';
 import { Poster, PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
-import { statusLabels } from '../components/value-labels.ts';
-
-const typeLabels: Readonly<Record<AdminTask['generation_type'], string>> = {
-  'text-to-video': 'Text',
-  'image-to-video': 'Image',
-  'reference-to-video': 'Reference',
-};
+import { generationTypeLabels, statusLabels } from '../components/value-labels.ts';
 
 const accountColumn: Column<AdminTask> = {
   accessor: 'account',
@@ -56,8 +50,8 @@ export const taskColumns: Column<AdminTask>[] = [
     title: 'Type',
     phone: 'hidden',
     noWrap: true,
-    sortBy: ({ generation_type }) => typeLabels[generation_type],
-    render: ({ generation_type }) => typeLabels[generation_type],
+    sortBy: ({ generation_type }) => generationTypeLabels[generation_type],
+    render: ({ generation_type }) => generationTypeLabels[generation_type],
   },
   {
     accessor: 'size',
