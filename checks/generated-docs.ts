@@ -23,7 +23,7 @@ export function generatedPages(): GeneratedPage[] {
 }
 
 /** A block of .env.example is a comment, then the settings it describes. */
-export function settingsPage(envExample: string): string {
+function settingsPage(envExample: string): string {
   const rows = envExample.split('\n\n').flatMap((block) => {
     const lines = block.trim().split('\n');
     const settings = lines.flatMap((line) => [...line.matchAll(/^# ([A-Z][A-Z_]*)=(.*)$/g)]);

@@ -4,13 +4,15 @@
  * Thorough: starts test processes; `npm run check` runs it too.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import type { TestRunResult } from './run-files.ts';
+import { testFiles } from './test-files.ts';
+import { isTest, readTree } from './tree.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vidgen-test-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -25,6 +27,9 @@ writeFileSync(
   process.exit();`,
 );
 
+// Inside a test, the runner would treat itself as a subtest and run nothing.
+const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+
 async function runAndParse(
   sources: Readonly<Record<string, string>>,
 ): Promise<Omit<TestRunResult, 'files'> & { readonly timed: readonly string[] }> {
@@ -33,8 +38,6 @@ async function runAndParse(
     writeFileSync(file, `import { test } from 'node:test';\n${source}`);
     return file;
   });
-  // Inside a test, the runner would treat itself as a subtest and run nothing.
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const output = await text(
     spawn(process.execPath, [runner, ...paths], { cwd: folder, env }).stdout,
   );
@@ -57,28 +60,11 @@ test('tests are counted by how they ended, and failures named with their file', 
   });
 });
 
-test('a file without a test fails', async () => {
-  const result = await runAndParse({ 'c.test.ts': '' });
-  assert.deepEqual(result, {
-    passed: 0,
-    failed: 1,
-    skipped: 0,
-    failures: ['a file without a test (c.test.ts)'],
-    unstable: [],
-    timed: ['c.test.ts'],
-  });
-});
-
-test('a file that breaks while it is read fails', async () => {
-  const result = await runAndParse({ 'd.test.ts': `throw new Error('broken');` });
-  assert.deepEqual([result.passed, result.failed], [0, 1]);
-});
-
-test('what a failed test left open does not delay the run', async () => {
-  const result = await runAndParse({
-    'e.test.ts': `test('bad', () => { setInterval(() => {}, 1000); throw new Error('no'); });`,
-  });
-  assert.deepEqual(result.failures, ['bad (e.test.ts)']);
+test('a file without a test fails, and so does one that breaks while it is read', async () => {
+  const empty = await runAndParse({ 'c.test.ts': '' });
+  assert.deepEqual(empty.failures, ['a file without a test (c.test.ts)']);
+  const broken = await runAndParse({ 'd.test.ts': `throw new Error('broken');` });
+  assert.deepEqual([broken.passed, broken.failed], [0, 1]);
 });
 
 test('no result is lost, however many come at once', async () => {
@@ -109,9 +95,20 @@ test('what fails once and passes alone is reported as unstable', async () => {
   });
 });
 
-test('a break that many files share is not run again', async () => {
-  const names = ['j', 'k', 'l', 'm', 'n', 'o'].map((name) => `${name}.test.ts`);
-  const bad = `test('bad', () => { throw new Error('no'); });`;
-  const result = await runAndParse(Object.fromEntries(names.map((name) => [name, bad])));
-  assert.deepEqual([result.failed, result.timed.length], [6, 6]);
+test('a group that ends before its last file fails', () => {
+  const [leaving, other] = ['leaving', 'other'].map((name) => join(folder, `${name}.test.ts`));
+  writeFileSync(leaving!, `import { test } from 'node:test';\ntest('a', () => process.exit(0));`);
+  writeFileSync(other!, `import { test } from 'node:test';\ntest('b', () => {});`);
+  const group = join(folder, 'group.ts');
+  const groups = JSON.stringify(import.meta.resolve('./test-groups.ts'));
+  const files = JSON.stringify([leaving, other]);
+  writeFileSync(group, `import { runGroup } from ${groups};\nawait runGroup(${files});`);
+  assert.equal(spawnSync(process.execPath, ['--test', group], { env }).status, 1);
+});
+
+test('every test file is in one of the two suites', () => {
+  const tree = readTree();
+  const suites = [testFiles(tree), testFiles(tree, { isThorough: true })];
+  const run = new Set(suites.flatMap((suite) => [...suite.withoutDatabase, ...suite.withDatabase]));
+  assert.deepEqual([...run].toSorted(), [...tree.keys()].filter(isTest).toSorted());
 });
