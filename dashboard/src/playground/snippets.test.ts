@@ -146,6 +146,7 @@ for (const [name, command] of Object.entries(commands) as [SnippetName, string][
       type: 'reference-to-video',
       images: ["https://example.com/a'b.png?x=1&y=$2", 'https://example.com/c.png'],
       videos: ['https://example.com/d.mp4'],
+      audios: ['https://example.com/e.mp3'],
       generateAudio: false,
       watermark: true,
       webSearch: true,
