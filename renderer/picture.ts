@@ -1,6 +1,6 @@
 /** The frames of a clip: its size and length, the composition that draws it, and the overlays. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
-import { createCaption, type OverlayRegion } from './captions/caption.ts';
+import { createCaption } from './captions/caption.ts';
 import { createCardGrid } from './compositions/card-grid.ts';
 import type { Composition, CompositionContext } from './compositions/composition.ts';
 import { createEdit } from './compositions/edit.ts';
@@ -19,14 +19,8 @@ export type Picture = {
   readonly frames: number;
   readonly brief: PromptBrief;
   readonly plan: Plan;
-  /** The parts of the frame that caption, label and watermark cover. */
-  readonly overlays: readonly OverlayRegion[];
-  /** Both of the following. Frames are drawn in order, each once. */
+  /** Frames are drawn in order, each once. */
   draw(context: SKRSContext2D, frame: number): Promise<void>;
-  /** Without caption, label and watermark. */
-  drawBare(context: SKRSContext2D, frame: number): Promise<void>;
-  /** Caption, label and watermark, over the bare frame. */
-  drawOverlays(context: SKRSContext2D, frame: number): void;
   close(): Promise<void>;
 };
 
@@ -61,18 +55,14 @@ export async function createPicture(job: RenderJob): Promise<Picture> {
     lastSecond: (frames - 1) / framesPerSecond,
     captionTop: caption.top,
   });
-  const drawBare: Picture['drawBare'] = async (context, frame) =>
-    await composition.draw(context, frame / framesPerSecond);
-  const drawOverlays: Picture['drawOverlays'] = (context, frame) => {
-    const second = frame / framesPerSecond;
-    caption.draw(context, { second, opacity: composition.captionOpacity(second) });
-  };
   return {
-    ...{ size, frames, brief, plan, drawBare, drawOverlays },
-    overlays: caption.regions,
+    ...{ size, frames, brief, plan },
     async draw(context, frame) {
-      await drawBare(context, frame);
-      drawOverlays(context, frame);
+      const second = frame / framesPerSecond;
+      await composition.draw(context, second);
+      // The next shot may start on the last frame, so nothing is drawn over it.
+      if (frame === frames - 1) return;
+      caption.draw(context, { second, opacity: composition.captionOpacity(second) });
     },
     close: async () => await composition.close?.(),
   };

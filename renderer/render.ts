@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createCanvas } from '@napi-rs/canvas';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { openCleanRecorder } from './clean/clean-recorder.ts';
 import { checkDecodable, chooseEncoder, type EncoderChoice } from './encode/choose.ts';
 import { createPicture } from './picture.ts';
 import {
@@ -59,7 +58,6 @@ async function render(
     framesPerSecond,
     sampleRate: sound && sampleRate,
   });
-  const clean = await openCleanRecorder(chosen, { ...picture, file: job.out.video });
 
   const { frames } = picture;
   for (let frame = 0; frame < frames; frame += 1) {
@@ -67,18 +65,14 @@ async function render(
       const samples = await sound?.next();
       if (samples) await encoder.addAudio(samples);
     }
-    await picture.drawBare(context, frame);
-    await clean.add(canvas, frame);
-    // The next shot starts on this image, so it has no overlays.
+    await picture.draw(context, frame);
     if (frame === frames - 1 && job.out.lastFrame !== null) {
       await writeFile(job.out.lastFrame, await canvas.encode('jpeg', lastFrameQuality));
     }
-    picture.drawOverlays(context, frame);
     await encoder.addFrame(canvas.data());
     if (frame % 6 === 5) onProgress(Math.round((frame / frames) * 1000) / 1000);
   }
   await encoder.close();
-  await clean.close();
   await picture.close();
   await sound?.close();
   return seconds;

@@ -1,28 +1,16 @@
 /**
  * The texts over a clip: the prompt as a small caption or as a title, the PREVIEW label and the
- * watermark. All are rendered once to small canvases, and only drawn in every frame. Nothing is
- * drawn outside of `regions`.
+ * watermark. All are rendered once to small canvases, and only drawn in every frame.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Color } from '../color.ts';
 import { smooth } from '../motion.ts';
-import type { Rect, Size } from '../size.ts';
+import type { Size } from '../size.ts';
 import { layOut, layOutTitle } from './layout.ts';
-import {
-  type CaptionState,
-  createWords,
-  drawMark,
-  labelMark,
-  type Mark,
-  watermarkMark,
-} from './words.ts';
-
-/** A part of the frame that is drawn over, until the given second. All sides are even. */
-export type OverlayRegion = Rect & { readonly untilSecond: number };
+import { type CaptionState, createWords, drawMark, labelMark, watermarkMark } from './words.ts';
 
 type Caption = {
   readonly top: number;
-  readonly regions: readonly OverlayRegion[];
   /** `opacity` is from 0 to 1; the watermark is fully visible from 0.4 on. */
   draw(context: SKRSContext2D, now: CaptionState): void;
 };
@@ -55,13 +43,8 @@ export function createCaption(options: CaptionOptions): Caption {
   const titleEnd = Math.max(titleFadeSeconds, seconds - titleGapSeconds);
   const fade = isTitle ? { from: titleEnd - titleFadeSeconds, to: titleEnd } : captionFade;
   const words = layout.lines.length === 0 ? null : createWords(layout, options);
-  const marks = watermark ? [label, watermark] : [label];
   return {
     top: layout.top,
-    regions: [
-      ...marks.map((mark) => regionOf(areaOf(mark), size, seconds)),
-      ...(words ? [regionOf(words.area, size, Math.min(seconds, fade.to))] : []),
-    ],
     draw(context, { second, opacity }) {
       if (opacity > 0) {
         const shown = opacity * (1 - smooth(second, fade));
@@ -71,22 +54,5 @@ export function createCaption(options: CaptionOptions): Caption {
       if (watermark) drawMark(context, watermark, 0.85 * Math.min(1, opacity * 2.5));
       context.globalAlpha = 1;
     },
-  };
-}
-
-const areaOf = ({ picture, x, y }: Mark): Rect => ({
-  ...{ x, y, width: picture.width, height: picture.height },
-});
-
-/** Rounded outwards to even pixels, since chroma has half the resolution. */
-function regionOf(area: Rect, size: Size, untilSecond: number): OverlayRegion {
-  const down = (value: number): number => Math.max(0, Math.floor(value / 2) * 2);
-  const up = (value: number, most: number): number =>
-    Math.min(most - (most % 2), Math.ceil(value / 2) * 2);
-  const [x, y] = [down(area.x), down(area.y)];
-  return {
-    ...{ x, y, untilSecond },
-    width: up(area.x + area.width, size.width) - x,
-    height: up(area.y + area.height, size.height) - y,
   };
 }

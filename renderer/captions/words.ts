@@ -8,11 +8,7 @@ import type { CaptionLayout } from './layout.ts';
 
 export type CaptionState = { readonly second: number; readonly opacity: number };
 
-type Words = {
-  /** Contains everything that is drawn at any time. */
-  readonly area: Rect;
-  draw(context: SKRSContext2D, now: CaptionState): void;
-};
+type Words = { draw(context: SKRSContext2D, now: CaptionState): void };
 
 type WordsOptions = {
   readonly size: Size;
@@ -49,7 +45,6 @@ export function createWords(layout: CaptionLayout, options: WordsOptions): Words
   }
   paintLines(context, layout, unit);
   return {
-    area,
     draw(target, { second, opacity }) {
       target.globalAlpha = opacity * smooth(second, fadeIn);
       target.drawImage(canvas, area.x, area.y);
@@ -99,7 +94,7 @@ function paintLines(context: SKRSContext2D, layout: CaptionLayout, unit: number)
 }
 
 /** A small canvas, and the position of its upper left corner. */
-export type Mark = { readonly picture: Canvas; readonly x: number; readonly y: number };
+type Mark = { readonly picture: Canvas; readonly x: number; readonly y: number };
 
 export function drawMark(context: SKRSContext2D, { picture, x, y }: Mark, alpha: number): void {
   context.globalAlpha = alpha;

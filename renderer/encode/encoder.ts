@@ -16,8 +16,6 @@ export type EncoderOptions = {
   /** The number of frames. The first and the last are encoded at a higher quality. */
   readonly frames: number;
   readonly sampleRate: number | null;
-  /** Encodes with the least effort, into more bytes: for pixels that are kept, not shown. */
-  readonly isKept?: boolean;
 };
 
 export const audioBitsPerSecond = 160_000;

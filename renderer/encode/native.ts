@@ -138,14 +138,14 @@ function trackOf(sink: PacketSink, encoder: AvEncoder, filter: FilterAPI): Encod
 }
 
 async function openVideo(av: Av, sink: PacketSink, options: EncoderOptions): Promise<EncoderTrack> {
-  const { framesPerSecond, frames, isKept = false } = options;
+  const { framesPerSecond, frames } = options;
   const encoder = await av.Encoder.create(av.constants.FF_ENCODER_LIBX264, {
-    context: { gopSize: framesPerSecond * groupSeconds, threadCount: isKept ? 1 : threads },
+    context: { gopSize: framesPerSecond * groupSeconds, threadCount: threads },
     options: {
-      preset: isKept ? 'ultrafast' : 'veryfast',
+      preset: 'veryfast',
       profile: 'high',
-      crf: isKept ? 23 : 20,
-      'x264-params': deterministic + (isKept ? 'rc-lookahead=0' : endsOf(frames)),
+      crf: 20,
+      'x264-params': deterministic + endsOf(frames),
       flags: '+bitexact',
       colorspace: 'bt709',
       color_primaries: 'bt709',

@@ -49,12 +49,11 @@ type OpenOptions = {
   readonly anyCodec?: boolean;
 };
 
-/** Opens a file, or bytes in memory. */
 export async function openContainer(
-  input: string | Buffer,
+  file: string,
   { onlyVideo, isBlocking = false, anyCodec = false }: OpenOptions,
 ): Promise<Container> {
-  if (!isVideo(headOf(input))) {
+  if (!isVideo(headOf(file))) {
     throw new UnusableVideo('not an MP4, MOV, WebM or MKV video');
   }
   const av = await loadAv();
@@ -63,8 +62,8 @@ export async function openContainer(
   const demuxerOptions = { options: openOptions, skipStreamInfo: true };
   const open = async () =>
     isBlocking
-      ? av.Demuxer.openSync(input, demuxerOptions)
-      : await av.Demuxer.open(input, demuxerOptions);
+      ? av.Demuxer.openSync(file, demuxerOptions)
+      : await av.Demuxer.open(file, demuxerOptions);
   const demuxer = await open().catch(() => Promise.reject(damaged()));
   try {
     const stream = videoStream(av, demuxer, { anyCodec });
@@ -78,13 +77,9 @@ export async function openContainer(
   }
 }
 
-function headOf(input: string | Buffer): Buffer {
+function headOf(path: string): Buffer {
   const head = Buffer.alloc(12);
-  if (typeof input !== 'string') {
-    input.copy(head);
-    return head;
-  }
-  const file = openSync(input, 'r');
+  const file = openSync(path, 'r');
   try {
     readSync(file, head, 0, head.length, 0);
   } finally {

@@ -3,8 +3,6 @@
  * rate. Frames are streamed, so that memory does not grow with the length.
  */
 import { type Canvas, createCanvas, ImageData } from '@napi-rs/canvas';
-import { type CleanSegment, readCleanBox } from '../clean/clean-box.ts';
-import { withoutOverlays } from '../clean/clean-frames.ts';
 import { framesPerSecond } from '../render-job.ts';
 import type { Size } from '../size.ts';
 import { type Container, damaged, openContainer } from './container.ts';
@@ -38,7 +36,7 @@ type VideoPlayer = {
 export async function openVideo(file: string): Promise<VideoSource> {
   const measured = await withContainer(file, { onlyVideo: false }, measureVideo);
   const size = await withContainer(file, { onlyVideo: true }, firstSize);
-  const timed = { file, ...measured, segments: await readCleanBox(file) };
+  const timed = { file, ...measured };
   return {
     ...measured,
     ...{ file, size, isStill: false },
@@ -59,11 +57,7 @@ export function limitMemory(sources: readonly VideoSource[]): VideoSource[] {
   });
 }
 
-type TimedFile = VideoTiming & {
-  readonly file: string;
-  /** Of an earlier preview; its overlays are removed from every frame. */
-  readonly segments: readonly CleanSegment[];
-};
+type TimedFile = VideoTiming & { readonly file: string };
 
 async function withContainer<Result>(
   file: string,
@@ -129,7 +123,7 @@ type Run = {
 /** One pass through the file. Returns the frame nearest to each time. */
 async function openRun(source: TimedFile, options: PlayOptions): Promise<Run> {
   const container = await openContainer(source.file, { onlyVideo: true });
-  const frames = withoutOverlays(await decode(container, options), source);
+  const frames = await decode(container, options);
   let current = await frames.next();
   if (!current) throw damaged();
   const scaler = createScaler(container, { first: current.frame, ...options });
@@ -193,7 +187,7 @@ const tailSeconds = 1;
 async function lastFrame(source: TimedFile, size: Size): Promise<Canvas> {
   await using container = await openContainer(source.file, { onlyVideo: true });
   await container.seek(source.playsFrom + Math.max(0, source.seconds - tailSeconds));
-  await using frames = withoutOverlays(await decode(container, { threads: 2 }), source);
+  await using frames = await decode(container, { threads: 2 });
   const last = (await lastOf(frames)) ?? (await fromStart(source));
   using frame = last.frame;
   using scaler = createScaler(container, { first: frame, size });
@@ -202,7 +196,7 @@ async function lastFrame(source: TimedFile, size: Size): Promise<Canvas> {
 
 async function fromStart(source: TimedFile): Promise<TimedFrame> {
   await using container = await openContainer(source.file, { onlyVideo: true });
-  await using frames = withoutOverlays(await decode(container, { threads: 2 }), source);
+  await using frames = await decode(container, { threads: 2 });
   const last = await lastOf(frames);
   if (!last) throw damaged();
   return last;

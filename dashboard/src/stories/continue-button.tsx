@@ -68,7 +68,7 @@ function hintOf({ canCreate, isFull }: { canCreate: boolean; isFull: boolean }) 
 }
 
 async function uploadLastFrame(task: AdminTaskDetail, video: string): Promise<string> {
-  const file = await readLastFrame(video, { isPreview: task.preview });
+  const file = await readLastFrame(video);
   const path = `/admin/accounts/${task.account_id}/uploads`;
   const { url } = await sendFile<Upload>(path, file, {
     onProgress: () => {},

@@ -1,6 +1,5 @@
 /** Reads the last frame of a video in the browser, for videos that were made without saving it. */
 import { fetchFile } from '../api/files.ts';
-import { cleanEndOf } from './clean-regions.ts';
 
 const jpegQuality = 0.95;
 const readMs = 30_000;
@@ -8,23 +7,9 @@ const readMs = 30_000;
 const showMs = 3000;
 const longFrameSeconds = 0.1;
 
-/** A JPEG without the overlays of a preview. Throws an error with a message for the person. */
-export async function readLastFrame(
-  videoUrl: string,
-  { isPreview }: { readonly isPreview: boolean },
-): Promise<File> {
-  const video = await fetchFile(videoUrl, 'the video');
-  const canvas = await drawEnd(video);
-  const context = canvas.getContext('2d')!;
-  const clean = isPreview ? cleanEndOf(await video.arrayBuffer()) : null;
-  if (clean !== null) {
-    const atlas = await drawEnd(new Blob([clean.clip], { type: 'video/mp4' }));
-    const share = 1 / clean.reduction;
-    for (const { x, y, width, height, top } of clean.regions) {
-      const source = [0, top * share, width * share, height * share] as const;
-      context.drawImage(atlas, ...source, x, y, width, height);
-    }
-  }
+/** A JPEG. Throws an error with a message for the person. */
+export async function readLastFrame(videoUrl: string): Promise<File> {
+  const canvas = await drawEnd(await fetchFile(videoUrl, 'the video'));
   const jpeg = await new Promise<Blob | null>((resolve) =>
     canvas.toBlob(resolve, 'image/jpeg', jpegQuality),
   );
