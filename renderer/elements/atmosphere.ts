@@ -1,32 +1,41 @@
 /**
- * The air of a scene: stars behind the land, and in front of it rain, snow, fog or specks of light,
- * as the prompt asks.
+ * The sky and the air of a scene: stars behind the land, and in front of it rain, snow, fog or
+ * specks of light, as the prompt asks.
  */
-import type { SKRSContext2D } from '@napi-rs/canvas';
 import { wrap } from '../motion.ts';
-import { addLight, type DrawAt, glowOf, type SceneContext } from '../scenes/scene.ts';
+import {
+  addLight,
+  type DrawAt,
+  type DrawSeen,
+  glowOf,
+  type Scene,
+  type SceneContext,
+} from '../scenes/scene.ts';
+import { createSky, type Sky, type SkyOptions } from './sky.ts';
 import { createStars } from './stars.ts';
 import { createFogBank, createRainfall, createSnowfall } from './weather.ts';
 
-type Air = {
-  /** Draws the stars; call it before the land, so that hills hide them. */
-  drawStars(context: SKRSContext2D, second: number): void;
-  /** Draws rain, snow, fog or specks; call it after everything else. */
-  drawSpecks(context: SKRSContext2D, second: number): void;
-};
-
-export function createAir(scene: SceneContext, options: { readonly horizon: number }): Air {
+/** `prepare` returns what stands between the stars and the air, from far to near. */
+export function createLandscape(
+  scene: SceneContext,
+  options: SkyOptions,
+  prepare: (sky: Sky) => readonly DrawSeen[],
+): Scene {
+  const sky = createSky(scene, options);
   const stars = scene.palette.night ? createStars(scene, options) : null;
-  const overlays = overlaysOf(scene, options.horizon);
-  return {
-    drawStars: (context, second) => stars?.(context, second),
-    drawSpecks(context, second) {
-      for (const draw of overlays) draw(context, second);
-    },
+  const air = createAir(scene, options.horizon);
+  const land = prepare(sky);
+  return (context, second) => {
+    const camera = scene.camera.at(second);
+    sky.draw(context, camera);
+    stars?.(context, second);
+    for (const draw of land) draw(context, camera);
+    for (const draw of air) draw(context, second);
   };
 }
 
-function overlaysOf(scene: SceneContext, horizon: number): readonly DrawAt[] {
+/** Drawn over everything else. */
+export function createAir(scene: SceneContext, horizon: number): readonly DrawAt[] {
   const { brief } = scene;
   const overlays: DrawAt[] = [];
   if (brief.weather === 'fog') {

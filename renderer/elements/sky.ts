@@ -15,7 +15,7 @@ import { drawSoft } from './layer.ts';
 import { paintSoft } from './paint.ts';
 import { createSun, drawWideHalo } from './sun.ts';
 
-type SkyOptions = {
+export type SkyOptions = {
   /** Top of the land, as a share of the frame height. */
   readonly horizon: number;
   readonly sun: Point;

@@ -3,6 +3,7 @@
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix, white } from '../color.ts';
 import { clamp, smooth } from '../motion.ts';
+import { between } from '../random.ts';
 import { addLight, glowOf, type SceneContext } from '../scenes/scene.ts';
 import type { Point } from '../size.ts';
 import { paintMask } from './paint.ts';
@@ -19,6 +20,17 @@ const halos = [
  * The widest halo is painted into the sky image, since its movement with the clouds is invisible.
  */
 const veil = { times: 7, alpha: 0.2 };
+
+type Range = { readonly from: number; readonly to: number };
+
+/** The place of the sun or the moon in shares of the frame. It is low at dawn and at dusk. */
+export function placeSun(
+  { palette, random }: SceneContext,
+  { x, y, lift }: { x: Range; y: Range; lift: { readonly day: number; readonly night: number } },
+): Point {
+  const higher = { dawn: 0, day: lift.day, dusk: 0, night: lift.night }[palette.time];
+  return { x: between(random, x), y: between(random, y) - higher };
+}
 
 const radiusOf = ({ size, palette }: SceneContext): number =>
   Math.min(size.height, size.width * 1.2) * (palette.night ? 0.046 : 0.052);

@@ -1,12 +1,11 @@
 /** One layer of a skyline: buildings side by side, neon signs, and haze in front of them. */
 
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import type { Camera } from '../../camera.ts';
 import { colorsOf, css, mix, white } from '../../color.ts';
 import { createLayer, edgesOf, type LayerPlan } from '../../elements/layer.ts';
 import { between, oneOf, type Random } from '../../random.ts';
 import type { Rect } from '../../size.ts';
-import { addLight, glowOf, type SceneContext } from '../scene.ts';
+import { addLight, type DrawSeen, glowOf, type SceneContext } from '../scene.ts';
 import {
   type Building,
   type CityLight,
@@ -17,8 +16,6 @@ import {
   planWindows,
   type WindowLook,
 } from './building.ts';
-
-export type Blocks = (context: SKRSContext2D, camera: Camera, second: number) => void;
 
 type BlocksPlan = {
   readonly depth: number;
@@ -37,7 +34,7 @@ type BlocksPlan = {
 /** Scale of the canvas that blurs lit windows into a glow. */
 const shineScale = 1 / 8;
 
-export function createBlocks(scene: SceneContext, plan: BlocksPlan): Blocks {
+export function createBlocks(scene: SceneContext, plan: BlocksPlan): DrawSeen {
   const { random } = scene;
   const { light } = plan.look;
   const buildings = placeBuildings(scene, plan);
@@ -56,9 +53,9 @@ export function createBlocks(scene: SceneContext, plan: BlocksPlan): Blocks {
     paintShine(context, scene, { place, rooms: rooms.flat(), look: plan.look });
     for (const sign of signs) paintSign(context, random, sign);
   });
-  return (context, camera, second) => {
+  return (context, camera) => {
     layer.draw(context, camera);
-    camera.look(context, plan.depth, () => glow(context, signs, second));
+    camera.look(context, plan.depth, () => glow(context, signs, camera.second));
   };
 }
 

@@ -1,13 +1,12 @@
 /** A skyline at night: two layers of towers, and water in front that reflects them. */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { colorsOf, css, mix } from '../../color.ts';
-import { createAir } from '../../elements/atmosphere.ts';
+import { createLandscape } from '../../elements/atmosphere.ts';
 import { footOf, stillCamera } from '../../elements/layer.ts';
 import { createReflection } from '../../elements/reflection.ts';
-import { createSky } from '../../elements/sky.ts';
 import { between } from '../../random.ts';
-import type { Scene, SceneContext } from '../scene.ts';
-import { type Blocks, createBlocks } from './blocks.ts';
+import type { DrawSeen, Scene, SceneContext } from '../scene.ts';
+import { createBlocks } from './blocks.ts';
 import type { WindowLook } from './building.ts';
 
 const ground = 0.68;
@@ -21,32 +20,22 @@ export function createSkyline(scene: SceneContext): Scene {
     y: between(random, { from: 0.24, to: 0.34 }),
   };
   const skyFoot = footOf(scene, { depth: 0, near: waterDepth, top: size.height * ground });
-  const sky = createSky(scene, { horizon: ground, sun, reach: skyFoot / size.height });
-  const air = createAir(scene, { horizon: ground });
-  const [far, middle] = createTowers(scene, side);
-  const reflection = createReflection(scene, {
-    depth: waterDepth,
-    top: size.height * ground,
-    far: mix(palette.low, palette.middle, 0.4),
-    near: mix(palette.shade, palette.high, 0.5),
-    bright: 0.8,
-    paint(context) {
-      paintAfterglow(context, scene);
-      sky.draw(context, stillCamera);
-      far(context, stillCamera, 0);
-      middle(context, stillCamera, 0);
-    },
+  const reach = skyFoot / size.height;
+  return createLandscape(scene, { horizon: ground, sun, reach }, (sky) => {
+    const towers = createTowers(scene, side);
+    const reflection = createReflection(scene, {
+      depth: waterDepth,
+      top: size.height * ground,
+      far: mix(palette.low, palette.middle, 0.4),
+      near: mix(palette.shade, palette.high, 0.5),
+      bright: 0.8,
+      paint(context) {
+        paintAfterglow(context, scene);
+        for (const draw of [sky.draw, ...towers]) draw(context, stillCamera);
+      },
+    });
+    return [...towers, reflection];
   });
-
-  return (context, second) => {
-    const camera = scene.camera.at(second);
-    sky.draw(context, camera);
-    air.drawStars(context, second);
-    far(context, camera, second);
-    middle(context, camera, second);
-    reflection(context, camera);
-    air.drawSpecks(context, second);
-  };
 }
 
 /** The sky's colors above its image, since the water reflects more than the frame shows. */
@@ -80,7 +69,7 @@ function lookOf(
   return { light, lamps: isNeon(scene) ? neonLamps : warmLamps };
 }
 
-function createTowers(scene: SceneContext, side: 1 | -1): readonly [Blocks, Blocks] {
+function createTowers(scene: SceneContext, side: 1 | -1): readonly DrawSeen[] {
   const { size, noise, unit } = scene;
   const tall = Math.min(size.height, size.width * 1.1);
   const base = size.height * ground;

@@ -2,7 +2,7 @@
 
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, mix, white } from '../../color.ts';
-import { createAir } from '../../elements/atmosphere.ts';
+import { createLandscape } from '../../elements/atmosphere.ts';
 import {
   createLand,
   type Land,
@@ -12,10 +12,8 @@ import {
 } from '../../elements/land.ts';
 import type { Edges } from '../../elements/layer.ts';
 import { paintSoftInto } from '../../elements/paint.ts';
-import { createSky } from '../../elements/sky.ts';
+import { placeSun } from '../../elements/sun.ts';
 import { clamp, smooth } from '../../motion.ts';
-import { between } from '../../random.ts';
-import type { Point } from '../../size.ts';
 import type { Scene, SceneContext } from '../scene.ts';
 
 const horizon = 0.6;
@@ -35,27 +33,14 @@ const steps = [
 ] as const;
 
 export function createDesert(scene: SceneContext): Scene {
-  const { size } = scene;
-  const sun = sunOf(scene);
-  const sand = sandOf(scene, sun.x);
-  const dunes = dunesOf(scene, sand);
-  const reach = Math.min(1, dunes[0]!.lowest / size.height + 0.02);
-  const sky = createSky(scene, { horizon, sun, reach });
-  const air = createAir(scene, { horizon });
-
-  return (context, second) => {
-    const camera = scene.camera.at(second);
-    sky.draw(context, camera);
-    air.drawStars(context, second);
-    for (const dune of dunes) dune.draw(context, camera);
-    air.drawSpecks(context, second);
-  };
-}
-
-function sunOf({ palette, random }: SceneContext): Point {
-  const x = between(random, { from: 0.22, to: 0.78 });
-  const y = between(random, { from: 0.38, to: 0.44 });
-  return { x, y: y - { dawn: 0, day: 0.22, dusk: 0, night: 0.16 }[palette.time] };
+  const sun = placeSun(scene, {
+    x: { from: 0.22, to: 0.78 },
+    y: { from: 0.38, to: 0.44 },
+    lift: { day: 0.22, night: 0.16 },
+  });
+  const dunes = dunesOf(scene, sandOf(scene, sun.x));
+  const reach = Math.min(1, dunes[0]!.lowest / scene.size.height + 0.02);
+  return createLandscape(scene, { horizon, sun, reach }, () => dunes.map(({ draw }) => draw));
 }
 
 function sandOf({ palette }: SceneContext, sunX: number): Sand {

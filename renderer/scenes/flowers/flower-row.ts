@@ -3,11 +3,10 @@
  * wind.
  */
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
-import type { Camera } from '../../camera.ts';
 import { type Color, css, mix } from '../../color.ts';
 import { createLayer, type Layer } from '../../elements/layer.ts';
 import { between } from '../../random.ts';
-import type { SceneContext } from '../scene.ts';
+import type { DrawSeen, SceneContext } from '../scene.ts';
 import type { Blossom } from './blossom.ts';
 
 export type MeadowColors = {
@@ -23,8 +22,6 @@ type RowOptions = {
   readonly horizon: number;
 };
 
-type FlowerRow = (context: SKRSContext2D, camera: Camera, second: number) => void;
-
 const swaysFrom = 0.5;
 
 type MeadowGround = {
@@ -36,7 +33,7 @@ type MeadowGround = {
   readonly isNearest: boolean;
 };
 
-export function createRow(scene: SceneContext, options: RowOptions): FlowerRow {
+export function createRow(scene: SceneContext, options: RowOptions): DrawSeen {
   const { nearness, light } = options;
   const { size, unit } = scene;
   const far = mix(light.haze, light.grass, 0.55 + nearness * 0.45);
@@ -51,13 +48,12 @@ export function createRow(scene: SceneContext, options: RowOptions): FlowerRow {
   const drawFlowers = createStems(scene, ground, options.blossoms);
   if (nearness >= swaysFrom) {
     const grass = createGrass(scene, ground, () => {});
-    return (context, camera, second) => {
-      camera.look(context, ground.depth, () => drawFlowers(context, second));
+    return (context, camera) => {
+      camera.look(context, ground.depth, () => drawFlowers(context, camera.second));
       grass.draw(context, camera);
     };
   }
-  const meadow = createGrass(scene, ground, (context) => drawFlowers(context, 0));
-  return (context, camera) => meadow.draw(context, camera);
+  return createGrass(scene, ground, (context) => drawFlowers(context, 0)).draw;
 }
 
 function createStems(scene: SceneContext, ground: MeadowGround, blossoms: readonly Blossom[]) {

@@ -2,16 +2,13 @@
  * A meadow in bloom: hills in the distance, rows of swaying flowers, blurred ones
  * close to the camera, and petals.
  */
-import type { SKRSContext2D } from '@napi-rs/canvas';
-import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';
-import { createAir } from '../../elements/atmosphere.ts';
+import { createLandscape } from '../../elements/atmosphere.ts';
 import { createDrifters } from '../../elements/drifters.ts';
 import { addLand } from '../../elements/land.ts';
 import { createLayer, type Layer } from '../../elements/layer.ts';
-import { createSky } from '../../elements/sky.ts';
 import { between } from '../../random.ts';
-import type { Scene, SceneContext } from '../scene.ts';
+import type { DrawSeen, Scene, SceneContext } from '../scene.ts';
 import { type Blossom, blurred, createBlossoms } from './blossom.ts';
 import { createRow, type MeadowColors } from './flower-row.ts';
 
@@ -19,33 +16,22 @@ const horizon = 0.44;
 const rowsCount = 6;
 
 export function createFlowers(scene: SceneContext): Scene {
-  const { random } = scene;
-  const sun = { x: between(random, { from: 0.25, to: 0.75 }), y: horizon - 0.14 };
-  const sky = createSky(scene, { horizon, sun, reach: horizon + 0.08 });
-  const air = createAir(scene, { horizon });
-  const light = lightOf(scene);
-  const hills = [0, 1].map((index) => hillOf(scene, index));
-  const blossoms = createBlossoms(petalColors(scene), scene);
-  const rows = Array.from({ length: rowsCount }, (_, index) =>
-    createRow(scene, { nearness: index / (rowsCount - 1), blossoms, light, horizon }),
-  );
-  const near = createNear(scene, blossoms);
-  const petals = createDrifters(scene, {
-    count: 16,
-    colors: blossoms.map(({ petal }) => petal),
-    ...{ length: 20, fall: 0.045, wind: 0.07, round: 0.7 },
+  const sun = { x: between(scene.random, { from: 0.25, to: 0.75 }), y: horizon - 0.14 };
+  return createLandscape(scene, { horizon, sun, reach: horizon + 0.08 }, () => {
+    const light = lightOf(scene);
+    const hills = [0, 1].map((index) => hillOf(scene, index).draw);
+    const blossoms = createBlossoms(petalColors(scene), scene);
+    const rows = Array.from({ length: rowsCount }, (_, index) =>
+      createRow(scene, { nearness: index / (rowsCount - 1), blossoms, light, horizon }),
+    );
+    const near = createNear(scene, blossoms);
+    const petals = createDrifters(scene, {
+      count: 16,
+      colors: blossoms.map(({ petal }) => petal),
+      ...{ length: 20, fall: 0.045, wind: 0.07, round: 0.7 },
+    });
+    return [...hills, ...rows, (context, { second }) => petals(context, second), near];
   });
-
-  return (context, second) => {
-    const camera = scene.camera.at(second);
-    sky.draw(context, camera);
-    air.drawStars(context, second);
-    for (const hill of hills) hill.draw(context, camera);
-    for (const row of rows) row(context, camera, second);
-    petals(context, second);
-    near(context, camera, second);
-    air.drawSpecks(context, second);
-  };
 }
 
 function lightOf({ palette }: SceneContext): MeadowColors {
@@ -108,9 +94,7 @@ function hillOf(scene: SceneContext, index: number): Layer {
   });
 }
 
-type Overlay = (context: SKRSContext2D, camera: Camera, second: number) => void;
-
-function createNear(scene: SceneContext, blossoms: readonly Blossom[]): Overlay {
+function createNear(scene: SceneContext, blossoms: readonly Blossom[]): DrawSeen {
   const { size, random, unit } = scene;
   const heads = Array.from({ length: 4 }, (_, index) => ({
     image: blurred(blossoms[index % blossoms.length]!.image, 14),
@@ -122,9 +106,9 @@ function createNear(scene: SceneContext, blossoms: readonly Blossom[]): Overlay 
     radius: between(random, { from: 90, to: 170 }) * unit,
     phase: random() * 6,
   }));
-  return (context, camera, second) => {
+  return (context, camera) => {
     for (const { image, x, y, radius, phase } of heads) {
-      const sway = Math.sin(second * 0.9 + phase) * 12 * unit;
+      const sway = Math.sin(camera.second * 0.9 + phase) * 12 * unit;
       const left = x * size.width + camera.x(1) + sway - radius;
       context.globalAlpha = 0.85;
       context.drawImage(image, left, y * size.height - radius, radius * 2, radius * 2);

@@ -9,7 +9,7 @@ import { createAir } from '../../elements/atmosphere.ts';
 import { createDrifters } from '../../elements/drifters.ts';
 import { createLayer } from '../../elements/layer.ts';
 import { between } from '../../random.ts';
-import { addLight, type Scene, type SceneContext } from '../scene.ts';
+import { addLight, type DrawAt, type Scene, type SceneContext } from '../scene.ts';
 import { paintBackground } from './background.ts';
 import {
   createTreeRow,
@@ -54,20 +54,14 @@ export function createForest(scene: SceneContext): Scene {
   };
 }
 
-function overlaysOf(scene: SceneContext, forest: ForestLook) {
-  const overlays: ((context: SKRSContext2D, second: number) => void)[] = [];
-  if (forest.isAutumn) {
-    const colors = leafColors(scene, forest, 0.6);
-    overlays.push(
-      createDrifters(scene, {
-        ...{ count: 46, colors: [...colors, [240, 178, 60]], length: 20, round: 0.42 },
-        ...{ fall: 0.07, wind: 0.03 },
-      }),
-    );
-  }
-  const air = createAir(scene, { horizon: 0.7 });
-  overlays.push((context, second) => air.drawSpecks(context, second));
-  return overlays;
+function overlaysOf(scene: SceneContext, forest: ForestLook): readonly DrawAt[] {
+  if (!forest.isAutumn) return createAir(scene, 0.7);
+  const colors = leafColors(scene, forest, 0.6);
+  const leaves = createDrifters(scene, {
+    ...{ count: 46, colors: [...colors, [240, 178, 60]], length: 20, round: 0.42 },
+    ...{ fall: 0.07, wind: 0.03 },
+  });
+  return [leaves, ...createAir(scene, 0.7)];
 }
 
 type ShaftsPlan = {

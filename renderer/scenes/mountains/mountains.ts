@@ -1,16 +1,15 @@
 /** Rows of ridges in mist under a wide sky, with a lake when named. */
 
 import { type Color, mix } from '../../color.ts';
-import { createAir } from '../../elements/atmosphere.ts';
+import { createLandscape } from '../../elements/atmosphere.ts';
 import type { Land } from '../../elements/land.ts';
 import { stillCamera } from '../../elements/layer.ts';
 import { fillWood } from '../../elements/pines.ts';
 import { createReflection } from '../../elements/reflection.ts';
 import { createRidge, type RidgePlan } from '../../elements/ridge.ts';
-import { createSky, type Sky } from '../../elements/sky.ts';
+import type { Sky } from '../../elements/sky.ts';
+import { placeSun } from '../../elements/sun.ts';
 import { createFogBank } from '../../elements/weather.ts';
-import { between } from '../../random.ts';
-import type { Point } from '../../size.ts';
 import type { DrawSeen, Scene, SceneContext } from '../scene.ts';
 
 const horizon = 0.64;
@@ -41,31 +40,18 @@ const wet: readonly RidgeStep[] = [
 ];
 
 export function createMountains(scene: SceneContext): Scene {
-  const { brief } = scene;
-  const isWet = brief.shows('lake');
-  const sun = sunOf(scene);
+  const isWet = scene.brief.shows('lake');
+  const sun = placeSun(scene, {
+    x: { from: 0.28, to: 0.72 },
+    y: { from: 0.32, to: 0.38 },
+    lift: { day: 0.15, night: 0.12 },
+  });
   const ridges = ridgesOf(scene, isWet ? wet : dry, sun.x);
   const reach = Math.min(1, ridges[0]!.lowest / scene.size.height + 0.02);
-  const sky = createSky(scene, { horizon, sun, reach });
-  const air = createAir(scene, { horizon });
-  const standing = betweenRidges(scene, ridges, { isWet, sky });
-
-  return (context, second) => {
-    const camera = scene.camera.at(second);
-    sky.draw(context, camera);
-    air.drawStars(context, second);
-    for (const [index, ridge] of ridges.entries()) {
-      ridge.draw(context, camera);
-      for (const draw of standing[index]!) draw(context, camera);
-    }
-    air.drawSpecks(context, second);
-  };
-}
-
-function sunOf({ palette, random }: SceneContext): Point {
-  const x = between(random, { from: 0.28, to: 0.72 });
-  const y = between(random, { from: 0.32, to: 0.38 });
-  return { x, y: y - { dawn: 0, day: 0.15, dusk: 0, night: 0.12 }[palette.time] };
+  return createLandscape(scene, { horizon, sun, reach }, (sky) => {
+    const standing = betweenRidges(scene, ridges, { isWet, sky });
+    return ridges.flatMap(({ draw }, index) => [draw, ...standing[index]!]);
+  });
 }
 
 /** Created from the nearest to the farthest, so that hidden parts are not painted. */

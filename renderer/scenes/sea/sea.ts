@@ -1,9 +1,8 @@
 /** The sea: open water with a coast, and a lighthouse, boats and a beach when named. */
 
-import { createAir } from '../../elements/atmosphere.ts';
-import { createSky } from '../../elements/sky.ts';
+import { createLandscape } from '../../elements/atmosphere.ts';
+import { placeSun } from '../../elements/sun.ts';
 import { between } from '../../random.ts';
-import type { Point } from '../../size.ts';
 import type { DrawSeen, Scene, SceneContext } from '../scene.ts';
 import { createBeach } from './beach.ts';
 import { createBoat } from './boat.ts';
@@ -16,30 +15,17 @@ const horizon = 0.58;
 
 export function createSea(scene: SceneContext): Scene {
   const { brief } = scene;
-  const sun = sunOf(scene);
-  const sky = createSky(scene, { horizon, sun, reach: horizon + 0.01 });
-  const air = createAir(scene, { horizon });
-  const isStormy = brief.weather === 'storm';
-  // Water that a beach or high waves cover is not drawn.
-  const reach = isStormy ? horizon + 0.06 : brief.shows('beach') ? 0.9 : 1;
-  const water = createWater(scene, { horizon, sun, clearness: sky.clearness, reach });
-  const things = [...coastOf(scene), ...onWater(scene)];
-
-  return (context, second) => {
-    const camera = scene.camera.at(second);
-    sky.draw(context, camera);
-    air.drawStars(context, second);
-    water(context, camera);
-    for (const draw of things) draw(context, camera);
-    air.drawSpecks(context, second);
-  };
-}
-
-function sunOf({ palette, random }: SceneContext): Point {
-  const x = between(random, { from: 0.34, to: 0.62 });
-  const above = between(random, { from: 0.1, to: 0.15 });
-  const lift = { dawn: 0, day: 0.18, dusk: 0, night: 0.14 }[palette.time];
-  return { x, y: horizon - above - lift };
+  const sun = placeSun(scene, {
+    x: { from: 0.34, to: 0.62 },
+    y: { from: horizon - 0.1, to: horizon - 0.15 },
+    lift: { day: 0.18, night: 0.14 },
+  });
+  return createLandscape(scene, { horizon, sun, reach: horizon + 0.01 }, ({ clearness }) => {
+    // Water that a beach or high waves cover is not drawn.
+    const reach = brief.weather === 'storm' ? horizon + 0.06 : brief.shows('beach') ? 0.9 : 1;
+    const water = createWater(scene, { horizon, sun, clearness, reach });
+    return [water, ...coastOf(scene), ...onWater(scene)];
+  });
 }
 
 function coastOf(scene: SceneContext): readonly DrawSeen[] {

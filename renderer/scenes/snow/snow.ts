@@ -2,16 +2,14 @@
 
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, mix, white } from '../../color.ts';
-import { createAir } from '../../elements/atmosphere.ts';
+import { createLandscape } from '../../elements/atmosphere.ts';
 import { createLand, type Land, type LandPlan } from '../../elements/land.ts';
 import { createSprite, type Edges } from '../../elements/layer.ts';
 import { paintSoftInto } from '../../elements/paint.ts';
 import { fillWood, type PineLook, paintPine } from '../../elements/pines.ts';
 import { createRidge } from '../../elements/ridge.ts';
-import { createSky } from '../../elements/sky.ts';
+import { placeSun } from '../../elements/sun.ts';
 import { clamp, smooth } from '../../motion.ts';
-import { between } from '../../random.ts';
-import type { Point } from '../../size.ts';
 import type { DrawSeen, Scene, SceneContext } from '../scene.ts';
 import { type Cabins, createCabins } from './cabin.ts';
 
@@ -24,39 +22,25 @@ type SnowLight = {
   readonly wood: Color;
   readonly sunX: number;
 };
+
 export function createSnow(scene: SceneContext): Scene {
-  const { size } = scene;
-  const sun = sunOf(scene);
+  const sun = placeSun(scene, {
+    x: { from: 0.26, to: 0.74 },
+    y: { from: 0.34, to: 0.4 },
+    lift: { day: 0.16, night: 0.16 },
+  });
   const light = lightOf(scene, sun.x);
   const near = nearHill(scene, light);
-  const middle = middleHill(scene, light, near.hill);
-  const far = farHill(scene, light, middle.hill);
+  const { hill: middle, cabins } = middleHill(scene, light, near.hill);
+  const far = farHill(scene, light, middle);
   const range = rangeOf(scene, light, far);
-  const sky = createSky(scene, {
-    horizon,
-    sun,
-    reach: Math.min(1, range.lowest / size.height + 0.02),
-  });
-  const air = createAir(scene, { horizon });
-
-  return (context, second) => {
-    const camera = scene.camera.at(second);
-    sky.draw(context, camera);
-    air.drawStars(context, second);
-    range.draw(context, camera);
-    far.draw(context, camera);
-    middle.hill.draw(context, camera);
-    camera.look(context, middle.hill.depth, () => middle.cabins?.draw(context, camera));
-    near.hill.draw(context, camera);
-    for (const draw of near.trees) draw(context, camera);
-    air.drawSpecks(context, second);
-  };
-}
-
-function sunOf({ palette, random }: SceneContext): Point {
-  const x = between(random, { from: 0.26, to: 0.74 });
-  const y = between(random, { from: 0.34, to: 0.4 });
-  return { x, y: y - { dawn: 0, day: 0.16, dusk: 0, night: 0.16 }[palette.time] };
+  const reach = Math.min(1, range.lowest / scene.size.height + 0.02);
+  return createLandscape(scene, { horizon, sun, reach }, () => [
+    ...[range, far, middle].map(({ draw }) => draw),
+    (context, camera) => camera.look(context, middle.depth, () => cabins?.draw(context, camera)),
+    near.hill.draw,
+    ...near.trees,
+  ]);
 }
 
 function lightOf({ palette }: SceneContext, sunX: number): SnowLight {
