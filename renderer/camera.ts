@@ -21,8 +21,6 @@ export type CameraMove = {
 
 export type Camera = {
   readonly second: number;
-  /** Progress of the clip from 0 to 1, with the easing of the camera. */
-  readonly share: number;
   /** Offset of a layer in pixels. Depth 0 is far, 1 is near. */
   x(depth: number): number;
   y(depth: number): number;
@@ -86,7 +84,7 @@ export function cameraPath(
       const y = (depth: number): number => way * heightOf(depth);
       const scale = (depth: number): number => 1 + near * closerOf(depth);
       return {
-        ...{ second, share, x, y, scale },
+        ...{ second, x, y, scale },
         look(context, depth, draw) {
           const enlarged = scale(depth);
           context.save();

@@ -107,7 +107,6 @@ function drawStrips(
 
 /** A camera that does not move, to paint layers into a reflection. */
 export const stillCamera: Camera = {
-  share: 0,
   second: 0,
   x: () => 0,
   y: () => 0,

@@ -31,18 +31,16 @@ export function createCampfire(scene: SceneContext): Scene {
   const trees = createTrees(scene, fire.x);
   const ground = createGround(scene, fire);
   const flame = createFlame(scene, {
-    ...{ x: fire.x, y: fire.y + 10 * unit, width: fire.wide, height: fire.tall },
-    columns: 96,
+    x: fire.x,
+    y: fire.y + 10 * unit,
+    width: fire.wide,
+    height: fire.tall,
   });
   const sparks = createSparks(scene, {
-    ...{ x: fire.x, y: fire.y - fire.tall * 0.3, spread: fire.wide * 0.4, rise: height * 0.75 },
-    ...{
-      count: 70,
-      colors: [
-        [255, 214, 130],
-        [255, 104, 30],
-      ],
-    },
+    x: fire.x,
+    y: fire.y - fire.tall * 0.3,
+    spread: fire.wide * 0.4,
+    rise: height * 0.75,
   });
   const glow = glowOf(warm, 128);
 

@@ -10,10 +10,8 @@ import { between } from '../../random.ts';
 import type { Point, Rect } from '../../size.ts';
 import { addLight, type DrawAt, type SceneContext } from '../scene.ts';
 
-type FlamePlan = Rect & {
-  /** Width of the grid; more points give finer flames. */
-  readonly columns: number;
-};
+/** Width of the grid; more points give finer flames. */
+const columns = 96;
 
 const colors = [
   [120, 12, 4],
@@ -22,9 +20,8 @@ const colors = [
   [255, 244, 196],
 ] as const;
 
-export function createFlame(scene: SceneContext, plan: FlamePlan): DrawAt {
+export function createFlame(scene: SceneContext, plan: Rect): DrawAt {
   const { noise, random, brief } = scene;
-  const { columns } = plan;
   const rows = Math.max(8, Math.round((columns * plan.height) / plan.width));
   const canvas = createCanvas(columns, rows);
   const context = canvas.getContext('2d');
@@ -86,16 +83,18 @@ export const flickerAt = ({ noise }: SceneContext, second: number): number =>
 type SparksPlan = Point & {
   readonly spread: number;
   readonly rise: number;
-  readonly count: number;
-  readonly colors: readonly [young: Color, old: Color];
 };
+
+const sparksCount = 70;
+const youngSpark: Color = [255, 214, 130];
+const oldSpark: Color = [255, 104, 30];
 
 /** Sparks of similar age are stroked as one path. */
 const ages = 5;
 
 export function createSparks(scene: SceneContext, plan: SparksPlan): DrawAt {
   const { random, noise, unit, brief } = scene;
-  const sparks = Array.from({ length: plan.count }, () => ({
+  const sparks = Array.from({ length: sparksCount }, () => ({
     phase: random(),
     from: (random() - 0.5) * 2,
     row: random() * 60,
@@ -118,8 +117,10 @@ export function createSparks(scene: SceneContext, plan: SparksPlan): DrawAt {
       context.lineCap = 'round';
       for (let group = 0; group < ages; group += 1) {
         const age = (group + 0.5) / ages;
-        const [young, old] = plan.colors;
-        context.strokeStyle = css(age < 0.5 ? young : old, Math.min(1, age * 8) * (1 - age) ** 0.8);
+        context.strokeStyle = css(
+          age < 0.5 ? youngSpark : oldSpark,
+          Math.min(1, age * 8) * (1 - age) ** 0.8,
+        );
         context.lineWidth = 1.6 * unit;
         context.beginPath();
         for (const spark of sparks) {

@@ -4,7 +4,7 @@
  */
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
-import { type Color, css, mix } from '../../color.ts';
+import { css, mix } from '../../color.ts';
 import { createAir } from '../../elements/atmosphere.ts';
 import { createDrifters } from '../../elements/drifters.ts';
 import { createLayer } from '../../elements/layer.ts';
@@ -35,13 +35,7 @@ export function createForest(scene: SceneContext): Scene {
     paintBackground(context, scene, { forest, edges });
     paintTreeRow(context, scene, { forest, row: treeRows[0], edges });
   });
-  const shafts = createShafts(scene, {
-    x: forest.clearing,
-    slant: random() < 0.5 ? -0.34 : 0.34,
-    color: mix(palette.light, palette.horizon, 0.3),
-    alpha: palette.night ? 0.16 : 0.4,
-    count: 4,
-  });
+  const shafts = createShafts(scene, forest.clearing);
   const overlays = overlaysOf(scene, forest);
 
   return (context, second) => {
@@ -64,43 +58,38 @@ function overlaysOf(scene: SceneContext, forest: ForestLook): readonly DrawAt[] 
   return [leaves, ...createAir(scene, 0.7)];
 }
 
-type ShaftsPlan = {
-  readonly x: number;
-  readonly slant: number;
-  readonly color: Color;
-  readonly alpha: number;
-  readonly count: number;
-};
-
 const depth = 0.3;
+const shaftsCount = 4;
 /** Each shaft is drawn as nested shafts, which softens its sides. */
 const shells = 4;
 /** Pixels per drawn pixel. Drawing small and enlarging is the cheapest way to draw soft light. */
 const coarseness = 8;
 
-function createShafts(scene: SceneContext, plan: ShaftsPlan) {
-  const { size, random, unit } = scene;
+/** Shafts of light around a clearing. */
+function createShafts(scene: SceneContext, clearing: number) {
+  const { size, random, unit, palette } = scene;
   const tall = size.height * 0.86;
-  const beams = Array.from({ length: plan.count }, (_, index) => {
-    const place = (index / plan.count - 0.5) * between(random, { from: 0.7, to: 1.2 });
+  const slant = (random() < 0.5 ? -0.34 : 0.34) * tall;
+  const color = mix(palette.light, palette.horizon, 0.3);
+  const beams = Array.from({ length: shaftsCount }, (_, index) => {
+    const place = (index / shaftsCount - 0.5) * between(random, { from: 0.7, to: 1.2 });
     return {
-      x: plan.x + place * size.width * 0.7,
+      x: clearing + place * size.width * 0.7,
       wide: Math.min(size.width, size.height * 1.3) * between(random, { from: 0.05, to: 0.12 }),
       phase: random() * Math.PI * 2,
       pace: between(random, { from: 0.35, to: 0.8 }),
     };
   });
-  const slant = plan.slant * tall;
   const left = Math.min(...beams.map(({ x, wide }) => x - wide + Math.min(0, slant)));
   const right = Math.max(...beams.map(({ x, wide }) => x + wide + Math.max(0, slant)));
   const scale = 1 / (coarseness * unit);
   const small = createCanvas(Math.ceil((right - left) * scale), Math.ceil(tall * scale));
   const context = small.getContext('2d');
   const light = context.createLinearGradient(0, 0, 0, tall);
-  light.addColorStop(0, css(plan.color, 0.6));
-  light.addColorStop(0.12, css(plan.color, 1));
-  light.addColorStop(0.55, css(plan.color, 0.5));
-  light.addColorStop(1, css(plan.color, 0));
+  light.addColorStop(0, css(color, 0.6));
+  light.addColorStop(0.12, css(color, 1));
+  light.addColorStop(0.55, css(color, 0.5));
+  light.addColorStop(1, css(color, 0));
 
   function paint(second: number): void {
     context.resetTransform();
@@ -109,7 +98,8 @@ function createShafts(scene: SceneContext, plan: ShaftsPlan) {
     context.translate(-left, 0);
     context.fillStyle = light;
     for (const { x, wide, phase, pace } of beams) {
-      const strength = plan.alpha * (0.55 + 0.45 * Math.sin(second * pace + phase));
+      const strength =
+        (palette.night ? 0.16 : 0.4) * (0.55 + 0.45 * Math.sin(second * pace + phase));
       context.globalAlpha = strength / shells;
       for (let shell = 1; shell <= shells; shell += 1) {
         const half = (wide / 2) * (shell / shells);

@@ -128,10 +128,8 @@ function createMirror({ unit }: SceneContext, image: Canvas) {
   };
 }
 
-type Fill = Color | SKRSContext2D['fillStyle'];
-
-function fillPath(context: SKRSContext2D, fill: Fill, path: string): void {
-  context.fillStyle = Array.isArray(fill) ? css(fill as never) : (fill as string);
+function fillPath(context: SKRSContext2D, color: Color, path: string): void {
+  context.fillStyle = css(color);
   context.fill(new Path2D(path));
 }
 

@@ -13,7 +13,7 @@ type WaterPlan = {
   readonly horizon: number;
   readonly sun: Point;
   readonly clearness: number;
-  readonly reach?: number;
+  readonly reach: number;
 };
 
 const coarseness = 5;
@@ -22,7 +22,7 @@ export function createWater(scene: SceneContext, plan: WaterPlan): DrawSeen {
   const { size, camera } = scene;
   const margin = camera.margin(0);
   const top = Math.floor(size.height * plan.horizon);
-  const bottom = Math.ceil(size.height * (plan.reach ?? 1)) + margin.y;
+  const bottom = Math.ceil(size.height * plan.reach) + margin.y;
   const place = { left: -margin.x, top, width: size.width + margin.x * 2, height: bottom - top };
   const surface = paintSurface(scene, plan, place);
   const drawRipples = createRipples(scene, place);
@@ -131,7 +131,7 @@ function createGlints(scene: SceneContext, plan: WaterPlan) {
   const crest = crestOf(mix(palette.light, palette.horizon, palette.night ? 0.2 : 0.3));
   const side = Math.min(width, height * 1.5);
   const pace = brief.pace ** 0.7;
-  const tall = height * ((plan.reach ?? 1) + 0.04 - plan.horizon);
+  const tall = height * (plan.reach + 0.04 - plan.horizon);
   const path = plan.sun.x * width;
 
   return (context: SKRSContext2D, { second }: Camera): void => {
