@@ -42,17 +42,6 @@ test('a layer with its margin covers the frame in every move, at any depth and t
   }
 });
 
-test('near layers move more than far ones, and only a zoom enlarges the farthest', () => {
-  const size = sizes[0]!;
-  for (const move of moves()) {
-    const camera = cameraPath(move, { size, seconds: 5 }).at(5);
-    if (move.kind === 'pan') assert.ok(Math.abs(camera.x(1)) > Math.abs(camera.x(0)) * 3);
-    if (move.kind === 'tilt') assert.ok(Math.abs(camera.y(1)) > Math.abs(camera.y(0)) * 3);
-    assert.equal(camera.scale(0) === 1, move.kind !== 'zoom' || move.direction === -1, move.kind);
-    assert.ok(camera.scale(1) >= 1);
-  }
-});
-
 test('moves in the named direction: left or right, up or down, in or out', () => {
   const size = sizes[0]!;
   const at = (kind: CameraMove['kind'], direction: 1 | -1, second: number) =>

@@ -67,7 +67,7 @@ export function panelCard(
 }
 
 /** A video beyond the memory limit shows its last frame only. */
-export async function videoCard(
+async function videoCard(
   source: VideoSource,
   { longestSide }: { readonly longestSide: number },
 ): Promise<CardContent> {

@@ -63,24 +63,3 @@ test('removes characters without a glyph, and replaces styled letters by plain o
   assert.equal(withoutMissing('left \u{10fffe} right'), 'left right');
   assert.equal(withoutMissing('𝓗𝓮𝓵𝓵𝓸 𝐁𝐨𝐥𝐝 ⅓'), 'Hello Bold 1⁄3');
 });
-
-const widthOf = (text: string): number => typefaceFor(text).extentOf(text).width;
-
-test('connects letters, forms ligatures and draws emoji as one glyph', () => {
-  const apart = (text: string): number => [...text].reduce((sum, each) => sum + widthOf(each), 0);
-  for (const text of ['سلام', 'लक्ष्मी', 'ক্ষত্রিয়']) {
-    assert.ok(widthOf(text) < apart(text) * 0.95, `${text} is set letter by letter`);
-  }
-  for (const one of ['👩‍👩‍👧‍👦', '🏄‍♀️', '🇯🇵', '👍🏽', '🏴󠁧󠁢󠁥󠁮󠁧󠁿']) {
-    assert.ok(Math.abs(widthOf(one) - widthOf('😀')) < 0.02, `${one} falls apart`);
-  }
-});
-
-test('draws emoji in color', () => {
-  const pixels = pictureOf('🌊', '🌊');
-  let colored = 0;
-  for (let at = 0; at < pixels.length; at += 4) {
-    if (Math.abs(pixels[at]! - pixels[at + 2]!) > 60) colored += 1;
-  }
-  assert.ok(colored > 100, `${colored} colored pixels`);
-});

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  graphemesOf,
   joinSegments,
   oneLine,
   segmentsOf,
@@ -74,18 +73,6 @@ test('or after a word, with an ellipsis', () => {
   assert.deepEqual(set('The sea', true).lines, ['The sea…'], 'the prompt has more text');
 });
 
-test('no line is wider than the space, for any words', () => {
-  const words = ['a', 'bb', 'ccc', 'dddddd', '静かな海', 'supercalifragilistic', '，', '🌊'];
-  for (let seed = 1; seed < 200; seed += 1) {
-    const text = Array.from({ length: seed % 60 }, (_, at) => words[(seed * (at + 7)) % 8]).join(
-      ' ',
-    );
-    const { lines, pixels } = set(text);
-    for (const line of lines) assert.ok(widthOf(line) * pixels <= space.width + 1, line);
-    assert.ok(lines.length <= 3);
-  }
-});
-
 test('cuts a single line between characters', () => {
   assert.equal(oneLine('short', 3, widthOf), 'short');
   assert.equal(oneLine('much too long', 3, widthOf), 'much …');
@@ -136,13 +123,3 @@ for (const [rule, rows] of Object.entries(tables)) {
     }
   });
 }
-
-test('splits a long segment between characters, never inside one', () => {
-  const [segment] = segmentsOf('e\u0301👩‍👩‍👧‍👦क्षि');
-  const [first, ...others] = graphemesOf({ ...segment!, text: 'e\u0301👩‍👩‍👧‍👦क्षि' });
-  assert.deepEqual(
-    [first!.text, ...others.map(({ text }) => text)],
-    ['e\u0301', '👩‍👩‍👧‍👦', 'क्षि'],
-  );
-  assert.ok(others.every(({ isJoined }) => isJoined));
-});

@@ -178,7 +178,7 @@ export function segmentsOf(text: string): TextSegment[] {
 }
 
 /** Splits a segment that is too long for a line into its characters. */
-export function graphemesOf(segment: TextSegment): TextSegment[] {
+function graphemesOf(segment: TextSegment): TextSegment[] {
   return [...new Intl.Segmenter('en').segment(segment.text)].map((grapheme, index) => ({
     text: grapheme.segment,
     isSpaced: index === 0 && segment.isSpaced,

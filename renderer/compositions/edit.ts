@@ -12,7 +12,6 @@ import type { JobMaterial } from '../render-job.ts';
 import type { DrawAt, SceneContext } from '../scenes/scene.ts';
 import type { VideoSource } from '../source/video.ts';
 import type { Composition, CompositionContext } from './composition.ts';
-import { createInsetCards } from './inset-cards.ts';
 
 /** A video has no dark sky, so weather must be stronger than in a scene. */
 const weathers: Record<'rain' | 'snow' | 'fog', (scene: SceneContext) => DrawAt> = {
@@ -31,18 +30,13 @@ export async function createEdit(
     ? await createRestyledVideo(clip, { video, treatment })
     : createPanel(clip, chosen);
   const weather = treatment.weather && weathers[treatment.weather](clip.setting);
-  const cards = await createInsetCards(clip, chosen);
   return {
     async draw(context, second) {
       await picture.draw(context, second);
       weather?.(context, second);
-      await cards.draw(context, second);
     },
     captionOpacity: () => 1,
-    async close() {
-      await picture.close();
-      await cards.close();
-    },
+    close: () => picture.close(),
   };
 }
 

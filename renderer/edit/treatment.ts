@@ -65,7 +65,7 @@ const rustLeaves: ColorTransform = (color) => {
 
 type GradeName = keyof typeof grades;
 
-export const grades = {
+const grades = {
   night: keepLamps(
     createGrade({
       ...{ saturation: 0.62, gamma: 1.25, contrast: 0.25, to: 0.82 },

@@ -6,8 +6,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { createCanvas } from '@napi-rs/canvas';
-import { videoCard } from '../card.ts';
 import type { Size } from '../size.ts';
 import { similarity } from '../testing/clip.ts';
 import { writeHostileVideos } from '../testing/hostile-files.ts';
@@ -164,25 +162,6 @@ test('rejects every hostile file with its reason, or uses what it really contain
       return true;
     });
   }
-});
-
-test('a card plays at its own speed and loops', async () => {
-  const source = await openVideo(await write({ frames: steady({ seconds: 1 }) }));
-  const shown = async (given: VideoSource, times: readonly number[]): Promise<number[]> => {
-    const card = await videoCard(given, { longestSide: 120 });
-    assert.ok(Math.abs(card.aspect - 16 / 9) < 0.01);
-    const canvas = createCanvas(small.width, small.height);
-    const numbers: number[] = [];
-    for (const frame of times) {
-      await card.draw(canvas.getContext('2d'), { x: 0, y: 0, ...small }, frame / 24);
-      numbers.push(numberIn(canvas.data(), small));
-    }
-    await card.close?.();
-    return numbers;
-  };
-  const all = Array.from({ length: 26 }, (_, frame) => frame);
-  assert.deepEqual(await shown(source, all), [...all.slice(0, 24), 0, 1]);
-  assert.deepEqual(await shown({ ...source, isStill: true }, [0, 5]), [23, 23]);
 });
 
 test('decodes ten videos of 1080p at the same time, and fewer larger ones', () => {
