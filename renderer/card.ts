@@ -23,7 +23,7 @@ const audioAspect = 3;
 /** The last opened image: the plan reads the first image's size before it is drawn. */
 let cached: { readonly material: JobMaterial; readonly image: Image } | null = null;
 
-/** Returns null when it could not be fetched. Throws `UnusableImage`, naming the material. */
+/** Returns null when it could not be fetched. Throws `UnusableMaterial`, naming the material. */
 export async function openImage(material: JobMaterial): Promise<Image | null> {
   const { file } = material;
   if (file === null) return null;

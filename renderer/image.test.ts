@@ -3,11 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
-import { backdropFor, covering, loadImageFile, sizeInHeader, UnusableImage } from './image.ts';
+import { backdropFor, covering, loadImageFile, sizeInHeader } from './image.ts';
 import { paletteFor } from './palette.ts';
 import { parsePrompt } from './prompt-brief.ts';
 import { randomFrom } from './random.ts';
 import { openScratch } from './testing/rendered.ts';
+import { UnusableMaterial } from './unusable.ts';
 
 const canvas = createCanvas(40, 20);
 const jpeg = canvas.toBuffer('image/jpeg');
@@ -80,7 +81,7 @@ test('rejects an image with too many pixels without decoding it', async () => {
     const file = join(scratch.folder, name);
     await writeFile(file, bytes);
     await assert.rejects(loadImageFile(file), (error) => {
-      assert.ok(error instanceof UnusableImage);
+      assert.ok(error instanceof UnusableMaterial);
       assert.match(error.message, reason);
       return true;
     });

@@ -12,27 +12,25 @@ import {
 } from '@napi-rs/canvas';
 import { type Color, css, mix, type Palette, white } from './color.ts';
 import type { Rect, Size } from './size.ts';
-
-/** A file that cannot be used as an image; the task fails with `material_unavailable`. */
-export class UnusableImage extends Error {}
+import { UnusableMaterial } from './unusable.ts';
 
 /** 200 MB once decoded. A PNG of a few kilobytes can claim a thousand times as much. */
 const pixelsMax = 48_000_000;
 
-/** Returns the image rotated as its EXIF data require. Throws `UnusableImage`. */
+/** Returns the image rotated as its EXIF data require. Throws `UnusableMaterial`. */
 export async function loadImageFile(file: string): Promise<Image> {
   const bytes = await readFile(file);
   const size = sizeInHeader(bytes);
-  if (!size) throw new UnusableImage('not a PNG, JPEG, WebP, GIF, BMP or AVIF image');
+  if (!size) throw new UnusableMaterial('not a PNG, JPEG, WebP, GIF, BMP or AVIF image');
   const { width, height } = size;
-  if (width < 1 || height < 1) throw new UnusableImage('the image has no pixels');
+  if (width < 1 || height < 1) throw new UnusableMaterial('the image has no pixels');
   if (width * height > pixelsMax) {
-    throw new UnusableImage(`${width}x${height} pixels exceed the limit of ${pixelsMax}`);
+    throw new UnusableMaterial(`${width}x${height} pixels exceed the limit of ${pixelsMax}`);
   }
   try {
     return await loadImage(bytes);
   } catch {
-    throw new UnusableImage('the image is damaged');
+    throw new UnusableMaterial('the image is damaged');
   }
 }
 

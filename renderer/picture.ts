@@ -24,7 +24,7 @@ export type Picture = {
   close(): Promise<void>;
 };
 
-/** Throws `UnusableImage` or `UnusableVideo` if a fetched material cannot be used. */
+/** Throws `UnusableMaterial` if a fetched material cannot be used. */
 export async function createPicture(job: RenderJob): Promise<Picture> {
   const { generation } = job;
   const plan = await planOf(job);

@@ -6,9 +6,9 @@ import { after, before, test } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
 import { editedOf, mentionedMaterials, planOf } from './plan.ts';
 import type { JobMaterial, RenderJob } from './render-job.ts';
-import { UnusableVideo } from './source/container.ts';
 import { imageMaterial, openScratch, type Scratch, sampleGeneration } from './testing/rendered.ts';
 import { rotate, steady, videoMaterial, writeVideo } from './testing/video-files.ts';
+import { UnusableMaterial } from './unusable.ts';
 
 let scratch: Scratch;
 let wide: string;
@@ -117,7 +117,7 @@ test('an edit of a video whose picture starts late has the seconds of its price'
 test('videos that are too long in all cannot be used', async () => {
   const videos = Array.from({ length: 8 }, (_, index) => videoMaterial(index, tall));
   const ask = { model: 'vidgen-2-0', duration: 5 } as const;
-  await assert.rejects(planOf(jobOf(videos, ask)), UnusableVideo);
+  await assert.rejects(planOf(jobOf(videos, ask)), UnusableMaterial);
   assert.equal((await planOf(jobOf(videos.slice(1), ask))).frames, 120);
 });
 

@@ -12,9 +12,8 @@ import {
   unmeasuredEditSeconds,
 } from './render-job.ts';
 import type { Size } from './size.ts';
-import { UnusableVideo } from './source/container.ts';
 import { limitMemory, openVideo, type VideoSource } from './source/video.ts';
-import { namingMaterial } from './unusable.ts';
+import { namingMaterial, UnusableMaterial } from './unusable.ts';
 
 export type Plan = {
   readonly composition: 'text' | 'images' | 'references' | 'edit' | 'extension';
@@ -25,7 +24,7 @@ export type Plan = {
   readonly frames: number;
 };
 
-/** Throws `UnusableImage` or `UnusableVideo`, naming the material, if one cannot be used. */
+/** Throws `UnusableMaterial`, naming the material, if one cannot be used. */
 export async function planOf(job: RenderJob): Promise<Plan> {
   const { generation, materials } = job;
   const none = { videos: new Map(), chosen: null, frames: framesIn(generation.duration) };
@@ -79,7 +78,7 @@ async function openVideos(
   }
   const seconds = opened.map(({ source }) => source.seconds);
   const problem = combinedSecondsProblem('videos', seconds, model);
-  if (problem !== null) throw new UnusableVideo(problem);
+  if (problem !== null) throw new UnusableMaterial(problem);
   const sources = limitMemory(opened.map(({ source }) => source));
   return new Map(opened.map(({ index }, at) => [index, sources[at]!]));
 }

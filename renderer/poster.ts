@@ -24,7 +24,7 @@ type Poster = {
   readonly seconds: number;
 };
 
-/** Throws `UnusableVideo` if no frame can be decoded. */
+/** Throws `UnusableMaterial` if no frame can be decoded. */
 export async function makePoster(file: string): Promise<Poster> {
   await using container = await openContainer(file, { onlyVideo: true, isBlocking: true });
   const { videoSeconds, fileSeconds } = container.header;

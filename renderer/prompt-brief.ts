@@ -4,7 +4,6 @@
  */
 import type { CameraMove } from './camera.ts';
 import type { Ambience } from './sound/sound.ts';
-import { commonWords, headOf } from './subject.ts';
 import otherWords from './vocabulary/languages.json' with { type: 'json' };
 import {
   type FoundMeaning,
@@ -55,6 +54,8 @@ export type PromptBrief = {
   /** The same for objects that are known in several languages. */
   shows(thing: Thing): boolean;
 };
+
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
 
 const englishRows: readonly WordRow[] = rowsOf(englishWords);
 const english = lexiconOf(englishRows);
@@ -167,6 +168,39 @@ function isTitled(list: readonly string[], scene: SceneKind, meanings: Meanings)
   return !isDrawn && head.some(({ text, senses }) => !senses && !commonWords.has(text));
 }
 
+/** What a camera sees: "a close-up of …". */
+const views =
+  setOf(`shot footage view video clip photo picture image close up closeup portrait scene
+  timelapse lapse macro film movie animation render rendering`);
+const articles = setOf('a an the one two three four five some several my his her their our');
+const headEnds =
+  setOf(`in on at under over inside through above across during beneath beside near of with by from
+  into onto to along toward towards past around behind before after between against among while as
+  and is are that which who where like for out up down off without beyond below`);
+/** Adjectives, and words that are no subject of their own. */
+const commonWords =
+  setOf(`view scene shot look place moment world wind breeze light lights glow sound
+  silence journey path stream way line time feeling beautiful lone lonely single small little tiny
+  big large huge giant old ancient new young tall long short wide narrow quiet empty bright dark
+  soft warm cold hot wild open deep high low distant far vast endless hidden secret famous
+  cinematic realistic detailed stunning peaceful busy crowded modern wooden stone glass colorful
+  white black grey gray first last next same whole another day year season storm weather`);
+/** A view is looked for among the first words. */
+const viewWordsMax = 8;
+const headWordsMax = 6;
+
+/**
+ * Returns the words up to the first preposition or conjunction, without articles: "red tram" of "a
+ * red tram on a street".
+ */
+function headOf(list: readonly string[]): readonly string[] {
+  const of = list.findIndex((word, at) => word === 'of' && views.has(list[at - 1] ?? ''));
+  const rest = of > 0 && of < viewWordsMax ? list.slice(of + 1) : list;
+  const end = rest.findIndex((word) => headEnds.has(word));
+  const head = rest.slice(0, Math.min(end < 0 ? rest.length : end, headWordsMax));
+  return head.filter((word) => !articles.has(word));
+}
+
 /** Whether a word with a meaning is known from another language only. */
 function isForeign(list: readonly string[]): boolean {
   const knownAt = new Set(
@@ -223,13 +257,11 @@ function sceneOf(meanings: Meanings, time: TimeOfDay | null): SceneKind {
 }
 
 /** Words for scenery: a color before them is the color of the whole image. */
-const scenery = new Set(
+const scenery = setOf(
   `sky skies sunset sunrise dusk dawn sea ocean water waves light lights lighting glow hues tones
   mist fog clouds cloud palette haze night moon moonlight sun horizon color colors color
   colors shades nebula lagoon sand dunes leaves forest flowers flames snow evening twilight hour
-  smoke atmosphere mood gradient neon landscape hills meadow field fields planet galaxy`.split(
-    /\s+/,
-  ),
+  smoke atmosphere mood gradient neon landscape hills meadow field fields planet galaxy`,
 );
 
 function colorsOf(meanings: Meanings, list: readonly string[]): PromptBrief['colors'] {

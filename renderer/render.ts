@@ -20,7 +20,7 @@ import {
 } from './render-job.ts';
 import { sampleRate } from './sound/sound.ts';
 import { openSoundtrack } from './soundtrack.ts';
-import { isUnusable } from './unusable.ts';
+import { UnusableMaterial } from './unusable.ts';
 
 const lastFrameQuality = 92;
 
@@ -113,7 +113,10 @@ async function main(): Promise<Report | CheckReport> {
     const seconds = await render(job, { encoder, onProgress: (progress) => report({ progress }) });
     return { done: true, seconds };
   } catch (error) {
-    return { failed: isUnusable(error) ? 'material' : 'failed', detail: messageOf(error) };
+    return {
+      failed: error instanceof UnusableMaterial ? 'material' : 'failed',
+      detail: messageOf(error),
+    };
   }
 }
 

@@ -10,13 +10,13 @@ import { after, before, test } from 'node:test';
 import { planOf } from './plan.ts';
 import { parsePrompt } from './prompt-brief.ts';
 import { framesPerSecond, type JobMaterial, type RenderJob } from './render-job.ts';
-import { UnusableAudio } from './sound/audio-input.ts';
 import { sampleRate } from './sound/sound.ts';
 import { openSoundtrack } from './soundtrack.ts';
 import { renderSamples } from './testing/audio-analysis.ts';
 import { writeAudioFile } from './testing/media-writer.ts';
 import { openScratch, type Scratch, sampleGeneration } from './testing/rendered.ts';
 import { steady, videoMaterial, writeVideo } from './testing/video-files.ts';
+import { UnusableMaterial } from './unusable.ts';
 
 let scratch: Scratch;
 let clicking: string;
@@ -83,7 +83,7 @@ test('names the audio file that cannot be used', async () => {
   const page = join(scratch.folder, 'page');
   await writeFile(page, '<!doctype html><title>Not found</title>');
   await assert.rejects(soundtrackOf([audioMaterial(page)], { duration: 4 }), (error: Error) => {
-    assert.ok(error instanceof UnusableAudio);
+    assert.ok(error instanceof UnusableMaterial);
     assert.match(error.message, /^audio 1 \(cdn\.example\.test\/song\.m4a\): /);
     return true;
   });
@@ -97,7 +97,7 @@ test('audio files that are too long in all cannot be used', async () => {
     const songs = (count: number) => Array.from({ length: count }, () => song);
     const ask = { model: 'vidgen-2-0', duration: 4 } as const;
     await assert.rejects(soundtrackOf(songs(3), ask), (error: Error) => {
-      assert.ok(error instanceof UnusableAudio);
+      assert.ok(error instanceof UnusableMaterial);
       assert.match(
         error.message,
         /^the audio files are 18\.\d s long in all; the maximum is 15 s$/,

@@ -9,13 +9,12 @@ import { seedFrom } from './random.ts';
 import type { JobMaterial, RenderJob } from './render-job.ts';
 import { createAmbience } from './sound/ambience.ts';
 import { openAudioFile } from './sound/audio-file.ts';
-import { measureAudioSeconds, UnusableAudio } from './sound/audio-input.ts';
 import { mix } from './sound/mix.ts';
-import type { AudioStream } from './sound/sound.ts';
-import { namingMaterial } from './unusable.ts';
+import { type AudioStream, sampleRate } from './sound/sound.ts';
+import { namingMaterial, UnusableMaterial } from './unusable.ts';
 
 /**
- * Returns null for a silent clip. Throws `UnusableAudio`, naming the file, if a given audio file
+ * Returns null for a silent clip. Throws `UnusableMaterial`, naming the file, if a given audio file
  * cannot be used, or if all together are longer than the model allows. In an edit the source's own
  * audio replaces the ambience.
  */
@@ -45,20 +44,26 @@ async function requireCombinedSeconds(
   model: ModelName,
 ): Promise<void> {
   const lengths: number[] = [];
-  const secondsMax = combinedSecondsMax(model) + 0.1 * given.length;
   for (const material of given) {
-    lengths.push(
-      await namingMaterial(material, () => measureAudioSeconds(material.file!, { secondsMax })),
-    );
+    lengths.push(await namingMaterial(material, () => audibleSeconds(material.file!, model)));
   }
   const problem = combinedSecondsProblem('audio files', lengths, model);
-  if (problem !== null) throw new UnusableAudio(problem);
+  if (problem !== null) throw new UnusableMaterial(problem);
+}
+
+/** Counts at most twice what the model allows. */
+async function audibleSeconds(file: string, model: ModelName): Promise<number> {
+  const audio = await openAudioFile(file, { secondsMax: 2 * combinedSecondsMax(model) });
+  let samples = 0;
+  for (let block = await audio?.next(); block; block = await audio?.next()) samples += block.length;
+  await audio?.close();
+  return samples / 2 / sampleRate;
 }
 
 async function openTrack(material: JobMaterial, secondsMax: number): Promise<AudioStream> {
   const audio = await namingMaterial(material, async () => {
-    const opened = await openMaterial(material, secondsMax);
-    if (!opened) throw new UnusableAudio('it has no audio');
+    const opened = await openAudioFile(material.file!, { secondsMax });
+    if (!opened) throw new UnusableMaterial('it has no audio');
     return opened;
   });
   return naming(audio, material);
@@ -69,19 +74,13 @@ async function sourceAudio(
   material: JobMaterial | null,
   secondsMax: number,
 ): Promise<AudioStream | null> {
-  if (!material) return null;
-  const audio = await openMaterial(material, secondsMax).catch((error: unknown) => {
-    if (error instanceof UnusableAudio) return null;
+  if (!material?.file) return null;
+  const audio = await openAudioFile(material.file, { secondsMax }).catch((error: unknown) => {
+    if (error instanceof UnusableMaterial) return null;
     throw error;
   });
   return audio && naming(audio, material);
 }
-
-const openMaterial = async (
-  { file }: JobMaterial,
-  secondsMax: number,
-): Promise<AudioStream | null> =>
-  file === null ? null : await openAudioFile(file, { secondsMax });
 
 const naming = (sound: AudioStream, material: JobMaterial): AudioStream => ({
   ...sound,

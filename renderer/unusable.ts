@@ -1,12 +1,8 @@
 /** Errors about fetched files that cannot be used; their messages name the material. */
-import { UnusableImage } from './image.ts';
 import type { JobMaterial } from './render-job.ts';
-import { UnusableAudio } from './sound/audio-input.ts';
-import { UnusableVideo } from './source/container.ts';
 
-/** Whether the error is caused by the customer's file and not by the renderer. */
-export const isUnusable = (error: unknown): error is Error =>
-  [UnusableImage, UnusableVideo, UnusableAudio].some((kind) => error instanceof kind);
+/** The task fails with `material_unavailable`: the customer's file is wrong, not the renderer. */
+export class UnusableMaterial extends Error {}
 
 /** Prefixes such an error with its material: `video 2 (cdn.example.com/a.mp4): …`. */
 export async function namingMaterial<Result>(
@@ -16,7 +12,8 @@ export async function namingMaterial<Result>(
   try {
     return await use();
   } catch (error) {
-    if (isUnusable(error)) error.message = `${kind} ${index + 1} (${title}): ${error.message}`;
+    if (error instanceof UnusableMaterial)
+      error.message = `${kind} ${index + 1} (${title}): ${error.message}`;
     throw error;
   }
 }

@@ -1,11 +1,10 @@
 /** Leaves or petals that fall and turn. All of one color are filled as one path. */
 
-import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css } from '../color.ts';
 import { wrap } from '../motion.ts';
 import { between } from '../random.ts';
 import type { DrawAt, SceneContext } from '../scenes/scene.ts';
-import type { Point } from '../size.ts';
+import { addLeaf } from './foliage.ts';
 
 type DriftersPlan = {
   readonly count: number;
@@ -53,19 +52,4 @@ export function createDrifters(scene: SceneContext, plan: DriftersPlan): DrawAt 
       context.fill();
     }
   };
-}
-
-type Leaf = Point & {
-  readonly long: number;
-  readonly half: number;
-  readonly turn: number;
-};
-
-function addLeaf(context: SKRSContext2D, { x, y, long, half, turn }: Leaf): void {
-  const [cos, sin] = [Math.cos(turn), Math.sin(turn)];
-  const [alongX, alongY] = [cos * long * 0.5, sin * long * 0.5];
-  const [asideX, asideY] = [-sin * half, cos * half];
-  context.moveTo(x - alongX, y - alongY);
-  context.quadraticCurveTo(x + asideX, y + asideY, x + alongX, y + alongY);
-  context.quadraticCurveTo(x - asideX, y - asideY, x - alongX, y - alongY);
 }

@@ -27,14 +27,26 @@ export function paintLeaves(context: SKRSContext2D, random: Random, leaves: Leav
       const middleX = x + Math.cos(angle) * across * away;
       const middleY = y + Math.sin(angle) * down * away;
       const long = leaf * (0.6 + random() * 0.7);
-      const [dx, dy] = [Math.cos(turn) * long, Math.sin(turn) * long];
-      context.moveTo(middleX - dx, middleY - dy);
-      const [asideX, asideY] = [-dy * slim, dx * slim];
-      context.quadraticCurveTo(middleX + asideX, middleY + asideY, middleX + dx, middleY + dy);
-      context.quadraticCurveTo(middleX - asideX, middleY - asideY, middleX - dx, middleY - dy);
+      addLeaf(context, { x: middleX, y: middleY, long: long * 2, half: long * slim, turn });
     }
     context.fill();
   }
+}
+
+type Leaf = Point & {
+  readonly long: number;
+  readonly half: number;
+  readonly turn: number;
+};
+
+/** Adds a leaf to the path, around its middle. */
+export function addLeaf(context: SKRSContext2D, { x, y, long, half, turn }: Leaf): void {
+  const [cos, sin] = [Math.cos(turn), Math.sin(turn)];
+  const [alongX, alongY] = [cos * long * 0.5, sin * long * 0.5];
+  const [asideX, asideY] = [-sin * half, cos * half];
+  context.moveTo(x - alongX, y - alongY);
+  context.quadraticCurveTo(x + asideX, y + asideY, x + alongX, y + alongY);
+  context.quadraticCurveTo(x - asideX, y - asideY, x - alongX, y - alongY);
 }
 
 export function paintLitter(

@@ -5,8 +5,13 @@
 import type { Encoder as AvEncoder, FilterAPI, Muxer } from 'node-av/api';
 import type { Frame, Packet } from 'node-av/lib';
 import { type Av, loadAv } from '../node-av.ts';
-import { checkWritten } from './boxes.ts';
-import { audioBitsPerSecond, type Encoder, type EncoderOptions, groupSeconds } from './encoder.ts';
+import {
+  audioBitsPerSecond,
+  checkWritten,
+  type Encoder,
+  type EncoderOptions,
+  groupSeconds,
+} from './encoder.ts';
 
 /** Fixed, since the number of threads changes the output of x264. */
 const threads = 2;

@@ -6,8 +6,13 @@ import { randomUUID } from 'node:crypto';
 import type { EncodedPacket } from 'mediabunny';
 import type { Size } from '../size.ts';
 import { joinSamples } from '../sound/sound.ts';
-import { checkWritten } from './boxes.ts';
-import { audioBitsPerSecond, type Encoder, type EncoderOptions, groupSeconds } from './encoder.ts';
+import {
+  audioBitsPerSecond,
+  checkWritten,
+  type Encoder,
+  type EncoderOptions,
+  groupSeconds,
+} from './encoder.ts';
 import { completed } from './parameter-set.ts';
 
 /** From 10 (best) to 51. Fixed, for the same quality in every frame. */

@@ -16,8 +16,8 @@ import { writeHostileAudio } from '../testing/hostile-files.ts';
 import { audioFileNames, wavOf, writeAudioFile } from '../testing/media-writer.ts';
 import { openScratch } from '../testing/rendered.ts';
 import { steady, writeVideo } from '../testing/video-files.ts';
+import { UnusableMaterial } from '../unusable.ts';
 import { openAudioFile } from './audio-file.ts';
-import { UnusableAudio } from './audio-input.ts';
 import { mix } from './mix.ts';
 import { sampleRate } from './sound.ts';
 
@@ -101,7 +101,7 @@ test('rejects a damaged or misleading file, or plays it within bounds', async ()
       const audio = await openAudioFile(file, { secondsMax: 30 });
       outcome = audio ? (await renderSamples(audio)).length / 2 / sampleRate : 'no audio';
     } catch (error) {
-      assert.ok(error instanceof UnusableAudio, `${name}: ${error}`);
+      assert.ok(error instanceof UnusableMaterial, `${name}: ${error}`);
       outcome = error.message;
     }
     if (typeof verdict === 'number') {

@@ -4,6 +4,7 @@
  */
 import type { Frame } from 'node-av/lib';
 import { type Av, loadAv } from '../node-av.ts';
+import { UnusableMaterial } from '../unusable.ts';
 import {
   type AudioInput,
   checkSampleFormat,
@@ -11,7 +12,6 @@ import {
   isHeaderExact,
   openAudioInput,
   secondsAt,
-  UnusableAudio,
 } from './audio-input.ts';
 import { type AudioStream, joinSamples, sampleRate, samplesIn } from './sound.ts';
 
@@ -31,7 +31,7 @@ const missingSecondsMax = 0.5;
 /** A timestamp gap below this is rounding; a longer one becomes silence. */
 const gapSecondsMin = 0.1;
 
-/** Returns null when the file has no audio. Throws `UnusableAudio` when it cannot be used. */
+/** Returns null when the file has no audio. Throws `UnusableMaterial` when it cannot be used. */
 export async function openAudioFile(
   file: string,
   { secondsMax }: { readonly secondsMax: number },
@@ -155,7 +155,7 @@ function createDecoder(
     receive();
     convert(null);
     if (counts.packets > 0 && counts.frames === 0) {
-      throw new UnusableAudio('none of its audio can be decoded');
+      throw new UnusableMaterial('none of its audio can be decoded');
     }
     if (counts.frames > 0 && !queue.isFull()) checkLength(av, input, counts.seconds);
   };
@@ -173,7 +173,7 @@ function createDecoder(
       packet.unref();
       const isHopeless = counts.broken > brokenPacketsMax && counts.broken > counts.frames;
       if (isHopeless || counts.packets > packetsMax) {
-        throw new UnusableAudio('most of its audio is damaged');
+        throw new UnusableMaterial('most of its audio is damaged');
       }
       return !hasEnded;
     },
@@ -187,7 +187,7 @@ function createDecoder(
 function checkLength(av: Av, input: AudioInput, seconds: number): void {
   const expected = isHeaderExact(input) ? headerSeconds(av, input) : null;
   if (expected === null || seconds > expected * (1 - missingShareMax) - missingSecondsMax) return;
-  throw new UnusableAudio(
+  throw new UnusableMaterial(
     `the file is cut off: ${seconds.toFixed(1)} s of ${expected.toFixed(1)} s`,
   );
 }
@@ -216,7 +216,7 @@ function createConverter(
   return (frame) => {
     if (frame) {
       checkSampleFormat({ rate: frame.sampleRate, channels: frame.channels });
-      if (frame.nbSamples > frameSamplesMax) throw new UnusableAudio('its frames are too long');
+      if (frame.nbSamples > frameSamplesMax) throw new UnusableMaterial('its frames are too long');
       alignTo(frame);
       position = (position ?? 0) + frame.nbSamples / frame.sampleRate;
       // Gaps were filled above, so the converter gets continuous timestamps.

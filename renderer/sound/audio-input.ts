@@ -5,13 +5,9 @@
 import { open } from 'node:fs/promises';
 import type { FilterAPI } from 'node-av/api';
 import type { CodecContext, FormatContext, Stream } from 'node-av/lib';
-import { type Av, loadAv, mp4Boxes } from '../node-av.ts';
+import { type Av, mp4Boxes } from '../node-av.ts';
+import { UnusableMaterial } from '../unusable.ts';
 import { sampleRate } from './sound.ts';
-
-/** A file whose audio cannot be used; the task fails with `material_unavailable`. */
-export class UnusableAudio extends Error {
-  override readonly name = 'UnusableAudio';
-}
 
 /** To FFmpeg, MP4, MOV and M4A are one format, and so are MKV and WebM. */
 const formats = 'mov,matroska,mp3,wav,ogg,flac,aac';
@@ -38,7 +34,7 @@ export type AudioInput = {
   close(): Promise<void>;
 };
 
-/** Returns null when the file has no audio. Throws `UnusableAudio` when it cannot be opened. */
+/** Returns null when the file has no audio. Throws `UnusableMaterial` when it cannot be opened. */
 export async function openAudioInput(av: Av, file: string): Promise<AudioInput | null> {
   const { constants } = av;
   await checkSignature(file);
@@ -89,7 +85,7 @@ export async function openAudioInput(av: Av, file: string): Promise<AudioInput |
 function checkHasNoAudio(av: Av, { streams }: FormatContext): void {
   const { AVMEDIA_TYPE_AUDIO } = av.constants;
   const isBroken = streams.some(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_AUDIO);
-  if (streams.length === 0 || isBroken) throw new UnusableAudio('its audio cannot be read');
+  if (streams.length === 0 || isBroken) throw new UnusableMaterial('its audio cannot be read');
 }
 
 /** FFmpeg never probes a file of unknown type, such as a web page or a playlist. */
@@ -100,7 +96,7 @@ async function checkSignature(file: string): Promise<void> {
   const isMpegFrame = buffer[0] === 0xff && buffer[1]! >= 0xe0;
   const isKnown = signatures.some((signature) => head.startsWith(signature));
   if (isMpegFrame || isKnown || mp4Boxes.includes(head.slice(4, 8))) return;
-  throw new UnusableAudio('not an MP3, WAV, M4A, AAC, OGG or FLAC file, and not a video');
+  throw new UnusableMaterial('not an MP3, WAV, M4A, AAC, OGG or FLAC file, and not a video');
 }
 
 async function openDecoder(av: Av, stream: Stream): Promise<CodecContext> {
@@ -108,7 +104,7 @@ async function openDecoder(av: Av, stream: Stream): Promise<CodecContext> {
   checkSampleFormat({ rate: codecpar.sampleRate, channels: codecpar.channels });
   const codec = av.Codec.findDecoder(codecpar.codecId);
   if (!codec?.name || !codecs.includes(codec.name)) {
-    throw new UnusableAudio(`audio codec ${codec?.name ?? 'unknown'} is not supported`);
+    throw new UnusableMaterial(`audio codec ${codec?.name ?? 'unknown'} is not supported`);
   }
   const decoder = new av.CodecContext();
   decoder.allocContext3(codec);
@@ -122,15 +118,15 @@ async function openDecoder(av: Av, stream: Stream): Promise<CodecContext> {
 /** Checked for the header and for every frame, since they may differ. */
 export function checkSampleFormat({ rate, channels }: { rate: number; channels: number }): void {
   if (rate < sampleRates.from || rate > sampleRates.to) {
-    throw new UnusableAudio(`a sample rate of ${rate} Hz is not supported`);
+    throw new UnusableMaterial(`a sample rate of ${rate} Hz is not supported`);
   }
   if (channels < 1 || channels > channelsMax) {
-    throw new UnusableAudio(`${channels} audio channels are not supported`);
+    throw new UnusableMaterial(`${channels} audio channels are not supported`);
   }
 }
 
 function check(av: Av, code: number, problem: string): void {
-  if (code < 0) throw new UnusableAudio(`${problem} (${av.FFmpegError.strerror(code)})`);
+  if (code < 0) throw new UnusableMaterial(`${problem} (${av.FFmpegError.strerror(code)})`);
 }
 
 export const secondsAt = (av: Av, { timeBase }: Stream, time: bigint): number | null =>
@@ -146,40 +142,3 @@ export function headerSeconds(av: Av, { format, stream }: AudioInput): number | 
 /** Whether the header stores the length; for other formats it is estimated from the size. */
 export const isHeaderExact = ({ format }: AudioInput): boolean =>
   /^(mov|flac)/.test(format.iformat?.name ?? '');
-
-/** More packets per second than any codec writes. */
-const packetsPerSecondMax = 4_000;
-
-/**
- * Reads packets without decoding them and stops soon after `secondsMax`. Returns 0 when the file
- * has no audio. Throws `UnusableAudio` when it cannot be opened.
- */
-export async function measureAudioSeconds(
-  file: string,
-  { secondsMax }: { readonly secondsMax: number },
-): Promise<number> {
-  const av = await loadAv();
-  av.Log.setLevel(av.constants.AV_LOG_FATAL);
-  const input = await openAudioInput(av, file);
-  if (input === null) return 0;
-  const { format, stream } = input;
-  const packet = new av.Packet();
-  packet.alloc();
-  try {
-    let seconds = 0;
-    for (let packets = 0; seconds <= secondsMax; packets += 1) {
-      if (packets > packetsPerSecondMax * (secondsMax + 1)) {
-        throw new UnusableAudio('it has more packets than its audio needs');
-      }
-      if ((await format.readFrame(packet)) < 0) break;
-      if (packet.streamIndex === stream.index) {
-        seconds += Math.max(0, secondsAt(av, stream, packet.duration) ?? 0);
-      }
-      packet.unref();
-    }
-    return seconds;
-  } finally {
-    packet.free();
-    await input.close();
-  }
-}

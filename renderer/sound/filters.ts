@@ -62,36 +62,25 @@ export function createFilter(kind: FilterKind): Filter {
 
 type NoiseSource = (samples: Float32Array, count: number) => void;
 
-/** Equal energy at every frequency, from -1 to 1. */
-function createWhite(random: Random): NoiseSource {
-  const state = new Int32Array([1 + Math.floor(random() * 0x7ffffffe)]);
+/** Equal energy in every octave, as in wind and surf. Uses Paul Kellet's filter. */
+export function createPink(random: Random): NoiseSource {
+  const state = new Float64Array(3);
+  const seed = new Int32Array([1 + Math.floor(random() * 0x7ffffffe)]);
   return (samples, count) => {
-    let bits = state[0]!;
+    let bits = seed[0]!;
+    let [slow, middle, quick] = [state[0]!, state[1]!, state[2]!];
     for (let at = 0; at < count; at += 1) {
       bits ^= bits << 13;
       bits ^= bits >>> 17;
       bits ^= bits << 5;
-      samples[at] = bits / 0x80000000;
-    }
-    state[0] = bits;
-  };
-}
-
-/** Equal energy in every octave, as in wind and surf. Uses Paul Kellet's filter. */
-export function createPink(random: Random): NoiseSource {
-  const white = createWhite(random);
-  const state = new Float64Array(3);
-  return (samples, count) => {
-    white(samples, count);
-    let [slow, middle, quick] = [state[0]!, state[1]!, state[2]!];
-    for (let at = 0; at < count; at += 1) {
-      const input = samples[at]!;
+      const input = Math.fround(bits / 0x80000000);
       slow = 0.99765 * slow + input * 0.099046;
       middle = 0.963 * middle + input * 0.2965164;
       quick = 0.57 * quick + input * 1.0526913;
       samples[at] = (slow + middle + quick + input * 0.1848) * 0.28;
     }
     state.set([slow, middle, quick]);
+    seed[0] = bits;
   };
 }
 

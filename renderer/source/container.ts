@@ -6,11 +6,9 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import type { Demuxer } from 'node-av/api';
 import type { Packet, Stream } from 'node-av/lib';
 import { type Av, loadAv, mp4Boxes } from '../node-av.ts';
+import { UnusableMaterial } from '../unusable.ts';
 
-/** A file that cannot be used as a video; the task fails with `material_unavailable`. */
-export class UnusableVideo extends Error {}
-
-export const damaged = (): UnusableVideo => new UnusableVideo('the video is damaged');
+export const damaged = (): UnusableMaterial => new UnusableMaterial('the video is damaged');
 
 export type Container = AsyncDisposable & {
   readonly av: Av;
@@ -54,7 +52,7 @@ export async function openContainer(
   { onlyVideo, isBlocking = false, anyCodec = false }: OpenOptions,
 ): Promise<Container> {
   if (!isVideo(headOf(file))) {
-    throw new UnusableVideo('not an MP4, MOV, WebM or MKV video');
+    throw new UnusableMaterial('not an MP4, MOV, WebM or MKV video');
   }
   const av = await loadAv();
   av.Log.setLevel(av.constants.AV_LOG_QUIET);
@@ -103,11 +101,11 @@ function videoStream(av: Av, demuxer: Demuxer, { anyCodec }: { anyCodec: boolean
       // The cover image of a song is not a video.
       !each.hasDisposition(AV_DISPOSITION_ATTACHED_PIC),
   );
-  if (!stream) throw new UnusableVideo('it has no video stream');
+  if (!stream) throw new UnusableMaterial('it has no video stream');
   if (anyCodec) return stream;
   const codec = av.avGetCodecName(stream.codecpar.codecId) ?? 'none';
   if (codec === 'none') throw damaged();
-  if (!codecs.has(codec)) throw new UnusableVideo(`video codec ${codec} is not supported`);
+  if (!codecs.has(codec)) throw new UnusableMaterial(`video codec ${codec} is not supported`);
   return stream;
 }
 

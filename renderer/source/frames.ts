@@ -5,7 +5,8 @@
 import type { Decoder, FilterAPI } from 'node-av/api';
 import type { Frame } from 'node-av/lib';
 import type { Size } from '../size.ts';
-import { type Container, damaged, UnusableVideo } from './container.ts';
+import { UnusableMaterial } from '../unusable.ts';
+import { type Container, damaged } from './container.ts';
 
 /** A decoder holds up to twenty frames: at this size, 0.3 GB. */
 const pixelsMax = 4096 * 2304;
@@ -60,8 +61,8 @@ async function openDecoder({ av, stream }: Container, { threads }: DecodeOptions
   }).catch(() => Promise.reject(damaged()));
 }
 
-const tooLarge = ({ width, height }: Size): UnusableVideo =>
-  new UnusableVideo(`${width}x${height} pixels exceed the limit of ${pixelsMax}`);
+const tooLarge = ({ width, height }: Size): UnusableMaterial =>
+  new UnusableMaterial(`${width}x${height} pixels exceed the limit of ${pixelsMax}`);
 
 /** Skips frames that cannot be decoded; the frame before is then shown for longer. */
 async function* decodedFrames(

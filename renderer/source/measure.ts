@@ -2,7 +2,9 @@
  * Measures the real length of a video from the timestamps of its packets, since the header may be
  * wrong. Reads every packet and decodes none.
  */
-import { type Container, damaged, openContainer, UnusableVideo } from './container.ts';
+
+import { UnusableMaterial } from '../unusable.ts';
+import { type Container, damaged, openContainer } from './container.ts';
 
 export type VideoTiming = {
   /** The time of the first frame, in seconds of the file. */
@@ -38,10 +40,10 @@ export async function measureVideo(container: Container): Promise<VideoTiming> {
   const playsFrom = Math.min(0, frames.startsAt);
   const seconds = (isExact ? header.videoSeconds : found) + frames.startsAt - playsFrom;
   if (!(seconds <= secondsMax)) {
-    throw new UnusableVideo(`it is ${seconds.toFixed(1)} s long; the maximum is 30 s`);
+    throw new UnusableMaterial(`it is ${seconds.toFixed(1)} s long; the maximum is 30 s`);
   }
   if (!(seconds >= secondsMin)) {
-    throw new UnusableVideo(
+    throw new UnusableMaterial(
       `it is ${seconds.toFixed(2)} s long; the minimum is ${secondsMin.toFixed(2)} s`,
     );
   }
@@ -71,7 +73,7 @@ async function readTimestamps(
       frames.lastSeconds = duration;
     }
     if (frames.count > framesMax) {
-      throw new UnusableVideo(`it has more than ${framesMax} frames; the maximum is 30 s`);
+      throw new UnusableMaterial(`it has more than ${framesMax} frames; the maximum is 30 s`);
     }
   }
   return { frames, endsAt };
@@ -82,7 +84,7 @@ const primingSeconds = 0.25;
 
 /**
  * Returns how long FFmpeg shows a file: from the first packet of any stream to the last end, as
- * `server/materials` measures it. Throws `UnusableVideo` if that cannot be found out.
+ * `server/materials` measures it. Throws `UnusableMaterial` if that cannot be found out.
  */
 export async function longestSeconds(file: string): Promise<number> {
   const options = { onlyVideo: false, isBlocking: true, anyCodec: true };
@@ -94,7 +96,7 @@ export async function longestSeconds(file: string): Promise<number> {
     last = Math.max(last, at + duration);
   }
   if (last > first) return last - first;
-  throw new UnusableVideo('it has no packets');
+  throw new UnusableMaterial('it has no packets');
 }
 
 /** The times of all packets, without those before the start of an edit list: they are not shown. */
@@ -109,5 +111,5 @@ async function* shownPackets(container: Container) {
     const at = container.secondsOf(shown, streamIndex);
     yield { at, duration: container.secondsOf(packet.duration, streamIndex), streamIndex };
   }
-  throw new UnusableVideo(`it has more than ${packetsMax} packets`);
+  throw new UnusableMaterial(`it has more than ${packetsMax} packets`);
 }

@@ -19,7 +19,7 @@ import {
   type VideoRecipe,
   writeVideo,
 } from '../testing/video-files.ts';
-import { UnusableVideo } from './container.ts';
+import { UnusableMaterial } from '../unusable.ts';
 import { limitMemory, openVideo, type VideoSource } from './video.ts';
 
 const small: Size = { width: 96, height: 54 };
@@ -157,7 +157,7 @@ test('rejects every hostile file with its reason, or uses what it really contain
       continue;
     }
     await assert.rejects(openVideo(file), (error) => {
-      assert.ok(error instanceof UnusableVideo, `${name}: ${error}`);
+      assert.ok(error instanceof UnusableMaterial, `${name}: ${error}`);
       assert.match(error.message, verdict, name);
       return true;
     });

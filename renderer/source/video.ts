@@ -32,7 +32,7 @@ type VideoPlayer = {
   close(): Promise<void>;
 };
 
-/** Throws `UnusableVideo` if the file is not a usable video. */
+/** Throws `UnusableMaterial` if the file is not a usable video. */
 export async function openVideo(file: string): Promise<VideoSource> {
   const measured = await withContainer(file, { onlyVideo: false }, measureVideo);
   const size = await withContainer(file, { onlyVideo: true }, firstSize);

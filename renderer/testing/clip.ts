@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Decoder, Demuxer, FilterAPI } from 'node-av/api';
 import { AV_LOG_ERROR } from 'node-av/constants';
 import { avGetCodecName, avGetPixFmtName, type Frame, Log } from 'node-av/lib';
-import { boxesOf } from '../encode/boxes.ts';
+import { boxesOf } from '../encode/encoder.ts';
 import type { Size } from '../size.ts';
 
 // Keeps FFmpeg's warnings out of the test output.

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { boxesOf, checkWritten } from './boxes.ts';
+import { boxesOf, checkWritten } from './encoder.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'vidgen-boxes-'));
 after(() => rm(folder, { recursive: true }));
