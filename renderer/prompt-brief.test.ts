@@ -24,7 +24,6 @@ const prompts: readonly (readonly [prompt: string, read: Read])[] = [
   ['A forest timelapse', { scene: 'forest', camera: 'drift 1 1.8' }],
   ['A cabin in winter', { scene: 'snow', weather: null, shows: ['house'] }],
   ['A snowy village at night', { scene: 'snow', time: 'night', weather: 'snow' }],
-  ['Sand dunes at dusk', { scene: 'desert', time: 'dusk' }],
   // Words in another sense, and one word that only hints at a place.
   ['Icing on a cake', { scene: 'flow' }],
   ['A pan of soup on the stove', { scene: 'flow', camera: 'drift 1 1' }],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cleaned, excerptOf, isRightToLeft } from './text.ts';
+import { cleaned, excerptOf } from './text.ts';
 
 test('removes invisible characters, direction overrides and stacked marks', () => {
   const rows = {
@@ -38,13 +38,4 @@ test('truncates ten thousand characters', () => {
 test('returns no text when most of it cannot be drawn', () => {
   assert.deepEqual(excerptOf('\u{13000}\u{13001}\u{13002} a'), { text: '', isTruncated: false });
   assert.deepEqual(excerptOf('\u200f'), { text: '', isTruncated: false });
-});
-
-test('takes the direction from the first letter', () => {
-  for (const text of ['مدينة', '25 סירות', '(“שלום” world)', '🌊 مرحبا']) {
-    assert.ok(isRightToLeft(text), text);
-  }
-  for (const text of ['', '25', 'A café called שלום', '城市', '🌊']) {
-    assert.ok(!isRightToLeft(text), text);
-  }
 });

@@ -112,7 +112,7 @@ function createBackground(setting: SceneContext): Scene {
   return enlarged(createScene(resized(setting, size)), size, setting.size);
 }
 
-export function gridOf(aspects: readonly number[], area: Rect, gap: number): Rect[] {
+function gridOf(aspects: readonly number[], area: Rect, gap: number): Rect[] {
   let best: Rect[] = [];
   let most = 0;
   for (let columns = 1; columns <= aspects.length; columns += 1) {

@@ -16,17 +16,6 @@ import {
   sampleGeneration,
 } from '../testing/rendered.ts';
 
-/** A shape of one color, on transparent or white. */
-function figure(color: string, options: { readonly onWhite: boolean }): Canvas {
-  const canvas = createCanvas(300, 300);
-  const context = canvas.getContext('2d');
-  context.fillStyle = options.onWhite ? '#fff' : 'transparent';
-  context.fillRect(0, 0, 300, 300);
-  context.fillStyle = color;
-  context.fillRect(90, 60, 120, 180);
-  return canvas;
-}
-
 async function materialsIn({ folder }: Scratch, pictures: readonly Canvas[]) {
   const materials: JobMaterial[] = [];
   for (const [at, picture] of pictures.entries()) {
@@ -37,42 +26,18 @@ async function materialsIn({ folder }: Scratch, pictures: readonly Canvas[]) {
   return materials;
 }
 
-/** The frame at a time, and its share of pixels in the color of the shape. */
-async function drawn(materials: readonly JobMaterial[], prompt: string, second: number) {
+/** The pixels of the frame at two seconds. */
+async function drawn(materials: readonly JobMaterial[], prompt: string): Promise<Buffer> {
   const generation = sampleGeneration({
     ...{ model: 'vidgen-2-5', generationType: 'reference-to-video', prompt },
   });
   const out = { video: '', lastFrame: null };
   const picture = await createPicture({ generation, materials, seed: 2, out });
-  const { width, height } = picture.size;
-  const canvas = createCanvas(width, height);
-  await picture.draw(canvas.getContext('2d', { alpha: false }), Math.round(second * 24));
+  const canvas = createCanvas(picture.size.width, picture.size.height);
+  await picture.draw(canvas.getContext('2d', { alpha: false }), 48);
   await picture.close();
-  const pixels = Buffer.from(canvas.data());
-  let green = 0;
-  for (let at = 0; at < pixels.length; at += 4) {
-    assert.equal(pixels[at + 3], 255, 'no holes');
-    if (pixels[at]! < 60 && pixels[at + 1]! > 180 && pixels[at + 2]! < 90) green += 1;
-  }
-  return { pixels, green: green / (width * height) };
+  return Buffer.from(canvas.data());
 }
-
-test('shows a photo, a cutout and a drawing large in the scene', async () => {
-  await using scratch = await openScratch();
-  const photograph = landscapeOf({ width: 400, height: 300 });
-  const context = photograph.getContext('2d');
-  context.fillStyle = '#10e030';
-  context.fillRect(150, 120, 100, 180);
-  for (const picture of [
-    photograph,
-    figure('#10e030', { onWhite: false }),
-    figure('#10e030', { onWhite: true }),
-  ]) {
-    const materials = await materialsIn(scratch, [picture]);
-    const { green } = await drawn(materials, 'A lighthouse at night', 3);
-    assert.ok(green > 0.03, `${green}`);
-  }
-});
 
 test('draws thirty images, ten videos and ten audio files, deterministically', async () => {
   await using scratch = await openScratch();
@@ -86,6 +51,7 @@ test('draws thirty images, ten videos and ten audio files, deterministically', a
   );
   const materials = [...(await materialsIn(scratch, pictures)), ...missing];
   const prompt = 'Everything, and @Image 7 above all';
-  const [one, again] = [await drawn(materials, prompt, 2), await drawn(materials, prompt, 2)];
-  assert.ok(one.pixels.equals(again.pixels));
+  const pixels = await drawn(materials, prompt);
+  assert.ok(pixels.equals(await drawn(materials, prompt)));
+  assert.ok(!pixels.equals(await drawn(materials.slice(0, 29), prompt)), 'every card shows');
 });
