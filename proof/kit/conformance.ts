@@ -19,10 +19,10 @@ export type Harness = {
 };
 
 /**
- * A further dialect or preset of an adapter whose code the first one has tested. `npm test` checks
+ * A further dialect of an adapter whose code the first one has tested. `npm test` checks
  * what it sends and what it starts; the thorough run all of it.
  */
-const variant = /^preset |^declared \(Lumen\)|^openai-videos \((?!openai\))/;
+const variant = /^openai-videos \((?!openai\))/;
 
 export function describeConformance(name: string, harness: Harness): void {
   const isSample = variant.test(name) && !process.env.VIDGEN_TEST_THOROUGH;

@@ -7,7 +7,6 @@ import { z } from 'zod';
 import { graphOf, writeWorkflows } from '../../proof/kit/comfyui/workflows.ts';
 import { sampleStart } from '../../proof/kit/conformance-fixture.ts';
 import { declaredLumen } from '../../proof/kit/declared/fixture.ts';
-import { declaredModelArk } from '../../proof/kit/declared/modelark.ts';
 import { createProviders, limitsOf, ProviderSettings, requiredEnvVars } from './kinds.ts';
 
 const misspelt = graphOf({
@@ -142,7 +141,8 @@ const tables: Record<ProviderSettings['kind'], SettingsTable> = {
   },
   declared: {
     minimal: declaredLumen,
-    accepted: [declaredModelArk],
+    // `declared/settings.test.ts` has the others.
+    accepted: [{ takesSourceLength: true }],
     rejected: [
       [startBody({ text: '{{promt}}' }), /body has an unknown placeholder \{\{promt\}\}/],
       [startBody({ text: 'a fox' }), /start\.body lacks \{\{prompt\}\}/],

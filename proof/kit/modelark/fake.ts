@@ -71,7 +71,7 @@ export class FakeModelArk extends FakeUpstream<ModelArkOperation, FakeTask, Fake
     return `${this.origin}/api/v3`;
   }
 
-  /** How many generations were really started with this `x-client-request-id`, or identifier. */
+  /** How many generations were really started with this `x-client-request-id`. */
   generations(clientRequestId: string): number {
     return this.#generations.get(clientRequestId) ?? 0;
   }
@@ -156,7 +156,7 @@ export class FakeModelArk extends FakeUpstream<ModelArkOperation, FakeTask, Fake
     }
     if (operation === 'create') {
       const created = parsed(body) as ModelArkCreateBody;
-      const id = headers['x-client-request-id'] ?? created.safety_identifier ?? '';
+      const id = headers['x-client-request-id'] ?? '';
       return this.#create(created, String(id));
     }
     if (operation === 'list') return this.#list(url.searchParams);

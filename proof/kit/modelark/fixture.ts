@@ -58,25 +58,21 @@ function adapterFor(fake: FakeModelArk, change: Partial<ModelArkOptions> = {}): 
   });
 }
 
-type CreateAdapter = (fake: FakeModelArk, options: ReturnType<typeof timing>) => Provider;
-
-/** A harness for any adapter of the fake: ModelArk's own, or a declared provider. */
-export const harnessWith = (create: CreateAdapter): Harness => ({
+export const modelArkHarness: Harness = {
   async open(options) {
     const fake = await FakeModelArk.start();
     return createFixture({
       fake,
       responses,
       operations: { start: 'create', status: 'get' },
-      provider: create(fake, timing(options)),
+      provider: adapterFor(fake, timing(options)),
       setState: (operation, state) => upstreamStates[state](fake, operation),
       received: () => toReceivedStart(fake.tasks().at(-1)!.body),
       generations: (reference) => fake.generations(reference),
       hasResult: (operation) => fake.tasks().some((task) => task.id === operation),
     });
   },
-});
-export const modelArkHarness = harnessWith(adapterFor);
+};
 
 function toReceivedStart({ content, seed, duration }: ModelArkCreateBody): ReceivedStart {
   const roles: Record<string, 'first' | 'last'> = { first_frame: 'first', last_frame: 'last' };

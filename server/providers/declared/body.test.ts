@@ -34,6 +34,17 @@ test('accepts only adaptive for a first frame whose shape the upstream follows',
   assert.equal(values({}, rules).aspect_ratio, 'wide');
 });
 
+test('leaves the length to the source where the upstream takes it', () => {
+  const edit = {
+    generationType: 'reference-to-video',
+    videoUrls: imageUrls,
+    duration: -1,
+  } as const;
+  assert.match(unsupported(edit, {})!, /^input\.duration -1/);
+  assert.equal(unsupported(edit, { takesSourceLength: true }), null);
+  assert.equal(values(edit, { takesSourceLength: true }).seconds, -1);
+});
+
 test('sends sound in the words of the upstream, or not at all', () => {
   const sound = (generateAudio: boolean, rules: Partial<DeclaredSettings>) =>
     values({ generateAudio }, rules).sound;

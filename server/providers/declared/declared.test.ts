@@ -1,4 +1,4 @@
-/** Provider conformance of two descriptions, and what applies to every description. */
+/** Provider conformance of a description, and what applies to every description. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -18,13 +18,11 @@ import {
   lumenHarness,
   withLumen as withChangedLumen,
 } from '../../../proof/kit/declared/fixture.ts';
-import { declaredModelArkHarness } from '../../../proof/kit/declared/modelark.ts';
 import { declined, json } from '../../../proof/kit/fake-upstream.ts';
 import type { Provider } from '../provider.ts';
 import type { DeclaredOptions } from './declared.ts';
 
-describeConformance('declared (ModelArk)', declaredModelArkHarness);
-describeConformance('declared (Lumen)', lumenHarness);
+describeConformance('declared', lumenHarness);
 
 const withLumen = (
   run: (fake: FakeLumen, provider: Provider) => Promise<void>,
