@@ -1,7 +1,7 @@
 /** The fake's tasks, and how ModelArk shows them in responses, lists and callbacks. */
 import { randomBytes } from 'node:crypto';
 import type { ResultServer } from '../result-server.ts';
-import { type ModelArkCreateBody, promptParameters } from './rules.ts';
+import type { ModelArkCreateBody } from './rules.ts';
 
 export type FakeTask = ReturnType<typeof newTask>;
 
@@ -13,8 +13,6 @@ export const newTask = (body: ModelArkCreateBody, seconds: number, clientRequest
   clientRequestId,
   /** Unix time. */
   createdSeconds: seconds,
-  /** Parameters that the prompt contains. */
-  promptParameters: promptParameters(body.content),
   status: 'queued',
   updatedSeconds: seconds,
   error: null as { readonly code: string; readonly message: string } | null,
@@ -44,7 +42,7 @@ export function viewOf(task: FakeTask, results: ResultServer): Readonly<Record<s
 }
 
 function outputOf(task: FakeTask, results: ResultServer) {
-  const { body, promptParameters: smuggled } = task;
+  const { body } = task;
   const frame = body.return_last_frame ? { last_frame_url: results.frameUrl(task.id) } : {};
   const duration = body.duration === -1 ? 5 : (body.duration ?? 5);
   return {
@@ -52,9 +50,9 @@ function outputOf(task: FakeTask, results: ResultServer) {
     content: task.video ? { video_url: results.videoUrl(task.id), ...frame } : {},
     usage: { completion_tokens: 108_900, total_tokens: 108_900, tool_usage: { web_search: 0 } },
     seed: body.seed ?? 97_151,
-    resolution: smuggled.rs ?? body.resolution ?? '720p',
-    ratio: smuggled.rt ?? body.ratio ?? '16:9',
-    duration: Number(smuggled.dur ?? duration),
+    resolution: body.resolution ?? '720p',
+    ratio: body.ratio ?? '16:9',
+    duration,
     framespersecond: 24,
     generate_audio: body.generate_audio ?? true,
   };

@@ -14,7 +14,6 @@ import type { DeclaredOptions } from './declared.ts';
 import { DeclaredSettings } from './settings.ts';
 
 const { start, status, errors } = DeclaredSettings.parse(declaredLumen);
-const { idempotencyKeyHeader: _, ...plainStart } = start;
 
 const done = (fields: object) => json(200, { render: { phase: phases.done }, ...fields });
 
@@ -56,21 +55,6 @@ test('puts the model and the generation type into paths, escaped', () => {
   );
 });
 
-test('sends parameters of the URL that have a value', () =>
-  withLumen(
-    { start: { ...start, query: { hook: '{{callback_url}}', ref: '{{reference}}' } } },
-    async (fake, provider) => {
-      const reference = 'ref_1';
-      const providerCallbackUrl = 'https://svc.example.test/callbacks/l/ref_1?a=b';
-      await provider.start(sampleStart({}, { reference, providerCallbackUrl }));
-      await provider.start(sampleStart({}, { reference: 'ref_2' }));
-      assert.deepEqual(
-        fake.requests.map(({ url }) => Object.fromEntries(url.searchParams)),
-        [{ hook: providerCallbackUrl, ref: reference }, { ref: 'ref_2' }],
-      );
-    },
-  ));
-
 test('reads a status by POST with a body', () => {
   const byPost = { ...status, method: 'POST', path: '/status', body: { id: '{{operation}}' } };
   return withLumen({ status: byPost as typeof status }, async (fake, provider) => {
@@ -98,10 +82,6 @@ describe('an absent state', () => {
   const video = json(200, { render: { assets: [{}, { href: 'https://cdn.example.test/v.mp4' }] } });
   const nothing = json(200, {});
 
-  test('is an alert without a meaning', async () => {
-    assert.deepEqual(await outcomes({}, [video, nothing]), ['alert', 'alert']);
-  });
-
   test('is completed only with a video', async () => {
     const garbage = { status: 200, body: '{' };
     assert.deepEqual(await outcomes(withState('completed'), [video, nothing, garbage]), [
@@ -111,37 +91,9 @@ describe('an absent state', () => {
     ]);
     assert.deepEqual(await outcomes(withState('running'), [video, garbage]), ['pending', 'alert']);
   });
-
-  test('is pending with 202 and no body', async () => {
-    assert.deepEqual(await outcomes({}, [{ status: 202, body: '' }]), ['pending']);
-  });
 });
 
 describe('errors', () => {
-  const places = { ...errors, status: { code: ['fault.code', 'flag'], message: 'fault.text' } };
-
-  test('are read where a status has them, otherwise where a start has them', () =>
-    withLumen({ errors: places }, async (fake, provider) => {
-      const failed = (fields: object) =>
-        poll(fake, provider, json(200, { render: { phase: phases.broken }, ...fields }));
-      const own = { problem: { kind: 'ok' }, fault: { code: 'unsafe_x', text: 'no' } };
-      assert.partialDeepStrictEqual(await failed(own), { reason: 'rejected' });
-      assert.partialDeepStrictEqual(await failed({ flag: 'bad_file' }), { reason: 'material' });
-      const shared = { problem: { kind: 'unsafe_text', text: 'no' } };
-      assert.partialDeepStrictEqual(await failed(shared), { rejectedPart: 'prompt' });
-    }));
-
-  test('have a meaning by their message when no code has one', () => {
-    const reasons = { '*risk control*': 'rejected', E1: 'material' } as const;
-    return withLumen({ errors: { ...errors, reasons } }, async (fake, provider) => {
-      const failed = (kind: string, text: string) =>
-        poll(fake, provider, json(200, { render: { phase: 3 }, problem: { kind, text } }));
-      const byMessage = await failed('E9', 'by our risk control');
-      assert.partialDeepStrictEqual(byMessage, { reason: 'rejected' });
-      assert.partialDeepStrictEqual(await failed('E1', 'risk control'), { reason: 'material' });
-    });
-  });
-
   test('of a poll end the operation only when the description says so', () => {
     const moderated = problem(400, 'unsafe_video', 'We do not show this.');
     return withLumen({}, async (fake, provider) => {
@@ -176,10 +128,4 @@ test('does not read an id that lost digits when it was parsed', () =>
       fake.next('create', declined({ status: 202, body }));
       assert.equal((await provider.start(sampleStart())).outcome, outcome);
     }
-  }));
-
-test('starts with no protection unless the description has one', () =>
-  withLumen({ start: plainStart }, async (_fake, provider) => {
-    assert.equal(provider.protection, 'none');
-    assert.equal(provider.find, undefined);
   }));

@@ -40,12 +40,6 @@ async function find(settings: FindSettings, response: FakeResponse, secondsSince
 const outcome = async (...args: Parameters<typeof find>) => (await find(...args)).result.outcome;
 
 describe('by its own path', () => {
-  test('finds the operation of the reference', async () => {
-    const { result, path } = await find(byPath, json(200, { render: { ref: 'ref_1', id: 7 } }));
-    assert.deepEqual(result, { outcome: 'found', operation: '7' });
-    assert.equal(path, '/v2/renders/by/ref_1');
-  });
-
   test('is unknown when the response is about another reference', async () => {
     assert.equal(await outcome(byPath, json(200, { render: { ref: 'ref_2', id: 7 } })), 'unknown');
     assert.equal(await outcome(byPath, json(200, { render: { id: 7 } })), 'unknown');
@@ -69,12 +63,6 @@ describe('in a list', () => {
   const item = (id: string, reference: string) => ({
     id,
     callback: `https://svc.example.test/callbacks/lumen/${reference}`,
-  });
-
-  test('finds the operation whose callback URL has the reference', async () => {
-    const renders = [null, {}, item('a', 'ref_2'), item('b', 'ref_1')];
-    const { result } = await find(byList, json(200, { renders }));
-    assert.deepEqual(result, { outcome: 'found', operation: 'b' });
   });
 
   test('is never absent, because a list may be incomplete', async () => {

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
-import { assertNoFile, readResult, sampleStart } from '../../../proof/kit/conformance-fixture.ts';
+import { readResult, sampleStart } from '../../../proof/kit/conformance-fixture.ts';
 import { phases, problem } from '../../../proof/kit/declared/fake-lumen.ts';
 import {
   declaredLumen,
   pollLumen as poll,
   withLumen,
 } from '../../../proof/kit/declared/fixture.ts';
-import { declined, json } from '../../../proof/kit/fake-upstream.ts';
+import { json } from '../../../proof/kit/fake-upstream.ts';
 import type { DeclaredOptions } from './declared.ts';
 import { DeclaredSettings } from './settings.ts';
 
@@ -22,14 +22,6 @@ const done = (fields: object) => json(200, { render: { phase: phases.done }, ...
 describe('a file that is looked up', () => {
   const file = { id: 'file', path: '/files?id={{file}}', video: 'url' };
   const change = { status: { ...statusWithoutVideo, file }, results: 'public' } as const;
-
-  test('is read with a second call', () =>
-    withLumen(change, async (fake, provider) => {
-      const url = 'https://cdn.example.test/v.mp4';
-      const result = await poll(fake, provider, done({ file: 'a/b' }), json(200, { url }));
-      assert.partialDeepStrictEqual(result, { outcome: 'completed', video: { url } });
-      assert.equal(fake.requests[1]!.path, '/v2/files?id=a%2Fb');
-    }));
 
   test('stays pending when the second call fails, because the video is paid for', () =>
     withLumen(change, async (fake, provider) => {
@@ -97,16 +89,3 @@ describe('materials as content', () => {
     });
   });
 });
-
-test('leaves a redirect of a file to the caller, who follows it without the key', () =>
-  withLumen({}, async (fake, provider) => {
-    const location = 'https://cdn.example.test/v.mp4';
-    const assets = [{}, { href: '/files/1.mp4' }];
-    const result = await poll(fake, provider, json(200, { render: { phase: 2, assets } }));
-    assert.ok(result.outcome === 'completed' && 'download' in result.video);
-    fake.next('get', declined({ status: 302, body: '', headers: { location } }));
-    const { signal } = new AbortController();
-    const download = await result.video.download({ into: '/nowhere', bytesMax: 9, signal });
-    assert.partialDeepStrictEqual(download, { saved: false, redirectUrl: location });
-    await assertNoFile(result.video);
-  }));

@@ -16,7 +16,7 @@ import { ProviderSettings } from '../kinds.ts';
 import { unsupported } from '../settings.ts';
 
 const wan = wanOf({ workspace: 'ws-1' });
-const { start, status, errors, cancel } = declaredLumen;
+const { start, status, errors } = declaredLumen;
 const { video: _, ...statusWithoutVideo } = status;
 const { idempotencyKeyHeader: __, ...plainStart } = start;
 const referenced = { ...plainStart, body: { ...start.body, ref: '{{reference}}' } };
@@ -123,12 +123,6 @@ test('requires no ratio in the body when the upstream has no field for it', () =
   assert.match(problems({ ...change, ratios: { '16:9': 'wide' } })[0]!, /start\.body lacks/);
   const byModel = { 'vidgen-2-5': { ratios: { '16:9': 'wide' } } };
   assert.match(problems({ ...change, ratios: { '16:9': null }, byModel })[0]!, /start\.body lacks/);
-});
-
-test('needs no cancel for a status that depends on the task', () => {
-  assert.ok(cancel);
-  const change = { status: { ...status, path: '/{{model}}/{{operation}}' }, cancel: undefined };
-  assert.deepEqual(problems(change), []);
 });
 
 test('refuses prompts whose length the vendor of a preset refuses, and takes all others', () => {

@@ -50,34 +50,6 @@ describe('start', () => {
       },
       { adapter: { retries: false } },
     ));
-
-  test('never sends the API key to another host that a response names', async () => {
-    for (const named of ['https://evil.example.test', 'http://127.0.0.1.evil.example.test']) {
-      await withFake(
-        async (fake, provider) => {
-          const operation = await startAccepted(provider);
-          const id = fake.queued()[0]!.id;
-          assert.equal(operation, `bytedance/seedance-2.0/requests/${id}`);
-          assert.equal((await poll(provider, operation)).outcome, 'pending');
-          assert.equal(requestCount(fake, 'status'), 1);
-        },
-        { fake: { responseBaseUrl: named } },
-      );
-    }
-  });
-
-  test('keeps the result path of the response when it differs from the default', () =>
-    withFake(
-      async (fake, provider) => {
-        const operation = await startAccepted(provider);
-        assert.match(operation, /\/response$/);
-        fake.complete(idOf(operation));
-        assert.equal((await poll(provider, operation)).outcome, 'completed');
-        assert.match(fake.requests.at(-1)!.path, /\/response$/);
-        assert.equal(await provider.cancel(operation), 'ended');
-      },
-      { fake: { responseEnding: '/response' } },
-    ));
 });
 
 const limitReached = platformError(429, 'rate_limit_exceeded', 'Too many at once');

@@ -91,16 +91,6 @@ test('reports unknown when the upstream shows another time to expire than it was
     { adapter: { settleSeconds: 0 } },
   ));
 
-test('finds a task that an older version started with its reference as identifier', () =>
-  withFake(async (fake, provider) => {
-    const start = sampleStart();
-    const operation = await startAccepted(provider, start);
-    const task = fake.task(operation);
-    const body = { ...task.body, safety_identifier: start.reference };
-    fake.add({ ...task, body: { ...body, execution_expires_after: 3_600 } });
-    assert.deepEqual(await find(provider, start), { outcome: 'found', operation });
-  }));
-
 test('finds a task that was started under another id of its model', () =>
   withFake(async (fake, provider) => {
     const start = sampleStart();
@@ -202,14 +192,4 @@ test('reports unknown when the model has no id any more', () =>
       assert.equal((await find(provider, sampleStart())).outcome, 'unknown');
     },
     { adapter: { models: {} } },
-  ));
-
-test('keeps to the rate limit of lists', () =>
-  withFake(
-    async (_, provider) => {
-      const finds = [sampleStart(), sampleStart()].map((start) => find(provider, start));
-      const outcomes = (await Promise.all(finds)).map((result) => result.outcome);
-      assert.deepEqual(outcomes, ['absent', 'absent']);
-    },
-    { fake: { listPerSecond: 1 }, adapter: { listPerSecond: 0.9, settleSeconds: 0 } },
   ));

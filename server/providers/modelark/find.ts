@@ -7,7 +7,7 @@ import type { FindAccount, FindResult } from '../provider.ts';
 import { absentOnceSettled, endsBefore, readList, unknownFind } from '../toolkit/find-result.ts';
 import { upstreamSeconds } from '../toolkit/response-values.ts';
 import type { ModelArkCalls } from './calls.ts';
-import { isMark, markOf, readPage, referenceIdentifierOf, type UpstreamTask } from './wire.ts';
+import { isMark, markOf, readPage, type UpstreamTask } from './wire.ts';
 
 const pageSize = 500; // The upstream's maximum.
 const pagesMax = 60; // At one page per second; a longer list is `unknown`.
@@ -92,7 +92,6 @@ function isMarked(
   { safetyIdentifier, expiresAfterSeconds, createdSeconds }: UpstreamTask,
   { reference, endUser, from }: Mark & { readonly from: number },
 ): boolean {
-  if (safetyIdentifier === referenceIdentifierOf(reference)) return true;
   const isSame = safetyIdentifier === endUser && expiresAfterSeconds === markOf(reference);
   return isSame && (createdSeconds ?? from) >= from;
 }

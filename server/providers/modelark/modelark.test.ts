@@ -42,25 +42,6 @@ describe('status', () => {
         outputSeconds: 8,
       });
     }));
-
-  test('accepts only http and https URLs', () =>
-    withFake(async (fake, provider) => {
-      const { operation, poll } = await startGeneration({ provider });
-      for (const video_url of ['file:///etc/passwd', '', 7, null, 'x']) {
-        const body = { id: operation, status: 'succeeded', content: { video_url } };
-        fake.next('get', declined({ status: 200, body: JSON.stringify(body) }));
-        const result = await poll();
-        assert.equal(result.outcome, 'failed', String(video_url));
-      }
-    }));
-
-  test('reports a late constraint of the task type as rejected settings', () =>
-    withFake(async (fake, provider) => {
-      const { operation, poll } = await startGeneration({ provider });
-      fake.advance(operation, 'failed', { code: 'InvalidParameter.TaskTypeConstraint' });
-      const expected = { outcome: 'failed', reason: 'rejected', rejectedPart: 'settings' };
-      assert.partialDeepStrictEqual(await poll(), expected);
-    }));
 });
 
 describe('cancel', () => {

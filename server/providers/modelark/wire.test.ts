@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ModelArkTaskType } from '@vidgen/contract/modelark.ts';
 import { sampleStart } from '../../../proof/kit/conformance-fixture.ts';
-import { startAccepted, withFake } from '../../../proof/kit/modelark/fixture.ts';
 import { promptParameters } from '../../../proof/kit/modelark/rules.ts';
 import { withoutParameters } from '../toolkit/generation-input.ts';
 import { createBody, isMark, markOf } from './wire.ts';
@@ -12,10 +11,10 @@ const options = { model: 'dreamina-seedance-2-0-260128', forwardSeed: true };
 
 describe('the create request', () => {
   test('has every field with a default and nothing that was not requested', () => {
-    const start = sampleStart({}, { reference: 'ref_1' });
+    const start = sampleStart({ prompt: 'a fox --dur 30' }, { reference: 'ref_1' });
     assert.deepEqual(createBody(start, options), {
       model: 'dreamina-seedance-2-0-260128',
-      content: [{ type: 'text', text: 'A paper boat drifts on a quiet lake' }],
+      content: [{ type: 'text', text: 'a fox —dur 30' }],
       resolution: '720p',
       ratio: '16:9',
       duration: 5,
@@ -25,18 +24,6 @@ describe('the create request', () => {
       execution_expires_after: markOf('ref_1'),
       safety_identifier: start.endUser,
     });
-  });
-
-  test('marks an edit and leaves its length to the source', () => {
-    const edit = { model: 'vidgen-2-5', duration: -1, aspectRatio: 'adaptive' } as const;
-    const videoUrls = ['https://a.test/1'];
-    const start = sampleStart({ ...edit, generationType: 'reference-to-video', videoUrls });
-    assert.partialDeepStrictEqual(createBody(start, options), {
-      omni_reference_task_type: 'edit',
-      duration: -1,
-      ratio: 'adaptive',
-    });
-    assert.ok(!('omni_reference_task_type' in createBody(sampleStart(), options)));
   });
 
   test('has the task type that a client named, unless it is priced as an edit', () => {
@@ -116,16 +103,4 @@ describe('parameters in the prompt', () => {
       assert.equal(withoutParameters(prompt), prompt);
     });
   }
-
-  test('changes hyphens only', () => {
-    assert.equal(withoutParameters(' a fox --dur 30\n'), ' a fox —dur 30\n');
-  });
-
-  test('cannot make the upstream generate more than was priced', () =>
-    withFake(async (fake, provider) => {
-      const prompt = 'a fox --dur 15 --rs 1080p';
-      const task = fake.task(await startAccepted(provider, sampleStart({ prompt, duration: 4 })));
-      assert.deepEqual(task.promptParameters, {});
-      assert.equal(task.body.duration, 4);
-    }));
 });

@@ -13,7 +13,6 @@ import { asNumber, asOperation, asRecord, asText, asUrl } from '../toolkit/respo
  * maximum. Our own deadline ends tasks earlier.
  */
 const expiresAfterSeconds = { min: 172_800, max: 259_200 } as const;
-const safetyIdentifierLengthMax = 64;
 /** The upstream's newer documentation says so; its older one says 2^32 - 1, as the contract. */
 const seedMax = 2_147_483_647;
 
@@ -101,12 +100,6 @@ export function markOf(reference: string): number {
 
 export const isMark = (seconds: number): boolean =>
   seconds > expiresAfterSeconds.min && seconds < expiresAfterSeconds.max && seconds % 10 !== 0;
-
-/** The identifier that older versions sent instead of the end user. */
-export function referenceIdentifierOf(reference: string): string {
-  if (reference.length <= safetyIdentifierLengthMax) return reference;
-  return createHash('sha256').update(reference).digest('hex');
-}
 
 export type UpstreamTask = {
   readonly id: string | undefined;

@@ -8,7 +8,7 @@ import type { ReadResult } from '../toolkit/client.ts';
 import type { VideoCalls } from './calls.ts';
 import type { Dialect } from './dialect.ts';
 import { errors } from './errors.ts';
-import { readVideo } from './wire.ts';
+import { readVideo, stateOf } from './wire.ts';
 
 /** vLLM-Omni waits two seconds for the work to end, then responds 409 and continues to end it. */
 const deletesMax = 3;
@@ -55,20 +55,8 @@ function cancelState(result: ReadResult): VideoState {
   if (result.kind !== 'response') return 'unknown';
   const { status, error } = readVideo(result.json) ?? {};
   if (status === 'failed' && error?.code === 'cancelled') return 'stopped';
-  switch (status) {
-    case 'queued':
-    case 'in_progress':
-    case 'pending':
-    case 'processing':
-      return 'running';
-    // vLLM-Omni responds for a failed video with the status of its error, and the video as body.
-    case 'completed':
-    case 'failed':
-    case 'cancelled':
-    case 'canceled':
-    case 'expired':
-      return 'finished';
-    default:
-      return errors.isNotFound(result) ? 'ended' : 'unknown';
-  }
+  // vLLM-Omni responds for a failed video with the status of its error, and the video as body.
+  const state = stateOf(status);
+  if (state !== undefined) return state === 'running' ? state : 'finished';
+  return errors.isNotFound(result) ? 'ended' : 'unknown';
 }

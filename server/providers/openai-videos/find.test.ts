@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
 import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
-import { declined, htmlPage } from '../../../proof/kit/fake-upstream.ts';
 import { type FakeOpenAiVideos, servedModel } from '../../../proof/kit/openai-videos/fake.ts';
 import { withFake } from '../../../proof/kit/openai-videos/fixture.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
@@ -28,16 +27,6 @@ test('finds a video by its reference even when its model was renamed', () =>
     const ours = add(fake, `a/model-of-last-year#${reference}`);
     assert.deepEqual(await find(provider), { outcome: 'found', operation: ours.id });
   }));
-
-test('reports absent only after a late start could have appeared', () =>
-  withFake(
-    'sglang',
-    async (_, provider) => {
-      assert.equal((await find(provider, 99)).outcome, 'unknown');
-      assert.deepEqual(await find(provider, 100), { outcome: 'absent' });
-    },
-    settle,
-  ));
 
 test('ignores videos of other programs when references are repeated', () =>
   withFake(
@@ -82,15 +71,6 @@ test('requests the newest videos only when they reach back far enough', () =>
     },
     settle,
   ));
-
-test('reports unknown when the list cannot be read', () =>
-  withFake('sglang', async (fake, provider) => {
-    fake.next('list', declined(htmlPage), { work: 'not-done', response: 'lose' });
-    assert.equal((await find(provider)).outcome, 'unknown');
-    assert.equal((await find(provider)).outcome, 'unknown');
-    await fake.close();
-    assert.equal((await find(provider)).outcome, 'unknown');
-  }));
 
 test('declares no protection when the server does not repeat the reference', async () => {
   for (const dialect of ['openai', 'vllm', 'gateway'] as const) {

@@ -49,13 +49,6 @@ test('sends the configured size instead of resolution and ratio', () =>
     { adapter: { sizes: { 'vidgen-2-0': { '720p': { '16:9': '1280x704' } } } } },
   ));
 
-test('sends a callback URL only with https', () => {
-  const providerCallbackUrl = 'https://svc.example.test/callbacks/or/ref';
-  assert.equal(bodyOf({}, { providerCallbackUrl }).callback_url, providerCallbackUrl);
-  const plain = { providerCallbackUrl: 'http://localhost/callbacks/or/ref' };
-  assert.ok(!('callback_url' in bodyOf({}, plain)));
-});
-
 test('refuses videos and audio files with models that would ignore them', () =>
   withFake('openrouter', async (_, provider) => {
     const unsupported = (change: Partial<Generation>) =>
@@ -73,13 +66,4 @@ test('refuses videos and audio files with models that would ignore them', () =>
     assert.equal(unsupported(withAudio), 'input.audio_urls is not supported');
     const edit = { duration: -1, videoUrls: urls(1) };
     assert.equal(unsupported(edit), 'input.duration -1 is not supported');
-  }));
-
-test('reports an expired job as timed out, and its cancellation as ended', () =>
-  withFake('openrouter', async (fake, provider) => {
-    const { operation, poll } = await startGeneration({ provider });
-    assert.equal(await provider.cancel(operation), 'running');
-    fake.advance(operation, 'expired');
-    assert.partialDeepStrictEqual(await poll(), { outcome: 'failed', reason: 'timed_out' });
-    assert.equal(await provider.cancel(operation), 'ended');
   }));

@@ -105,17 +105,6 @@ test('says that images alone are references, which MiniMax H3 would make its fra
     { adapter: { fields: { extra_params: '{"audio_flow_shift":3}' } } },
   ));
 
-test('uploads the one video that SGLang takes', () =>
-  withFake('sglang', async (fake, provider) => {
-    await startAccepted(provider, sampleStart(references(0, 1, 0)));
-    const { isForm, files } = fake.videos()[0]!.create;
-    assert.ok(isForm);
-    assert.deepEqual(
-      files.map(({ field, name, type }) => [field, name, type]),
-      [['video_reference', 'video-1.mp4', 'video/mp4']],
-    );
-  }));
-
 test('an edit is as long as was paid for in whole seconds, and is not sent unpriced', async () => {
   for (const dialect of ['vllm', 'sglang'] as const) {
     await withFake(dialect, async (fake, provider) => {

@@ -11,21 +11,7 @@ import type { UpstreamResponse } from '../toolkit/upstream.ts';
 import type { VideoCalls } from './calls.ts';
 import type { Dialect } from './dialect.ts';
 import { errors, failureFor } from './errors.ts';
-import { readVideo, type Video } from './wire.ts';
-
-const states = {
-  queued: 'running',
-  in_progress: 'running',
-  pending: 'running',
-  processing: 'running',
-  completed: 'completed',
-  failed: 'failed',
-  expired: 'expired',
-  cancelled: 'cancelled',
-  canceled: 'cancelled',
-} as const;
-const stateOf = (status = ''): OperationReading['state'] =>
-  Object.hasOwn(states, status) ? states[status as keyof typeof states] : undefined;
+import { readVideo, stateOf, type Video } from './wire.ts';
 
 export function createStatus(dialect: Dialect, calls: VideoCalls): Provider['status'] {
   const reads = new ListedReads({ get: calls.get, readPage: (cursor) => readPage(calls, cursor) });

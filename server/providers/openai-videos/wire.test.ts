@@ -7,22 +7,6 @@ import { createFields, readVideo, reservedFields } from './wire.ts';
 const wanted = { model: 'wan', size: '1280x720', seconds: 5 };
 const plain = { fields: {}, forwardSeed: true, guardsPrompt: false, sound: undefined };
 
-test('sends prompt, model, length and size and nothing that was not requested', () => {
-  assert.deepEqual(createFields(sampleGeneration(), wanted, plain), {
-    prompt: 'A paper boat drifts on a quiet lake',
-    model: 'wan',
-    seconds: 5,
-    size: '1280x720',
-  });
-});
-
-test('sends a seed when the dialect has one, and 0 is a seed', () => {
-  const seedOf = (seed: number | null, forwardSeed = true) =>
-    createFields(sampleGeneration({ seed }), wanted, { ...plain, forwardSeed }).seed;
-  assert.deepEqual([seedOf(0), seedOf(4_294_967_295)], [0, 4_294_967_295]);
-  assert.deepEqual([seedOf(null), seedOf(-1), seedOf(7, false)], [undefined, undefined, undefined]);
-});
-
 test('removes parameters from prompts behind a gateway only', () => {
   const sent = (guardsPrompt: boolean) =>
     createFields(sampleGeneration({ prompt: 'a fox --dur 30' }), wanted, {

@@ -71,6 +71,20 @@ export type Video = {
   readonly hasNoFile: boolean;
 };
 
+const states = {
+  queued: 'running',
+  in_progress: 'running',
+  pending: 'running',
+  processing: 'running',
+  completed: 'completed',
+  failed: 'failed',
+  expired: 'expired',
+  cancelled: 'cancelled',
+  canceled: 'cancelled',
+} as const;
+export const stateOf = (status = ''): (typeof states)[keyof typeof states] | undefined =>
+  Object.hasOwn(states, status) ? states[status as keyof typeof states] : undefined;
+
 export function readVideo(json: unknown): Video | undefined {
   const video = asRecord(json);
   if (!video) return undefined;

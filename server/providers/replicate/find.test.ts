@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleGeneration, sampleStart } from '../../../proof/kit/conformance-fixture.ts';
-import { declined, htmlPage } from '../../../proof/kit/fake-upstream.ts';
+import { declined } from '../../../proof/kit/fake-upstream.ts';
 import { FakeReplicate } from '../../../proof/kit/replicate/fake.ts';
 import { adapterFor, callbackUrlOf, withFake } from '../../../proof/kit/replicate/fixture.ts';
 import { nowMs } from '../../process/clock.ts';
@@ -35,15 +35,6 @@ test('reads a prediction by itself when the list omits the callback URL', () =>
       assert.deepEqual(await find(provider), { outcome: 'found', operation: ours.id });
     },
     { fake: { showsWebhook: { alone: true, listed: false } } },
-  ));
-
-test('reports absent only after a late start could have appeared', () =>
-  withFake(
-    async (_, provider) => {
-      assert.equal((await find(provider, 99)).outcome, 'unknown');
-      assert.deepEqual(await find(provider, 100), { outcome: 'absent' });
-    },
-    { adapter: settle },
   ));
 
 test('ignores predictions with another callback URL, prompt or time', () =>
@@ -101,17 +92,6 @@ test('uses only the cursor of a URL that leads elsewhere', () =>
     },
     { adapter: settle },
   ));
-
-test('reports unknown when the list cannot be read', () =>
-  withFake(async (fake, provider) => {
-    fake.next('list', declined(htmlPage), { work: 'not-done', response: 'lose' });
-    fake.next('list', declined({ status: 200, body: '{"results":[3]}' }));
-    for (let count = 0; count < 3; count++) {
-      assert.equal((await find(provider)).outcome, 'unknown');
-    }
-    await fake.close();
-    assert.equal((await find(provider)).outcome, 'unknown');
-  }));
 
 test('never reports absent for a start without a callback URL', async () => {
   await using fake = await FakeReplicate.start();

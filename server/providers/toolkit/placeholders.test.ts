@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fillTemplate, placeholdersIn, placeholdersInKeys } from './placeholders.ts';
+import { fillTemplate, placeholdersIn } from './placeholders.ts';
 
 test('keeps the type of a placeholder alone, and makes text of one inside text', () => {
   const template = { a: '{{seed}}', b: 'seed {{seed}}', c: '{{ sound }}', d: ['{{urls}}'], e: 7 };
@@ -25,44 +25,11 @@ test('omits a field without a value, and a whole element of a list', () => {
   assert.deepEqual(fillTemplate(template, { prompt: 'a fox' }), filled);
 });
 
-test('omits an object without any value, and a list without elements, when asked to', () => {
-  const frame = (name: string) => ({ type: 'image', url: `{{${name}}}` });
-  const template = {
-    frames: { first: frame('first_frame'), last: frame('last_frame') },
-    list: [frame('first_frame')],
-    each: { all: [{ '{{each}}': '{{urls}}', at: '{{item}}' }] },
-    options: { seed: '{{seed}}', sound: '{{sound}}' },
-    constant: { type: 'video' },
-  };
-  const fill = (values: Record<string, string | boolean>) =>
-    fillTemplate(template, values, { omitEmpty: true });
-  const constant = { type: 'video' };
-  assert.deepEqual(fill({ sound: true }), { options: { sound: true }, constant });
-  assert.deepEqual(fill({ first_frame: 'f' }), {
-    frames: { first: { type: 'image', url: 'f' } },
-    list: [{ type: 'image', url: 'f' }],
-    constant,
-  });
-});
-
 test('sends a number as text', () => {
   const template = { a: '{{seconds|text}}', b: '{{ seconds | text }}', c: '{{seed|text}}' };
   assert.deepEqual(fillTemplate(template, { seconds: 5 }), { a: '5', b: '5' });
   assert.deepEqual([...placeholdersIn(template)], ['seconds', 'seed']);
   assert.deepEqual([...placeholdersIn('{{seconds|hex}}')], ['seconds|hex']);
-});
-
-test('repeats an element for every value of a list', () => {
-  const template = [
-    'first',
-    { '{{each}}': '{{urls}}', type: 'image', at: '{{item}}', of: '{{x}}' },
-  ];
-  assert.deepEqual(fillTemplate(template, { urls: ['a', 'b'], x: 1 }), [
-    'first',
-    { type: 'image', at: 'a', of: 1 },
-    { type: 'image', at: 'b', of: 1 },
-  ]);
-  assert.deepEqual(fillTemplate(template, { x: 1 }), ['first']);
 });
 
 test('fills in the text of a customer once, whatever it contains', () => {
@@ -82,10 +49,4 @@ test('never changes the structure of a template', () => {
       assert.deepEqual(sent, { '1': { text: prompt, seed }, '2': [`a ${prompt} b`, 3] });
     }),
   );
-});
-
-test('finds every placeholder in values and in keys', () => {
-  const template = { '{{key}}': ['{{one}} {{two}}', { deep: '{{ three }}' }], four: 4 };
-  assert.deepEqual([...placeholdersIn(template)], ['one', 'two', 'three']);
-  assert.deepEqual(placeholdersInKeys(template), ['{{key}}']);
 });
