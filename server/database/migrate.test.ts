@@ -88,14 +88,6 @@ test('fails no transaction of another process that holds and needs the same tabl
   await other.close();
 });
 
-test('several processes at once apply each migration once', async () => {
-  const others = await Promise.all([1, 2, 3].map(() => openPostgres(scratch.url)));
-  const extra = withExtra(addColumn('shared'));
-  await Promise.all([scratch.db, ...others].map((db) => migrate(db, extra)));
-  assert.equal(await hasColumn('shared'), true);
-  for (const db of others) await db.close();
-});
-
 test('builds an index concurrently, and replaces one that was left invalid', async () => {
   const sql = '-- concurrently\ncreate index concurrently tasks_by_age on tasks (created_at);\n';
   const { db } = scratch;

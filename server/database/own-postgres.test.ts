@@ -106,18 +106,6 @@ for (const order of orders) {
   });
 }
 
-test('a stop while the server is being started again ends it', { skip: !isLinux }, async () => {
-  const database = new OwnDatabase(copyHome());
-  await database.ready;
-  const { postmaster, keepers } = database.processes;
-  for (const pid of [postmaster, ...keepers]) killIfRunning(pid);
-  await database.stop();
-  // The file of the killed server is left if the stop came before the start.
-  const file = join(database.home, 'postgres/postmaster.pid');
-  const pid = existsSync(file) ? database.processes.postmaster : 0;
-  assert.equal(isRunning(pid), false);
-});
-
 function killIfRunning(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

@@ -8,7 +8,6 @@ import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
-  cpSync,
   mkdirSync,
   mkdtempSync,
   rmSync,
@@ -87,15 +86,6 @@ test('root without user namespaces runs it as a system user', { skip }, async ()
   await startAndStop(home);
 });
 
-test('a home that root made in a namespace moves to where there are none', {
-  skip: skipWithoutNamespaces,
-}, async () => {
-  const home = makeHome();
-  await startAndStop(home);
-  await startAndStop(home, withoutNamespaces);
-  assert.notEqual(ownerOf(home), 0);
-});
-
 test('root and a home below a private folder of root', {
   skip: skipWithoutNamespaces,
 }, async () => {
@@ -134,21 +124,6 @@ test('a user without a name and without namespaces is told what to do', { skip }
     message:
       /needs a name for the user ID 54321; add a line for it to .*passwd, or set VIDGEN_DATA/,
   });
-});
-
-test('root and a home whose owner has no name run it as a system user', { skip }, async () => {
-  const home = makeHome(unnamed);
-  await startAndStop(home);
-  assert.ok(![0, unnamed].includes(ownerOf(home)));
-});
-
-test('a copy that root made of the files of another user starts', { skip }, async () => {
-  const home = makeHome(nobody);
-  await startAndStop(home);
-  const copy = join(folder, 'copy');
-  cpSync(home, copy, { recursive: true });
-  assert.equal(ownerOf(copy), 0);
-  await startAndStop(copy);
 });
 
 function succeeds([program = '', ...args]: readonly string[]): boolean {

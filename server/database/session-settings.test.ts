@@ -106,15 +106,6 @@ test('keeps to a schema that the operator has chosen', async () => {
   });
 });
 
-test('the server ends a statement before the client stops waiting for it', async () => {
-  const db = await openPostgres(server.url, { connectionsMax: 1 });
-  const { rows } = await db.query<{ ms: number }>(
-    `select setting::int as ms from pg_settings where name = 'statement_timeout'`,
-  );
-  assert.equal(rows[0]!.ms, 28_000);
-  await db.close();
-});
-
 test('behind a pooler without settings, the database must have the right ones', async () => {
   await withDatabase(async (url) => {
     const database = new URL(url).pathname.slice(1);

@@ -228,14 +228,3 @@ test('gives up if the host closes the new connection too', async (t) => {
   assert.equal(await get(), 'closed');
   assert.equal(host.requests, 2);
 });
-
-test('downloads at the same time do not wait for each other', async (t) => {
-  const waiting: Socket[] = [];
-  const { host, get } = await startHost(t, (socket) => {
-    waiting.push(socket);
-    if (waiting.length === 8) for (const one of waiting) one.write(ok);
-  });
-  const all = await Promise.all(Array.from({ length: 8 }, () => get()));
-  assert.deepEqual(new Set(all), new Set(['200 ok']));
-  assert.equal(host.sockets.length, 8);
-});

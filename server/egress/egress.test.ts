@@ -179,20 +179,6 @@ async function startSite(t: TestContext, serve: RequestListener, connectionsPerH
   return { egress, url, server };
 }
 
-test('streams a material with its headers in the requested range', async (t) => {
-  const { egress, url } = await startSite(t, (request, response) => {
-    response.writeHead(206, { 'content-type': 'video/mp4', 'x-range': request.headers.range });
-    response.end('0123456789');
-  });
-  const headers = { range: 'bytes=0-9' };
-  const request = { url, kind: 'material', headers, deadlineMs: 5_000, bytesMax: 10 } as const;
-  const result = await egress.get(request);
-  assert.ok(result.outcome === 'response' && result.status === 206 && result.url === url);
-  assert.equal(result.headers['x-range'], 'bytes=0-9');
-  const chunks = await Array.fromAsync(result.stream);
-  assert.equal(Buffer.concat(chunks).toString(), '0123456789');
-});
-
 test('a stream yields every byte up to its limit, then reports that there is more', async (t) => {
   const { egress, url } = await startSite(t, (_, response) => response.end('0123456789'));
   const result = await egress.get({ url, kind: 'result', deadlineMs: 5_000, bytesMax: 4 });

@@ -262,26 +262,3 @@ test('a response read late is complete, and its end affects nothing else', async
     }
   }
 });
-
-test('does not dial again when a receiver hangs up at once', async (t) => {
-  const server = await listen((socket) => socket.resetAndDestroy());
-  t.after(server.close);
-  const result = await egress.post({
-    url: `http://127.0.0.1:${server.port}/`,
-    headers: {},
-    body: '',
-    deadlineMs: 2_000,
-    responseBytesMax,
-  });
-  // The reset can arrive before or after the connect event.
-  assert.ok(result.outcome === 'failed' && ['connect', 'closed'].includes(result.error));
-  assert.equal(server.arrivals.length, 1);
-});
-
-test('reports a port without a listener', async () => {
-  const server = await listen(() => {});
-  await server.close();
-  const url = `http://127.0.0.1:${server.port}/`;
-  const result = await egress.post({ url, headers: {}, body: '', deadlineMs, responseBytesMax });
-  assert.ok(result.outcome === 'failed' && result.error === 'connect');
-});

@@ -25,12 +25,6 @@ test('never exceeds the number of slots and grants them in order', async () => {
   assert.deepEqual(order, ['first', 'second', 'third', 'fourth']);
 });
 
-test('counts each name separately', async () => {
-  const semaphore = createKeyedSemaphore(1);
-  await semaphore.acquire('a', never);
-  await semaphore.acquire('b', never);
-});
-
 test('releasing twice frees one slot', async () => {
   const semaphore = createKeyedSemaphore(1);
   const release = await semaphore.acquire('host', never);

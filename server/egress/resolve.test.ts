@@ -29,10 +29,6 @@ test('returns every address of both families', async () => {
   assert.deepEqual(await resolve('v6.test'), ['2606:4700:4700::1111']);
 });
 
-test('follows an alias to its addresses', async () => {
-  assert.deepEqual(await resolve('alias.test'), ['93.184.215.14']);
-});
-
 test('fails if the name is unknown, has no address, or its server is unresponsive', async () => {
   await assert.rejects(resolve('absent.test'), isDnsFailure);
   await assert.rejects(resolve('empty.test'), isDnsFailure);

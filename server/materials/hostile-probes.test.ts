@@ -1,7 +1,7 @@
 /**
  * Hostile media over real HTTP: every probe ends, and the next good file is read.
  *
- * Thorough: probes more than a hundred files.
+ * Thorough: probes dozens of files.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ const videoFile = await makeMedia({ format: 'mp4', video: 'libx264', audio: 'aac
 
 test('hostile files cost only their own time, one after the other', async (t) => {
   const files = await makeHostileMedia();
-  assert.ok(files.length >= 100);
+  assert.ok(files.length >= 70);
   const { server, probe } = await startMaterialsFixture(t);
   for (const [index, { name, kind, bytes, outcome, seconds = 0 }] of files.entries()) {
     const url = server.serve(`file ${index}`, bytes);
