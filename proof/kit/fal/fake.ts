@@ -10,13 +10,7 @@ import {
   parsed,
   type ReceivedRequest,
 } from '../fake-upstream.ts';
-import {
-  endpointOf,
-  errorResponses,
-  type FalEndpointType,
-  type FalInput,
-  validate,
-} from './rules.ts';
+import { appOf, errorResponses, type FalInput } from './rules.ts';
 import { fakeKey, jwkOf } from './webhooks.ts';
 
 export type FalOperation = 'submit' | 'status' | 'result' | 'cancel' | 'keys';
@@ -26,7 +20,6 @@ type FalRequest = ReceivedRequest<FalOperation>;
 export type FakeFalRequest = {
   readonly id: string;
   readonly app: string;
-  readonly mode: FalEndpointType;
   readonly input: FalInput;
   readonly webhook: string | null;
   readonly headers: FalRequest['headers'];
@@ -110,21 +103,19 @@ export class FakeFal extends FakeUpstream<FalOperation, FakeFalRequest, FakeFalO
   }
 
   #submit(url: URL, input: FalInput, headers: FalRequest['headers']): FakeResponse {
-    const endpoint = endpointOf(url.pathname);
-    if (!endpoint) return errorResponses['no such app'];
+    const app = appOf(url.pathname);
+    if (!app) return errorResponses['no such app'];
     const id = randomUUID();
     const videoUrl = this.options.outputUrl?.(id) ?? `https://v3.fal.media/files/${id}/out.mp4`;
     const video = { url: videoUrl, content_type: 'video/mp4', file_name: 'out.mp4', file_size: 9 };
-    const { app, mode } = endpoint;
     const request: FakeFalRequest = {
-      ...{ id, app, mode, input, headers, status: 'IN_QUEUE' },
+      ...{ id, app, input, headers, status: 'IN_QUEUE' },
       webhook: url.searchParams.get('fal_webhook'),
-      // fal queues every input; the model's refusal is the result.
-      result: validate(input, mode) ?? json(200, { video, seed: 42 }, { 'x-fal-request-id': id }),
+      result: json(200, { video, seed: 42 }, { 'x-fal-request-id': id }),
     };
     this.items.set(id, request);
     const { responseBaseUrl = this.baseUrl, responseEnding = '' } = this.options;
-    const base = `${responseBaseUrl}/${endpoint.app}/requests/${id}`;
+    const base = `${responseBaseUrl}/${app}/requests/${id}`;
     return json(200, {
       ...{ status: 'IN_QUEUE', request_id: id, queue_position: 0 },
       response_url: base + responseEnding,

@@ -1,5 +1,5 @@
-/** The inputs of Seedance on fal, and the error responses of fal. */
-import { type FakeResponse, type FieldMatcher, json, unmatchedField } from '../fake-upstream.ts';
+/** The endpoints and the error responses of fal. */
+import { type FakeResponse, json } from '../fake-upstream.ts';
 
 /** An error of the model: a list of typed details. */
 export const modelError = (
@@ -51,40 +51,8 @@ export const errorResponses = {
 
 export type FalInput = Readonly<Record<string, unknown>>;
 
-const common: Readonly<Record<string, FieldMatcher>> = {
-  prompt: 'string',
-  duration: ['auto', ...Array.from({ length: 27 }, (_, index) => String(index + 4))],
-  aspect_ratio: ['auto', '21:9', '16:9', '4:3', '1:1', '3:4', '9:16'],
-  resolution: ['480p', '720p', '1080p', '4k'],
-  generate_audio: 'boolean',
-  seed: 'number',
-  bitrate_mode: 'string',
-};
-const modes = {
-  'text-to-video': common,
-  'image-to-video': { ...common, image_url: 'url', end_image_url: 'url' },
-  'reference-to-video': {
-    ...common,
-    image_urls: 'urls',
-    video_urls: 'urls',
-    audio_urls: 'urls',
-    task: ['reference', 'editing', 'extension'],
-  },
-} as const satisfies Record<string, Readonly<Record<string, FieldMatcher>>>;
-export type FalEndpointType = keyof typeof modes;
-
-/** The endpoint of a path; undefined for an unknown app. */
-export function endpointOf(path: string): { app: string; mode: FalEndpointType } | undefined {
-  const endpoint = /^\/(bytedance\/seedance-2\.[05])\/(?:(?:fast|mini|us)\/)?([a-z-]+)$/;
-  const [, app, mode] = endpoint.exec(path) ?? [];
-  return app && mode! in modes ? { app, mode: mode as FalEndpointType } : undefined;
-}
-
-/** Returns the rejection of an input that no recorded one looks like, or null. */
-export function validate(input: FalInput, mode: FalEndpointType): FakeResponse | null {
-  const field = unmatchedField(input, modes[mode]);
-  if (field === undefined) return null;
-  return field in modes[mode]
-    ? modelError(422, 'literal_error', 'Input should be another value', field)
-    : modelError(422, 'extra_forbidden', 'Extra inputs are not permitted', field);
-}
+/** Undefined for an unknown endpoint. */
+export const appOf = (path: string): string | undefined =>
+  /^\/(bytedance\/seedance-2\.[05])\/(?:(?:fast|mini|us)\/)?(text|image|reference)-to-video$/.exec(
+    path,
+  )?.[1];

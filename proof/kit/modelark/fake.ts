@@ -15,7 +15,7 @@ import {
 import { type ResultServer, startResultServer } from '../result-server.ts';
 import { createCallbacks } from './callbacks.ts';
 import { type DocumentedCode, documentedError } from './errors.ts';
-import { checkCreate, type ModelArkCreateBody } from './rules.ts';
+import type { ModelArkCreateBody } from './rules.ts';
 import { type FakeTask, newTask, viewOf } from './tasks.ts';
 
 export const fakeModels = {
@@ -24,6 +24,7 @@ export const fakeModels = {
   'vidgen-2-0-fast': 'dreamina-seedance-2-0-fast-260128',
   'vidgen-2-0-mini': 'dreamina-seedance-2-0-mini-260615',
 } as const;
+const models: readonly string[] = Object.values(fakeModels);
 
 export type ModelArkOperation = 'create' | 'get' | 'list' | 'delete';
 export type ModelArkFault = Fault;
@@ -166,8 +167,8 @@ export class FakeModelArk extends FakeUpstream<ModelArkOperation, FakeTask, Fake
   }
 
   #create(body: ModelArkCreateBody, clientRequestId: string): FakeResponse {
-    const violation = checkCreate(body);
-    if (violation) return documentedError(violation.code, violation);
+    if (!models.includes(body.model)) return documentedError('InvalidEndpointOrModel.NotFound');
+    if (!body.content) return documentedError('MissingParameter');
     const task = newTask(body, unixSeconds(), clientRequestId);
     this.items.set(task.id, task);
     this.#generations.set(clientRequestId, this.generations(clientRequestId) + 1);

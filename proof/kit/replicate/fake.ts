@@ -12,7 +12,7 @@ import {
 } from '../fake-upstream.ts';
 import { webhookSecret } from '../signed-webhook.ts';
 import { type FakePrediction, type NewPrediction, newPrediction, viewOf } from './predictions.ts';
-import { errorResponses, type Input, type ReplicateCreateBody, validate } from './rules.ts';
+import { errorResponses, type Input, type ReplicateCreateBody } from './rules.ts';
 
 export type ReplicateOperation = 'create' | 'get' | 'list' | 'cancel' | 'secret';
 
@@ -121,8 +121,6 @@ export class FakeReplicate extends FakeUpstream<
   ): FakeResponse {
     const target = targetOf(path, body);
     if ('status' in target) return target;
-    const rejection = validate(body, target.model);
-    if (rejection) return rejection;
     const prediction = this.add({
       ...target,
       input: body.input as Input,

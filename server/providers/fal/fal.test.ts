@@ -7,7 +7,7 @@ import { sampleStart, sampleStatus } from '../../../proof/kit/conformance-fixtur
 import { declined, type FakeResponse, json } from '../../../proof/kit/fake-upstream.ts';
 import type { FakeFal } from '../../../proof/kit/fal/fake.ts';
 import { callbackUrlOf, falHarness, idOf, withFake } from '../../../proof/kit/fal/fixture.ts';
-import { errorResponses, platformError } from '../../../proof/kit/fal/rules.ts';
+import { errorResponses, modelError, platformError } from '../../../proof/kit/fal/rules.ts';
 import type { Provider } from '../provider.ts';
 
 describeConformance('fal', falHarness);
@@ -73,16 +73,13 @@ for (const [why, result, expected] of results) {
 }
 
 test('reports an input that fal refuses after queueing it, and lets another provider try', () =>
-  withFake(
-    async (fake, provider) => {
-      const operation = await startAccepted(provider);
-      fake.complete(idOf(operation));
-      const status = await poll(provider, operation);
-      assert.partialDeepStrictEqual(status, { outcome: 'failed', canFailOver: true });
-      assert.match((status as { detail: string }).detail, /^extra_forbidden: style/);
-    },
-    { adapter: { fields: { style: 'noir' } } },
-  ));
+  withFake(async (fake, provider) => {
+    const operation = await startAccepted(provider);
+    fake.complete(idOf(operation), modelError(422, 'extra_forbidden', 'no', 'style'));
+    const status = await poll(provider, operation);
+    assert.partialDeepStrictEqual(status, { outcome: 'failed', canFailOver: true });
+    assert.match((status as { detail: string }).detail, /^extra_forbidden: style/);
+  }));
 
 test('lets no other provider try refused content, an unusable file or a lost run', () =>
   withFake(async (fake, provider) => {
