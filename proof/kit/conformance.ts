@@ -1,7 +1,6 @@
 /**
  * The suite that every provider adapter must pass against its fake upstream: what is sent, how
- * each failure is reported, and that nothing starts twice. Tests are named `<adapter> / <case>:
- * <promise>`, from which `npm run conformance` writes its table.
+ * each failure is reported, and that nothing starts twice.
  */
 import { describe, test } from 'node:test';
 import type { AdapterFixture, ConformanceCase } from './conformance-fixture.ts';
