@@ -81,7 +81,7 @@ export class Upstream {
       if (dice >= done + notDone) return undefined;
       return { work: dice < done ? 'done' : 'not-done', response: 'lose' };
     };
-    const limits = { listPerSecond: 0, callbackTimeoutMs: 2000 };
+    const limits = { listPerSecond: 0 };
     const key = apiKey === undefined ? {} : { apiKey };
     return new Upstream(await FakeModelArk.start({ fault, ...limits, ...key }), options);
   }

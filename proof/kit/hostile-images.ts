@@ -13,12 +13,7 @@ export const hostileImages = (): HostileFile[] => [
   ...webps(),
   ...gifs(),
   ...bmps(),
-  image('svg', Buffer.from(`<?xml version="1.0"?><svg ${xmlNames}/>`), 'refused'),
-  image('svg with a script', Buffer.from('<svg><script>alert(1)</script></svg>'), 'refused'),
-  image('5 MB of zeros', Buffer.alloc(5e6), 'refused'),
 ];
-
-const xmlNames = 'xmlns="http://www.w3.org/2000/svg"';
 
 const chunk = (name: string, content: Buffer): Buffer => {
   const typedContent = Buffer.concat([Buffer.from(name, 'latin1'), content]);
@@ -57,13 +52,11 @@ function pngs(): HostileFile[] {
   const profile = Buffer.concat([Buffer.from('bomb\0\0'), deflateSync(Buffer.alloc(64e6))]);
   return [
     image('png of 2 billion by 2 billion pixels', pngHeader(0x7fffffff, 0x7fffffff), 'refused'),
-    image('png of 50,000 by 50,000 pixels', png(50_000, 50_000, { pixels: 1e6 }), 'refused'),
     image('png that unpacks to more than it says', png(16, 16, { pixels: 64e6 }), 'taken'),
     image('png of 6,900 by 6,900 pixels in 6 KB', png(6_900, 6_900), 'taken'),
     image('png with less than it says', png(4_000, 4_000, { pixels: 1000 }), 'taken'),
     image('png with a 64 MB profile', png(8, 8, { before: chunk('iCCP', profile) }), 'taken'),
     image('png without pixels', Buffer.concat([pngHeader(0, 100), Buffer.alloc(30)]), 'refused'),
-    image('png cut after its name', cut.subarray(0, 12), 'refused'),
     image('png cut after its header', cut, 'undecodable'),
   ];
 }
@@ -78,7 +71,6 @@ function jpegs(): HostileFile[] {
   const astray = Buffer.from('ffd8ffe10000ffe10000', 'hex');
   const random = Buffer.concat([start, Buffer.from('ffe0', 'hex'), noise(9e4)]);
   return [
-    image('jpeg cut after its name', Buffer.from('ffd8ff', 'hex'), 'refused'),
     image('jpeg of 65,535 by 65,535 pixels', huge, 'refused'),
     image('jpeg of 100,000 comments', Buffer.concat([start, comments]), 'undecodable'),
     image('jpeg whose segments lead nowhere', astray, 'undecodable'),
@@ -104,7 +96,6 @@ function webps(): HostileFile[] {
     image('webp of 16 million by 16 million pixels', webp('VP8X', canvas), 'refused'),
     image('webp of 16,384 by 16,384 pixels in 2 KB', webp('VP8L', lossless), 'refused'),
     image('webp of nothing', webp('VP8 ', Buffer.alloc(10)), 'undecodable'),
-    image('webp cut after its name', webp('VP8 ', Buffer.alloc(0)).subarray(0, 14), 'refused'),
   ];
 }
 
@@ -152,6 +143,5 @@ function bmps(): HostileFile[] {
     image('bmp of 2 billion by 2 billion pixels', bmp(0x7fffffff, -0x7fffffff), 'refused'),
     image('bmp of 6,900 by 6,900 pixels in 118 bytes', bmp(6_900, 6_900), 'taken'),
     image('bmp whose pixels lie beyond its end', bmp(4, 4, 0xfffffff0), 'undecodable'),
-    image('bmp without pixels', bmp(0, 4), 'refused'),
   ];
 }

@@ -74,18 +74,6 @@ test('with ranges fetches only the requested bytes', async (t) => {
   assertBytes(file, noise);
 });
 
-test('reads a file to its end in few requests', async (t) => {
-  const { server, open } = await start(t);
-  const file = await open(server.serve('a', noise));
-  for (let known = file.first.length; known < noise.length; ) {
-    await file.read({ start: known, end: known + 1 });
-    const last = file.pieces.at(-1)!;
-    known = last.start + last.bytes.length;
-  }
-  assertBytes(file, noise);
-  assert.ok(server.requestCount('a') <= 4, `${server.requestCount('a')} requests`);
-});
-
 for (const length of [true, false]) {
   test(`without ranges, length ${length ? '' : 'un'}known: continues one response`, async (t) => {
     const { server, open } = await start(t);
@@ -129,15 +117,6 @@ test('never exceeds a budget, with or without ranges', async (t) => {
   const file = await open(server.serve('enough', noise), { budget: createByteBudget(100_000) });
   await file.read({ start: 2_000_000, end: 2_000_010 });
   assert.ok(isKnown(file, 2_000_009), 'less than it would like is still what it needs');
-});
-
-test('identifies a file by its ETag or else its length', async (t) => {
-  const { server, open } = await start(t);
-  const headers = { etag: '"one"' };
-  assert.equal((await open(server.serve('a', { bytes: noise, headers }))).fingerprint, '"one"');
-  assert.equal((await open(server.serve('b', noise))).fingerprint, `${noise.length} bytes`);
-  const withoutLength = server.serve('c', { bytes: noise, ranges: false, length: false });
-  assert.equal((await open(withoutLength)).fingerprint, null);
 });
 
 type Row = readonly [what: string, reason: string, head: Readonly<Record<string, string>>];

@@ -27,49 +27,32 @@ const router = [
 ];
 // All but prom-client are empty packages: see `overrides` in package.json.
 const metrics = ['@opentelemetry/api', 'prom-client', 'tdigest'];
-const allowed = {
-  worker: [...database, ...logs, ...metrics, 'zod'],
-  all: [...database, ...logs, ...router, ...metrics, 'zod'],
-};
-
-test('a worker loads no module of the API and no package that it does not need', async (t) => {
-  const { packages, own, builtins } = await loadedBy(t, 'worker');
-  assert.deepEqual(
-    packages.filter((name) => !allowed.worker.includes(name)),
-    [],
-  );
-  assert.ok(!own.includes('server/api/routes.ts'));
-  assertWithoutUndici(builtins);
-});
+const allowed = [...database, ...logs, ...router, ...metrics, 'zod'];
 
 test('a start loads no package and no adapter that is needed on first use only', async (t) => {
-  const { packages, own, builtins } = await loadedBy(t, 'all');
+  const { packages, own, builtins } = await listLoaded(t);
   assert.deepEqual(
-    packages.filter((name) => !allowed.all.includes(name)),
+    packages.filter((name) => !allowed.includes(name)),
     [],
   );
-  assertWithoutUndici(builtins);
+  // Node loads its `fetch` with any import of `node:http`, which takes 11 MB.
+  assert.deepEqual(
+    builtins.filter((name) => name.includes('undici')),
+    [],
+  );
   for (const adapter of ['comfyui', 'declared', 'fal', 'modelark', 'openai-videos', 'replicate']) {
     assert.ok(!own.includes(`server/providers/${adapter}/${adapter}.ts`), adapter);
   }
 });
 
-/** Node loads its `fetch` with any import of `node:http`, which takes 11 MB. */
-function assertWithoutUndici(builtins: readonly string[]): void {
-  assert.deepEqual(
-    builtins.filter((name) => name.includes('undici')),
-    [],
-  );
-}
-
-async function loadedBy(t: TestContext, role: 'worker' | 'all') {
+async function listLoaded(t: TestContext) {
   const home = makeTemporaryFolder('loaded');
   const listFile = join(home, 'loaded.json');
   const hook = join(home, 'hook.mjs');
   writeFileSync(hook, hookSource(listFile));
   const service = new ServiceProcess({
     environment: {
-      ...{ VIDGEN_HOME: home, VIDGEN_ROLE: role, VIDGEN_SELF_TEST: 'off' },
+      ...{ VIDGEN_HOME: home, VIDGEN_SELF_TEST: 'off' },
       PORT: String(await reservePort()),
       NODE_OPTIONS: `--import=${pathToFileURL(hook).href}`,
     },

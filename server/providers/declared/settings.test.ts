@@ -3,19 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { problemsOf } from '@vidgen/contract/problem.ts';
 import { z } from 'zod';
-import { kling } from '../../../presets/kling.ts';
-import { luma } from '../../../presets/luma.ts';
-import { minimax } from '../../../presets/minimax.ts';
-import { runway } from '../../../presets/runway.ts';
-import { wan as wanOf } from '../../../presets/wan.ts';
-import { wavespeed } from '../../../presets/wavespeed.ts';
-import { xai } from '../../../presets/xai.ts';
-import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
 import { declaredLumen } from '../../../proof/kit/declared/fixture.ts';
 import { ProviderSettings } from '../kinds.ts';
-import { unsupported } from '../settings.ts';
 
-const wan = wanOf({ workspace: 'ws-1' });
 const { start, status, errors } = declaredLumen;
 const { video: _, ...statusWithoutVideo } = status;
 const { idempotencyKeyHeader: __, ...plainStart } = start;
@@ -27,13 +17,6 @@ const file = { id: 'file', path: '/files/{{file}}', video: 'url' };
 const File = z.strictObject({ provider: ProviderSettings });
 const problems = (change: object): string[] =>
   problemsOf(File, { provider: { ...declaredLumen, ...change } }).map(({ message }) => message);
-
-test('accepts every preset', () => {
-  const presets = { kling, luma, minimax, runway, wan, wavespeed, xai };
-  for (const [name, provider] of Object.entries(presets)) {
-    assert.deepEqual(problemsOf(File, { provider }), [], name);
-  }
-});
 
 test('accepts every option', () => {
   const table: readonly object[] = [
@@ -123,23 +106,4 @@ test('requires no ratio in the body when the upstream has no field for it', () =
   assert.match(problems({ ...change, ratios: { '16:9': 'wide' } })[0]!, /start\.body lacks/);
   const byModel = { 'vidgen-2-5': { ratios: { '16:9': 'wide' } } };
   assert.match(problems({ ...change, ratios: { '16:9': null }, byModel })[0]!, /start\.body lacks/);
-});
-
-test('refuses prompts whose length the vendor of a preset refuses, and takes all others', () => {
-  const presets = { kling, luma, minimax, runway, wan, wavespeed, xai };
-  const refused = Object.entries(presets).map(([name, { supports = {} }]) => [
-    name,
-    [2, 3, 2_000, 2_001, 2_500, 2_501, 3_500, 3_501, 5_000, 5_001, 10_000].filter(
-      (length) => unsupported(supports, sampleGeneration({ prompt: 'x'.repeat(length) })) !== null,
-    ),
-  ]);
-  const above2500 = [2_501, 3_500, 3_501, 5_000, 5_001, 10_000];
-  assert.deepEqual(Object.fromEntries(refused), {
-    ...{ wavespeed: [], xai: [] },
-    kling: above2500,
-    luma: [2, 5_001, 10_000],
-    minimax: [2_001, 2_500, ...above2500],
-    runway: [3_501, 5_000, 5_001, 10_000],
-    wan: above2500,
-  });
 });

@@ -20,7 +20,7 @@ import { generationOf } from '../../../proof/kit/seed.ts';
 import { createLog } from '../../telemetry/log.ts';
 import { createPreviews, forcedOutcome, selfTestMessage } from './preview.ts';
 
-test('renders a real video and leaves no other file', async () => {
+test('can render on this machine, and leaves no file but the video', async () => {
   await using previews = await openPreviews();
   const real = await createPreviews({
     folder: previews.folder,
@@ -29,6 +29,9 @@ test('renders a real video and leaves no other file', async () => {
     materialBytesMax,
     fetchMaterial: async () => ({ saved: false }),
   });
+  const report = { ready: true, encoder: 'native', detail: '' };
+  assert.deepEqual(await real.runSelfTest(), report);
+  assert.equal((await previews.runSelfTest()).ready, false, 'the stand-in cannot');
   const { poll } = await startPreview(real.preview, {
     ...{ model: 'vidgen-2-0-mini', resolution: '480p', duration: 4 },
     ...{ generateAudio: false, returnLastFrame: true },
@@ -44,22 +47,6 @@ test('renders a real video and leaves no other file', async () => {
   assert.equal(left.length, 2, 'no job file, no materials');
   await real.preview.close?.();
   await assert.rejects(stat(own), { code: 'ENOENT' });
-});
-
-test('finds out whether this machine can render', async () => {
-  await using previews = await openPreviews();
-  const { folder } = previews;
-  const real = await createPreviews({
-    ...{ folder, slots: 1, materialBytesMax, log: createLog('silent') },
-    fetchMaterial: async () => ({ saved: false }),
-  });
-  assert.deepEqual(await real.runSelfTest(), {
-    ready: true,
-    encoder: 'native',
-    detail: '',
-  });
-  await real.preview.close?.();
-  assert.equal((await previews.runSelfTest()).ready, false, 'the stand-in cannot');
 });
 
 test('describes the self-test in one line', () => {
@@ -171,30 +158,11 @@ test('confirms the cancel of an operation that does not run here', async () => {
   assert.equal(await previews.preview.cancel('preview:vg_unknown'), 'stopped');
 });
 
-test('reports progress while it renders', async () => {
+test('reports progress to the poll that renders, and to a second one', async () => {
   await using previews = await openPreviews();
   const shares: number[] = [];
-  const reported = Promise.withResolvers<void>();
-  const { poll, stop } = await startPreview(
-    previews.preview,
-    { prompt: 'hang' },
-    {
-      onProgress: (share) => {
-        shares.push(share);
-        reported.resolve();
-      },
-    },
-  );
-  const polling = poll();
-  await reported.promise;
-  assert.deepEqual(shares, [0.25]);
-  stop.abort();
-  await polling;
-});
-
-test('reports the progress of a running render to a second poll', async () => {
-  await using previews = await openPreviews();
-  const { poll, stop } = await startPreview(previews.preview, { prompt: 'hang' });
+  const onProgress = (share: number) => void shares.push(share);
+  const { poll, stop } = await startPreview(previews.preview, { prompt: 'hang' }, { onProgress });
   const first = poll();
   await rendererPid(previews);
   let second = await poll();
@@ -203,27 +171,18 @@ test('reports the progress of a running render to a second poll', async () => {
     second = await poll();
   }
   assert.deepEqual(second, { outcome: 'pending', pollAfterSeconds: 1, progress: 0.25 });
+  assert.deepEqual(shares, [0.25]);
   assert.equal((await rendererLog(previews)).length, 1);
   stop.abort();
   await first;
 });
 
-test('reports why a render failed', async () => {
+test('reports a material that cannot be drawn', async () => {
   await using previews = await openPreviews();
-  const failureOf = async (prompt: string) =>
-    await waitUntilFinal((await startPreview(previews.preview, { prompt })).poll);
-  assert.deepEqual(await failureOf('material'), {
-    outcome: 'failed',
-    reason: 'material',
-    detail: 'image 1: not a picture',
-  });
-  assert.deepEqual(await failureOf('crash'), {
-    outcome: 'failed',
-    reason: 'failed',
-    detail: 'the renderer ended with code 3: out of luck',
-  });
-  const babble = await failureOf('babble');
-  assert.partialDeepStrictEqual(babble, { outcome: 'failed', reason: 'failed' });
+  const { poll } = await startPreview(previews.preview, { prompt: 'material' });
+  const detail = 'image 1: not a picture';
+  const failed = { outcome: 'failed', reason: 'material', detail };
+  assert.deepEqual(await waitUntilFinal(poll), failed);
 });
 
 test('forces outcomes by the prompts of test keys', async () => {
