@@ -60,10 +60,11 @@ export function jpegOf(side: number, { metadataBytes = 0 } = {}): Buffer {
 }
 
 function isoImageOf(brand: string, side: number, metadataBytes = 0): Buffer {
-  const extent = Buffer.alloc(12);
-  extent.writeUInt32BE(side, 4);
-  extent.writeUInt32BE(side, 8);
-  const properties = box('iprp', box('ipco', box('ispe', extent)));
+  const extentOf = (pixels: number) =>
+    box('ispe', hex(`00000000${pixels.toString(16).padStart(8, '0').repeat(2)}`));
+  // The first is that of a tile.
+  const extents = Buffer.concat([extentOf(512), extentOf(side)]);
+  const properties = box('iprp', box('ipco', extents));
   const meta = box('meta', Buffer.concat([Buffer.alloc(4), properties]));
   const types = box('ftyp', Buffer.from(`${brand}\0\0\0\0mif1${brand}`, 'latin1'));
   return Buffer.concat([types, box('free', Buffer.alloc(metadataBytes)), meta]);

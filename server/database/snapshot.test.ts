@@ -27,25 +27,13 @@ async function copyTo(url: string, options: Partial<LoadOptions> = {}): Promise<
   await loadDatabase(url, stored, { ...rest, ...options }).finally(() => snapshot.close());
 }
 
-test('a database that is missing or closed to its user is a sentence', async () => {
+test('a database that is missing is a sentence', async () => {
   const missing = Object.assign(new URL(scratch.url), { pathname: '/not_there' });
   await assert.rejects(copyTo(missing.href), (error: Error) => {
     assert.ok(error instanceof ConfigError);
     assert.match(error.message, /\/not_there: cannot connect to PostgreSQL \(.*does not exist\)/);
     return true;
   });
-  const target = await cloneDatabase(scratch.url, 'template0');
-  const user = { username: 'vidgen_reader', password: 'reader' };
-  await scratch.db.query(`create role ${user.username} login password '${user.password}'`);
-  try {
-    await assert.rejects(
-      copyTo(Object.assign(new URL(target.url), user).href),
-      /"vidgen_reader" may not create tables/,
-    );
-  } finally {
-    await target.drop();
-    await scratch.db.query(`drop role ${user.username}`);
-  }
 });
 
 test('fills an empty database, and rows that follow continue after the old ones', async () => {

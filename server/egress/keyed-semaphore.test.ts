@@ -1,29 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import { createKeyedSemaphore } from './keyed-semaphore.ts';
 
 const never = new AbortController().signal;
-
-test('never exceeds the number of slots and grants them in order', async () => {
-  const semaphore = createKeyedSemaphore(2);
-  const order: string[] = [];
-  const acquire = async (name: string) => {
-    const release = await semaphore.acquire('host', never);
-    order.push(name);
-    return release;
-  };
-  const [first, second] = [await acquire('first'), await acquire('second')];
-  const third = acquire('third');
-  const fourth = acquire('fourth');
-  await setImmediate();
-  assert.deepEqual(order, ['first', 'second']);
-  first();
-  (await third)();
-  (await fourth)();
-  second();
-  assert.deepEqual(order, ['first', 'second', 'third', 'fourth']);
-});
 
 test('releasing twice frees one slot', async () => {
   const semaphore = createKeyedSemaphore(1);

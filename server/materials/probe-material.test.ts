@@ -123,24 +123,6 @@ describe('names the field and the value of a proven violation', () => {
     }
     assert.match(messages.at(-1)!, /it is a JPEG image with too much metadata/);
   });
-
-  test('endless audio exceeds its limit', async (t) => {
-    const { server, probe } = await startMaterialsFixture(t, {
-      ...noHurry,
-      sizes: { image: 1, video: 1, audio: 200_000 },
-    });
-    const url = server.serve('endless', (_request, response) => {
-      response.writeHead(200);
-      response.write(audioFile);
-      const push = () => {
-        while (response.write(Buffer.alloc(10_000)));
-        response.once('drain', push);
-      };
-      push();
-    });
-    const { problems } = await probe({ audios: [url] });
-    assert.match(problems, /^input\.audio_urls\[0\] is over 0\.2 MiB; an audio file must be/);
-  });
 });
 
 test('does not follow a playlist', async (t) => {

@@ -8,7 +8,6 @@ import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
 import {
   readResult,
   sampleGeneration,
-  sampleStart,
   startGeneration,
 } from '../../../proof/kit/conformance-fixture.ts';
 import { FakeLumen, phases, problem } from '../../../proof/kit/declared/fake-lumen.ts';
@@ -28,21 +27,6 @@ const withLumen = (
   run: (fake: FakeLumen, provider: Provider) => Promise<void>,
   change: Partial<DeclaredOptions> = {},
 ) => withChangedLumen(change, run);
-
-describe('start', () => {
-  test('sends the template with typed values', () =>
-    withLumen(async (fake, provider) => {
-      await startAccepted(provider, sampleStart({ prompt: 'a "fox" --dur 30', seed: 7 }));
-      assert.deepEqual(fake.renders[0]!.job, {
-        engine: 'lumen-large',
-        text: 'a "fox" —dur 30',
-        seconds: '5s',
-        quality: 'hd',
-        shape: '16:9',
-        options: { seed: 7, sound: true },
-      });
-    }));
-});
 
 describe('results', () => {
   const completed = async (fake: FakeLumen, provider: Provider, href: string) => {

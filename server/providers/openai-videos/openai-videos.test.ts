@@ -23,20 +23,12 @@ const withFrame = (url: string): Partial<Generation> => ({
 const frameUrl = 'https://cdn.example.test/frame.png';
 
 describe('start', () => {
-  test('sends a form, and JSON to SGLang when there is no file', async () => {
-    for (const dialect of ['vllm', 'gateway'] as const) {
-      await withFake(dialect, async (fake, provider) => {
-        await startAccepted(provider);
-        const { isForm, fields } = fake.videos()[0]!.create;
-        assert.deepEqual([isForm, fields.seconds, fields.size], [true, '5', '1280x720']);
-      });
-    }
-    await withFake('sglang', async (fake, provider) => {
+  test('sends JSON to SGLang when there is no file', () =>
+    withFake('sglang', async (fake, provider) => {
       await startAccepted(provider);
       const { isForm, fields } = fake.videos()[0]!.create;
       assert.deepEqual([isForm, fields.seconds], [false, 5]);
-    });
-  });
+    }));
 
   test('uploads the first frame under our own name and sends no URL', async () => {
     for (const dialect of ['vllm', 'sglang'] as const) {

@@ -9,7 +9,6 @@ import { makeMedia } from '../../../proof/kit/media-files.ts';
 import { withFake } from '../../../proof/kit/openai-videos/fixture.ts';
 import { dialects } from './dialect.ts';
 import { limitReferences } from './references.ts';
-import { OpenAiVideosSettings } from './settings.ts';
 import { unsupportedReason } from './unsupported.ts';
 
 const urls = (name: string, count: number) =>
@@ -198,15 +197,4 @@ test('takes no more references than the configuration says the model uses', () =
     /\(at most 9\)$/,
     'no more than vLLM',
   );
-});
-
-test('only dialects with uploaded references can be configured for them', () => {
-  const settings = (dialect: string) =>
-    OpenAiVideosSettings.safeParse({
-      kind: 'openai-videos',
-      ...{ dialect, baseUrl: 'http://127.0.0.1:8091/v1', models: {} },
-      references: { videos: 1 },
-    }).success;
-  const accepted = Object.keys(dialects).filter(settings);
-  assert.deepEqual(accepted, ['vllm', 'sglang']);
 });

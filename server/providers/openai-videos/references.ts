@@ -3,22 +3,16 @@
  * server would fetch a URL inside its own network.
  */
 import { readFile, stat } from 'node:fs/promises';
-import type { Generation } from '@vidgen/contract/create-generation.ts';
+import type { ReferenceCounts } from '../toolkit/generation-input.ts';
 import type { MaterialFile } from '../toolkit/materials.ts';
 import type { FormPart } from '../toolkit/multipart.ts';
 import { asJson, asRecord } from '../toolkit/response-values.ts';
 import type { Fields } from './wire.ts';
 
-/** Most files of each kind that the served model uses. */
-type ReferenceCounts = {
-  readonly images: number;
-  readonly videos: number;
-  readonly audios: number;
-};
-
 export type References = {
   /** The form field, which is repeated for every file. */
   readonly field: 'input_references' | 'video_reference';
+  /** Most files of each kind that the served model uses. */
   readonly counts: ReferenceCounts;
   /** Most files of all kinds together. */
   readonly filesMax: number;
@@ -34,31 +28,6 @@ export function limitReferences(
     Math.min(configured[kind] ?? 0, references.counts[kind]);
   const counts = { images: least('images'), videos: least('videos'), audios: least('audios') };
   return { ...references, counts };
-}
-
-/** Returns why references cannot be used, as a message for the customer, or null. */
-export function unsupportedReferences(
-  { imageUrls, videoUrls, audioUrls }: Generation,
-  { counts, filesMax }: Omit<References, 'field'>,
-): string | null {
-  const lists = [
-    ['image_urls', imageUrls.length, counts.images],
-    ['video_urls', videoUrls.length, counts.videos],
-    ['audio_urls', audioUrls.length, counts.audios],
-  ] as const;
-  for (const [field, count, most] of lists) {
-    if (count === 0) continue;
-    if (most === 0) return `input.${field} is not supported`;
-    if (count > most)
-      return `input.${field} with ${count} items is not supported (at most ${most})`;
-  }
-  const files = imageUrls.length + videoUrls.length + audioUrls.length;
-  if (files > filesMax) {
-    const fields = 'input.image_urls, video_urls and audio_urls';
-    return `${fields} with ${files} files is not supported (at most ${filesMax})`;
-  }
-  const isAudioOnly = files === audioUrls.length;
-  return isAudioOnly ? 'input.audio_urls without an image or video is not supported' : null;
 }
 
 /** A file in the form of a start. */

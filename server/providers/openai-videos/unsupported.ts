@@ -8,10 +8,11 @@ import {
   cannotMake,
   cannotMakeLastFrame,
   unsupportedDuration,
+  unsupportedReferences,
 } from '../toolkit/generation-input.ts';
 import type { Dialect } from './dialect.ts';
 import { usesAllReferences } from './openrouter.ts';
-import { type References, unsupportedReferences } from './references.ts';
+import type { References } from './references.ts';
 import { type ConfiguredSizes, unsupportedSize } from './sizes.ts';
 
 /** Returns why a generation cannot be made, as a message for the customer, or null. */

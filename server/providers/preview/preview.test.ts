@@ -18,7 +18,7 @@ import {
 } from '../../../proof/kit/preview-fixture.ts';
 import { generationOf } from '../../../proof/kit/seed.ts';
 import { createLog } from '../../telemetry/log.ts';
-import { createPreviews, forcedOutcome, selfTestMessage } from './preview.ts';
+import { createPreviews, forcedOutcome } from './preview.ts';
 
 test('can render on this machine, and leaves no file but the video', async () => {
   await using previews = await openPreviews();
@@ -47,28 +47,6 @@ test('can render on this machine, and leaves no file but the video', async () =>
   assert.equal(left.length, 2, 'no job file, no materials');
   await real.preview.close?.();
   await assert.rejects(stat(own), { code: 'ENOENT' });
-});
-
-test('describes the self-test in one line', () => {
-  const all = { ready: true, encoder: 'native', detail: '' } as const;
-  const table = [
-    [all, 'Preview: native encoder (H.264 by libx264), self-test passed.'],
-    [
-      { ...all, encoder: 'wasm' },
-      'Preview: WebAssembly encoder (this platform has no native encoder); ' +
-        'text and image modes only.',
-    ],
-    [
-      { ...all, encoder: 'wasm', detail: 'no package for musl\n  at load' },
-      'Preview: WebAssembly encoder (no package for musl); text and image modes only.',
-    ],
-    [{ ...all, encoder: null }, 'Preview: self-test passed.'],
-    [
-      { ready: false, encoder: null, detail: 'ended: file.ts:9\nError: no canvas\n  at load' },
-      'Preview self-test failed: Error: no canvas. Preview tasks will fail.',
-    ],
-  ] as const;
-  for (const [report, message] of table) assert.equal(selfTestMessage(report), message);
 });
 
 test('gives the renderer the request, materials and a seed, but no secrets', async () => {

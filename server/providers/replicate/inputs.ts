@@ -9,7 +9,9 @@ import {
   cannotMake,
   cannotMakeLastFrame,
   explicitSeed,
+  type ReferenceCounts,
   unsupportedPrompt,
+  unsupportedReferences,
   withoutParameters,
 } from '../toolkit/generation-input.ts';
 
@@ -137,34 +139,14 @@ export function unsupportedReason(
     case 'text-to-video':
       return null;
     case 'image-to-video':
-      return unsupportedFrames(generation, rules);
-    case 'reference-to-video':
-      return unsupportedReferences(generation, rules);
-  }
-}
-
-function unsupportedFrames(
-  { imageUrls }: Generation,
-  { names }: ReplicateInputRules,
-): string | null {
-  if (names.firstFrame === null) return cannotMake('generation_type', 'image-to-video');
-  return imageUrls.length > 1 && names.lastFrame === null ? cannotMakeLastFrame : null;
-}
-
-function unsupportedReferences(generation: Generation, rules: ReplicateInputRules): string | null {
-  const lists = [
-    ['image_urls', 'images', generation.imageUrls],
-    ['video_urls', 'videos', generation.videoUrls],
-    ['audio_urls', 'audios', generation.audioUrls],
-  ] as const;
-  for (const [field, kind, urls] of lists) {
-    if (urls.length === 0) continue;
-    if (rules.names[kind] === null) return `input.${field} is not supported`;
-    if (urls.length > rules.limits[kind]) {
-      const limit = `(at most ${rules.limits[kind]})`;
-      return `input.${field} with ${urls.length} items is not supported ${limit}`;
+      if (names.firstFrame === null) return cannotMake('generation_type', 'image-to-video');
+      return generation.imageUrls.length > 1 && names.lastFrame === null
+        ? cannotMakeLastFrame
+        : null;
+    case 'reference-to-video': {
+      const most = (kind: keyof ReferenceCounts) => (names[kind] === null ? 0 : limits[kind]);
+      const counts = { images: most('images'), videos: most('videos'), audios: most('audios') };
+      return unsupportedReferences(generation, { counts });
     }
   }
-  const isAudioOnly = generation.imageUrls.length + generation.videoUrls.length === 0;
-  return isAudioOnly ? 'input.audio_urls without an image or video is not supported' : null;
 }

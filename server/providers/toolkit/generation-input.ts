@@ -70,3 +70,31 @@ export function unsupportedDuration(
   const choices = new Intl.ListFormat('en', { type: 'disjunction' });
   return `${cannotMake('duration', duration)} (only ${choices.format(seconds.map(String))})`;
 }
+
+/** Most files of each kind; 0 for none. */
+export type ReferenceCounts = Readonly<Record<'images' | 'videos' | 'audios', number>>;
+
+/** `filesMax`: of all kinds together. */
+export function unsupportedReferences(
+  { imageUrls, videoUrls, audioUrls }: Generation,
+  { counts, filesMax = Number.POSITIVE_INFINITY }: { counts: ReferenceCounts; filesMax?: number },
+): string | null {
+  const lists = [
+    ['image_urls', imageUrls.length, counts.images],
+    ['video_urls', videoUrls.length, counts.videos],
+    ['audio_urls', audioUrls.length, counts.audios],
+  ] as const;
+  for (const [field, count, most] of lists) {
+    if (count === 0) continue;
+    if (most === 0) return `input.${field} is not supported`;
+    if (count > most)
+      return `input.${field} with ${count} items is not supported (at most ${most})`;
+  }
+  const files = imageUrls.length + videoUrls.length + audioUrls.length;
+  if (files > filesMax) {
+    const fields = 'input.image_urls, video_urls and audio_urls';
+    return `${fields} with ${files} files is not supported (at most ${filesMax})`;
+  }
+  const isAudioOnly = files === audioUrls.length;
+  return isAudioOnly ? 'input.audio_urls without an image or video is not supported' : null;
+}

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
 import type { MaterialKind } from '@vidgen/renderer/render-job.ts';
 import fc from 'fast-check';
-import { resultFramePath } from '../../../proof/kit/result-server.ts';
 import { readMediaInfo } from './media-info.ts';
 
 const canvas = createCanvas(34, 21);
@@ -20,15 +18,6 @@ test('reads format and size of files from real encoders', async () => {
     const shape = { width: 34, height: 21 };
     assert.deepEqual(readImage(bytes), { contentType: `image/${kind}`, extension, shape });
   }
-});
-
-test('finds the size of a JPEG behind the metadata of a camera', () => {
-  const file = readFileSync(resultFramePath);
-  const notes = Buffer.alloc(2 + 60_000);
-  notes.set([0xff, 0xe1, 60_000 >> 8, 60_000 & 0xff]);
-  const withNotes = Buffer.concat([file.subarray(0, 2), notes, file.subarray(2)]);
-  assert.deepEqual(readImage(withNotes)?.shape, readImage(file)?.shape);
-  assert.deepEqual(readImage(file)?.shape, { width: 320, height: 180 });
 });
 
 /** A file header as the format's specification defines it. */

@@ -9,7 +9,6 @@ import { test } from 'node:test';
 import { listen } from '../../../proof/kit/fake-network.ts';
 import { readBody, startLocalServer } from '../../../proof/kit/local-server.ts';
 import { registerSecret } from '../../telemetry/log.ts';
-import { createForm } from './multipart.ts';
 import { createUpstream, type UpstreamCall } from './upstream.ts';
 
 /** A server of raw bytes and an upstream that calls it. */
@@ -145,19 +144,6 @@ test('uses a new connection for every POST', async () => {
   });
   for (let count = 0; count < 3; count++) await server.call();
   assert.equal(ports.size, 3);
-});
-
-test('sends a form with its length', async () => {
-  await using server = await open(async (request, response) => {
-    const body = await readBody(request);
-    const isWhole = Number(request.headers['content-length']) === body.length;
-    const headers = { 'content-type': request.headers['content-type'] ?? '' };
-    const form = await new Response(new Uint8Array(body), { headers }).formData();
-    response.end(JSON.stringify({ isWhole, prompt: form.get('prompt') }));
-  });
-  const form = await createForm([{ name: 'prompt', value: 'a lake' }]);
-  const response = await server.call({ body: undefined, form });
-  assert.partialDeepStrictEqual(response, { json: { isWhole: true, prompt: 'a lake' } });
 });
 
 test('saves the body of a 200 completely or not at all, and reads other responses', async (t) => {
