@@ -1,6 +1,6 @@
 /**
  * Fake renderer for tests of its process. The prompt of the job selects what it does: describe
- * itself, fail, crash, write nonsense, hang, or use up memory, processor or disk.
+ * itself, fail, write nonsense, hang, or use up memory, processor or disk.
  */
 import { appendFileSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -54,13 +54,6 @@ async function run(job: RenderJob): Promise<void> {
     case 'hang':
       sendReport({ progress: 0.25 });
       await pause(2 ** 30);
-      return;
-    case 'crash':
-      process.stderr.write('out of luck\n');
-      process.exit(3);
-      return;
-    case 'babble':
-      process.stdout.write('not a report\n{"progress":');
       return;
     case 'nonsense':
       process.stdout.write('null\n5\n"progress"\n[]\n{"done":true}\n{"progress":"all"}\n');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { imagesOf } from '../../proof/kit/image-headers.ts';
-import { sizeInHeader } from '../../renderer/image.ts';
+import { sizeInHeader } from '../../renderer/image-size.ts';
 import { readMediaInfo } from '../providers/toolkit/media-info.ts';
 import { imageSizeOf } from './image-size.ts';
 

@@ -20,52 +20,10 @@ test('reads format and size of files from real encoders', async () => {
   }
 });
 
-/** A file header as the format's specification defines it. */
-function header(start: string, numbers: readonly (readonly [at: number, byte: number])[]): Buffer {
-  const bytes = Buffer.alloc(40);
-  bytes.write(start, 'latin1');
-  for (const [at, byte] of numbers) bytes[at] = byte;
-  return bytes;
-}
-
-test('reads the size of every WebP variant, GIF and BMP', () => {
-  const webp = (chunk: string) => `RIFF\x00\x00\x00\x00WEBP${chunk}`;
-  const shape = { width: 34, height: 21 };
-  const headers = [
-    header(webp('VP8 '), [
-      [26, 34],
-      [28, 21],
-    ]),
-    // 14 bits each, one less than the side.
-    header(webp('VP8L'), [
-      [20, 0x2f],
-      [21, 33],
-      [23, 20 >> 2],
-      [22, (20 & 3) << 6],
-    ]),
-    header(webp('VP8X'), [
-      [24, 33],
-      [27, 20],
-    ]),
-    header('GIF89a', [
-      [6, 34],
-      [8, 21],
-    ]),
-    header('BM', [
-      [14, 40],
-      [18, 34],
-      [22, 21],
-    ]),
-  ];
-  for (const bytes of headers) {
-    assert.deepEqual(readImage(bytes)?.shape, shape, bytes.toString('latin1'));
-  }
-});
-
 test('accepts an image whose size it cannot find', async () => {
   assert.deepEqual(readImage((await canvas.encode('png')).subarray(0, 20))?.shape, null);
   assert.deepEqual(readImage(Buffer.from('\xff\xd8\xff\xe0', 'latin1'))?.shape, null);
-  assert.deepEqual(readImage(header('GIF89a', []))?.shape, null, 'no pixels, no shape');
+  assert.deepEqual(readImage(Buffer.from('GIF89a'.padEnd(40, '\0')))?.shape, null, 'no pixels');
 });
 
 test('accepts no other file as an image, and never throws', () => {

@@ -1,9 +1,9 @@
 /**
  * The format of a file, and the size of an image, by its first bytes; neither the file name nor
- * the content type of the sender is trusted. Reads fixed offsets and, in a JPEG, segment lengths,
- * always within the given bytes.
+ * the content type of the sender is trusted.
  */
 import { open } from 'node:fs/promises';
+import { sizeInHeader } from '@vidgen/renderer/image-size.ts';
 import type { MaterialKind } from '@vidgen/renderer/render-job.ts';
 import type { Size } from '@vidgen/renderer/size.ts';
 
@@ -55,71 +55,23 @@ function audioType(text: string): MediaType {
 }
 
 function readImageInfo(head: Buffer): MediaInfo | null {
+  const kind = imageKind(head);
+  if (!kind) return null;
+  const size = sizeInHeader(head);
+  return {
+    contentType: `image/${kind}`,
+    extension: kind === 'jpeg' ? 'jpg' : kind,
+    shape: size && size.width > 0 && size.height > 0 ? size : null,
+  };
+}
+
+function imageKind(head: Buffer): 'png' | 'jpeg' | 'gif' | 'webp' | 'bmp' | null {
   const text = head.toString('latin1', 0, 32);
-  if (text.startsWith('\x89PNG\r\n\x1a\n')) {
-    return imageInfo('png', head, 24, () => [head.readUInt32BE(16), head.readUInt32BE(20)]);
-  }
-  if (text.startsWith('\xff\xd8\xff')) return { ...formatOf('jpeg'), shape: jpegShape(head) };
-  if (/^GIF8[79]a/.test(text)) {
-    return imageInfo('gif', head, 10, () => [head.readUInt16LE(6), head.readUInt16LE(8)]);
-  }
-  if (text.startsWith('RIFF') && text.slice(8, 12) === 'WEBP') {
-    return imageInfo('webp', head, 30, () => webpSides(head, text.slice(12, 16)));
-  }
+  if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'png';
+  if (text.startsWith('\xff\xd8\xff')) return 'jpeg';
+  if (/^GIF8[79]a/.test(text)) return 'gif';
+  if (text.startsWith('RIFF') && text.slice(8, 12) === 'WEBP') return 'webp';
   // Two letters are not distinctive enough, so the size of the second header is checked too.
-  if (text.startsWith('BM') && head.length >= 26 && head.readUInt32LE(14) >= 40) {
-    // A bitmap that is stored top-down has a negative height.
-    return imageInfo('bmp', head, 26, () => [head.readInt32LE(18), Math.abs(head.readInt32LE(22))]);
-  }
-  return null;
-}
-
-const formatOf = (kind: string) => ({
-  contentType: `image/${kind}`,
-  extension: kind === 'jpeg' ? 'jpg' : kind,
-});
-
-type Sides = readonly [width: number, height: number];
-
-function imageInfo(
-  kind: string,
-  head: Buffer,
-  bytes: number,
-  sides: () => Sides | null,
-): MediaInfo {
-  return { ...formatOf(kind), shape: head.length < bytes ? null : shapeOf(sides()) };
-}
-
-function shapeOf(sides: Sides | null): Size | null {
-  const [width, height] = sides ?? [0, 0];
-  return width > 0 && height > 0 ? { width, height } : null;
-}
-
-/** Follows the segments to the first frame header, which has the size. */
-function jpegShape(head: Buffer): Size | null {
-  let at = 2;
-  while (at + 9 <= head.length && head[at] === 0xff) {
-    const marker = head[at + 1]!;
-    // Padding; ITU-T T.81, B.1.1.3: TEM and RSTn have no length.
-    if (marker === 0xff || marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)) {
-      at += marker === 0xff ? 1 : 2;
-      continue;
-    }
-    if (marker < 0xc0 || marker === 0xd8 || marker === 0xd9) return null;
-    const beginsFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-    if (beginsFrame) return shapeOf([head.readUInt16BE(at + 7), head.readUInt16BE(at + 5)]);
-    at += 2 + head.readUInt16BE(at + 2);
-  }
-  return null;
-}
-
-/** Lossy, lossless and extended WebP. */
-function webpSides(head: Buffer, chunk: string): Sides | null {
-  if (chunk === 'VP8 ') return [head.readUInt16LE(26) & 0x3fff, head.readUInt16LE(28) & 0x3fff];
-  if (chunk === 'VP8L') {
-    const bits = head.readUInt32LE(21);
-    return [(bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1];
-  }
-  if (chunk === 'VP8X') return [head.readUIntLE(24, 3) + 1, head.readUIntLE(27, 3) + 1];
-  return null;
+  const isBitmap = text.startsWith('BM') && head.length >= 26 && head.readUInt32LE(14) >= 40;
+  return isBitmap ? 'bmp' : null;
 }
