@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { type FakeResponse, json } from '../../proof/kit/fake-upstream.ts';
 import { errorResponses as fal, modelError, platformError } from '../../proof/kit/fal/rules.ts';
 import {
@@ -11,12 +12,16 @@ import {
   documentedError,
   documentedErrors,
 } from '../../proof/kit/modelark/errors.ts';
+import * as comfyUi from './comfyui/wire.ts';
 import * as falErrors from './fal/errors.ts';
 import * as modelArkErrors from './modelark/errors.ts';
+import * as modelArk from './modelark/wire.ts';
 import * as openAiErrors from './openai-videos/errors.ts';
+import * as openAi from './openai-videos/wire.ts';
 import type { ProviderFailure, StartResult } from './provider.ts';
 import * as replicateErrors from './replicate/errors.ts';
-import { asJson } from './toolkit/response-values.ts';
+import * as replicate from './replicate/wire.ts';
+import { asJson, jsonPathPattern, valueAt } from './toolkit/response-values.ts';
 import type { UpstreamResponse } from './toolkit/upstream.ts';
 
 const responseOf = ({ status, body, headers = {} }: FakeResponse): UpstreamResponse => ({
@@ -287,4 +292,44 @@ test('/v1/videos: the shapes of OpenAI, FastAPI, vLLM-Omni and gateways', () => 
   ];
   for (const body of [...others, ...malformed]) assert.ok(!isNotFound(responseOf(json(404, body))));
   assert.ok(!isNotFound(responseOf(json(500, notFound))));
+});
+
+test('never throws for any response', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      modelArk.readTask(value);
+      modelArk.readPage({ total: 1, items: value });
+      replicate.readPrediction({ output: value, error: value, logs: value });
+      replicate.readPage({ results: value, next: value });
+      openAi.readVideo(value);
+      openAi.readVideos({ data: value });
+      comfyUi.readQueue({ queue_running: value, queue_pending: [value] }, 'a');
+      comfyUi.readHistory({ a: { outputs: {}, status: { messages: [value] } } }, 'a');
+      comfyUi.findVideo({ '9': { images: [value] } }, undefined);
+      comfyUi.uploadedName(value);
+      valueAt(value, 'a.b[0].c');
+    }),
+  );
+});
+
+test('reads no value of another type, and no list in part', () => {
+  const prediction = replicate.readPrediction({ id: '..', status: 7, created_at: 3, logs: {} });
+  assert.partialDeepStrictEqual(prediction, { id: undefined, status: undefined, hasRun: false });
+  const video = openAi.readVideo({ id: '..', status: 7, progress: 'half', seconds: {} });
+  const nothing = { id: undefined, status: undefined, progress: undefined };
+  assert.partialDeepStrictEqual(video, { ...nothing, outputSeconds: undefined });
+  assert.equal(openAi.readVideos({ data: [{ id: 'video_1' }, 3] }), undefined);
+});
+
+test('reads paths of names and indexes', () => {
+  const json = { a: { b: [{ c: 1 }, [2, 3]] }, 'x-y': 4 };
+  assert.deepEqual(
+    ['a.b[0].c', 'a.b[1][1]', 'x-y', 'a.c', 'a.b[2]', 'constructor'].map((path) =>
+      valueAt(json, path),
+    ),
+    [1, 3, 4, undefined, undefined, undefined],
+  );
+  for (const path of ['', '.a', 'a.', 'a..b', 'a[', 'a[x]', '[0]', 'a b', '$.a', 'a[*]']) {
+    assert.doesNotMatch(path, jsonPathPattern);
+  }
 });

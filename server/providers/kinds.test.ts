@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { after, test } from 'node:test';
+import type { GenerationType } from '@vidgen/contract/models.ts';
 import { problemsOf } from '@vidgen/contract/problem.ts';
 import { z } from 'zod';
 import { graphOf, writeWorkflows } from '../../proof/kit/comfyui/workflows.ts';
-import { sampleStart } from '../../proof/kit/conformance-fixture.ts';
+import { sampleGeneration, sampleStart } from '../../proof/kit/conformance-fixture.ts';
 import { declaredLumen } from '../../proof/kit/declared/fixture.ts';
 import { createProviders, limitsOf, ProviderSettings, requiredEnvVars } from './kinds.ts';
+import { unsupported } from './settings.ts';
 
 const misspelt = graphOf({
   '6': { class_type: 'CLIPTextEncode', inputs: { text: '{{prompt}} {{negative}}' } },
@@ -231,4 +233,40 @@ test('refuses a task whose model is not configured, without a call', async () =>
 test('limits ComfyUI to one running and one waiting task by default', () => {
   assert.deepEqual(limitsOf(parse('comfyui')), { concurrency: 2 });
   assert.deepEqual(limitsOf(parse('comfyui', { concurrency: 5 })), { concurrency: 5 });
+});
+
+test('does not restrict what is not configured', () => {
+  assert.equal(unsupported({}, sampleGeneration({ resolution: '4k', duration: 15 })), null);
+});
+
+test('restricts the resolutions of one generation type', () => {
+  const supports = { resolutions: { 'reference-to-video': ['480p' as const] } };
+  const why = (generationType: GenerationType) =>
+    unsupported(supports, sampleGeneration({ generationType }));
+  assert.equal(why('text-to-video'), null);
+  const expected = 'input.resolution 720p is not supported with reference-to-video';
+  assert.equal(why('reference-to-video'), expected);
+});
+
+test('names the field of a generation that is excluded', () => {
+  const supports: Parameters<typeof unsupported>[0] = {
+    generationTypes: ['text-to-video'],
+    resolutions: ['480p', '720p'],
+    secondsMax: 10,
+    ...{ promptCharactersMin: 3, promptCharactersMax: 2_000 },
+  };
+  const why = (change: Parameters<typeof sampleGeneration>[0]) =>
+    unsupported(supports, sampleGeneration(change));
+  assert.equal(why({}), null);
+  assert.match(
+    why({ generationType: 'image-to-video' })!,
+    /^input\.generation_type image-to-video/,
+  );
+  assert.match(why({ resolution: '1080p' })!, /^input\.resolution 1080p is not supported/);
+  assert.equal(why({ duration: 11 }), 'input.duration 11 is not supported (at most 10)');
+  assert.equal(why({ duration: -1 }), null, 'as long as its source is no length');
+  const tooLong = 'input.prompt with 2001 characters is not supported (at most 2000)';
+  assert.equal(why({ prompt: 'x'.repeat(2_001) }), tooLong);
+  const tooShort = 'input.prompt with 2 characters is not supported (at least 3)';
+  assert.equal(why({ prompt: 'go' }), tooShort);
 });

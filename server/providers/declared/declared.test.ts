@@ -1,6 +1,7 @@
 /** Provider conformance of a description, and what applies to every description. */
 
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { describeConformance } from '../../../proof/kit/conformance.ts';
@@ -8,6 +9,7 @@ import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
 import {
   readResult,
   sampleGeneration,
+  sampleStart,
   startGeneration,
 } from '../../../proof/kit/conformance-fixture.ts';
 import { FakeLumen, phases, problem } from '../../../proof/kit/declared/fake-lumen.ts';
@@ -15,18 +17,15 @@ import {
   declaredLumen,
   lumenAdapter,
   lumenHarness,
-  withLumen as withChangedLumen,
+  pollLumen as poll,
+  withLumen,
 } from '../../../proof/kit/declared/fixture.ts';
 import { declined, json } from '../../../proof/kit/fake-upstream.ts';
 import type { Provider } from '../provider.ts';
 import type { DeclaredOptions } from './declared.ts';
+import { DeclaredSettings } from './settings.ts';
 
 describeConformance('declared', lumenHarness);
-
-const withLumen = (
-  run: (fake: FakeLumen, provider: Provider) => Promise<void>,
-  change: Partial<DeclaredOptions> = {},
-) => withChangedLumen(change, run);
 
 describe('results', () => {
   const completed = async (fake: FakeLumen, provider: Provider, href: string) => {
@@ -40,7 +39,7 @@ describe('results', () => {
   };
 
   test('sends the API key to the configured host only', () =>
-    withLumen(async (fake, provider) => {
+    withLumen({}, async (fake, provider) => {
       const elsewhere = 'https://cdn.example.test/v.mp4';
       assert.deepEqual(await completed(fake, provider, elsewhere), { url: elsewhere });
       const sly = `//cdn.example.test/v.mp4`;
@@ -50,14 +49,11 @@ describe('results', () => {
     }));
 
   test('downloads public URLs without the key and accepts no path as a public URL', () =>
-    withLumen(
-      async (fake, provider) => {
-        const own = `${fake.baseUrl}/files/1.mp4`;
-        assert.deepEqual(await completed(fake, provider, own), { url: own });
-        await assert.rejects(completed(fake, provider, '/files/1.mp4'), /without a video/);
-      },
-      { results: 'public' },
-    ));
+    withLumen({ results: 'public' }, async (fake, provider) => {
+      const own = `${fake.baseUrl}/files/1.mp4`;
+      assert.deepEqual(await completed(fake, provider, own), { url: own });
+      await assert.rejects(completed(fake, provider, '/files/1.mp4'), /without a video/);
+    }));
 
   test('downloads a video from its own path', async () => {
     await using fake = await FakeLumen.start();
@@ -85,7 +81,7 @@ describe('results', () => {
 });
 
 test('reports stopped only when a read shows it', () =>
-  withLumen(async (fake, provider) => {
+  withLumen({}, async (fake, provider) => {
     const operation = await startAccepted(provider);
     fake.next('get', { work: 'not-done', response: json(200, { render: { phase: 1 } }) });
     // The cancel has no effect.
@@ -97,6 +93,9 @@ test('reports stopped only when a read shows it', () =>
 
 test('knows by a code that an operation was cancelled at the upstream', () =>
   withLumen(
+    {
+      errors: { ...declaredLumen.errors, reasons: { withdrawn: 'cancelled' }, ends: ['withdrawn'] },
+    },
     async (fake, provider) => {
       const { operation, poll } = await startGeneration({ provider });
       const running = declined(json(200, { render: { phase: 1 } }));
@@ -110,29 +109,99 @@ test('knows by a code that an operation was cancelled at the upstream', () =>
       fake.next('get', running, declined(json(200, {})), declined(gone));
       assert.equal(await provider.cancel(operation), 'stopped', 'an error with the code');
     },
-    {
-      errors: { ...declaredLumen.errors, reasons: { withdrawn: 'cancelled' }, ends: ['withdrawn'] },
-    },
   ));
 
 test('returns a message for the customer for what the description cannot express', () =>
-  withLumen(
-    async (_, provider) => {
-      const unsupported = (change: Partial<Generation>) =>
-        provider.unsupportedReason!(sampleGeneration(change));
-      const url = 'https://cdn.example.test/file';
-      const table: readonly (readonly [Partial<Generation>, string | null])[] = [
-        [{}, null],
-        [{ seed: 7, webSearch: true, returnLastFrame: true }, null],
-        [{ generationType: 'image-to-video', imageUrls: [url, url] }, null],
-        [{ generationType: 'reference-to-video', videoUrls: [url] }, null],
-        [{ watermark: true }, 'input.watermark true is not supported'],
-        [{ duration: -1 }, 'input.duration -1 is not supported'],
-        [{ duration: 7 }, 'input.duration 7 is not supported (only 5 or 10)'],
-        [{ resolution: '1080p' }, 'input.resolution 1080p is not supported'],
-        [{ aspectRatio: '21:9' }, 'input.aspect_ratio 21:9 is not supported at 720p'],
-      ];
-      for (const [change, message] of table) assert.equal(unsupported(change), message);
+  withLumen({ seconds: [5, 10], ratios: { '16:9': 'wide' } }, async (_, provider) => {
+    const unsupported = (change: Partial<Generation>) =>
+      provider.unsupportedReason!(sampleGeneration(change));
+    const url = 'https://cdn.example.test/file';
+    const table: readonly (readonly [Partial<Generation>, string | null])[] = [
+      [{}, null],
+      [{ seed: 7, webSearch: true, returnLastFrame: true }, null],
+      [{ generationType: 'image-to-video', imageUrls: [url, url] }, null],
+      [{ generationType: 'reference-to-video', videoUrls: [url] }, null],
+      [{ watermark: true }, 'input.watermark true is not supported'],
+      [{ duration: -1 }, 'input.duration -1 is not supported'],
+      [{ duration: 7 }, 'input.duration 7 is not supported (only 5 or 10)'],
+      [{ resolution: '1080p' }, 'input.resolution 1080p is not supported'],
+      [{ aspectRatio: '21:9' }, 'input.aspect_ratio 21:9 is not supported at 720p'],
+    ];
+    for (const [change, message] of table) assert.equal(unsupported(change), message);
+  }));
+
+const {
+  status: { video: _, ...statusWithoutVideo },
+} = DeclaredSettings.parse(declaredLumen);
+const done = (fields: object) => json(200, { render: { phase: phases.done }, ...fields });
+
+describe('a file that is looked up', () => {
+  const file = { id: 'file', path: '/files?id={{file}}', video: 'url' };
+  const change = { status: { ...statusWithoutVideo, file }, results: 'public' } as const;
+
+  test('stays pending when the second call fails, because the video is paid for', () =>
+    withLumen(change, async (fake, provider) => {
+      for (const response of [problem(500, 'internal', 'Sorry.'), json(200, {}), json(404, {})]) {
+        const result = await poll(fake, provider, done({ file: 7 }), response);
+        assert.ok(result.outcome === 'pending' && result.alert, JSON.stringify(result));
+      }
+      assert.equal((await poll(fake, provider, done({}))).outcome, 'failed');
+    }));
+});
+
+test('saves a video that is in the response as base64', () =>
+  withLumen({ status: { ...statusWithoutVideo, videoBase64: 'data' } }, async (fake, provider) => {
+    const bytes = Buffer.alloc(9 * 1024 ** 2, 'video');
+    for (const prefix of ['', 'data:video/mp4;base64,']) {
+      const data = prefix + bytes.toString('base64');
+      const result = await poll(fake, provider, done({ data }));
+      assert.ok(result.outcome === 'completed', 'a longer body than of other polls');
+      assert.ok(bytes.equals(await readResult(result.video)));
+    }
+    for (const data of ['', 'not base64!', 7]) {
+      assert.equal((await poll(fake, provider, done({ data }))).outcome, 'failed');
+    }
+  }));
+
+describe('materials as content', () => {
+  const png = Buffer.from('89504e470d0a1a0a0000000d49484452000000080000000808020000', 'hex');
+  const withImage = (bytes: Buffer): Partial<DeclaredOptions> => ({
+    fetchMaterial: async ({ into }) => {
+      await writeFile(into, bytes);
+      return { saved: true };
     },
-    { seconds: [5, 10], ratios: { '16:9': 'wide' } },
-  ));
+  });
+  const imageUrls = ['https://cdn.example.test/a.png'];
+  const request = sampleStart({ generationType: 'image-to-video', imageUrls });
+
+  test('are downloaded and sent as base64 or as a data URL', async () => {
+    const expected = {
+      base64: png.toString('base64'),
+      'data-url': `data:image/png;base64,${png.toString('base64')}`,
+    };
+    for (const materials of ['base64', 'data-url'] as const) {
+      await withLumen({ ...withImage(png), materials }, async (fake, provider) => {
+        assert.equal(provider.downloadsMaterials, true);
+        assert.ok(
+          provider.imageFormats?.includes('PNG') && !provider.imageFormats.includes('HEIC'),
+        );
+        await startAccepted(provider, request);
+        assert.equal(fake.renders[0]!.job.from, expected[materials]);
+      });
+    }
+  });
+
+  test('are refused without a call when one cannot be fetched or all are too large', async () => {
+    const large = Buffer.concat([png, Buffer.alloc(25 * 1024 ** 2)]);
+    await withLumen({ materials: 'base64' }, async (fake, provider) => {
+      const result = await provider.start(request);
+      assert.partialDeepStrictEqual(result, { outcome: 'rejected', reason: 'material' });
+      assert.equal(fake.requests.length, 0);
+    });
+    await withLumen({ ...withImage(large), materials: 'base64' }, async (fake, provider) => {
+      const result = await provider.start(request);
+      assert.partialDeepStrictEqual(result, { outcome: 'rejected', canFailOver: true });
+      assert.equal(fake.requests.length, 0);
+    });
+  });
+});

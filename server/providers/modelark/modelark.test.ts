@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { ModelArkTaskType } from '@vidgen/contract/modelark.ts';
 import { describeConformance } from '../../../proof/kit/conformance.ts';
 import { sampleStart, startGeneration } from '../../../proof/kit/conformance-fixture.ts';
 import { documentedError } from '../../../proof/kit/modelark/errors.ts';
@@ -11,6 +12,9 @@ import {
   startAccepted,
   withFake,
 } from '../../../proof/kit/modelark/fixture.ts';
+import { promptParameters } from '../../../proof/kit/modelark/rules.ts';
+import { withoutParameters } from '../toolkit/generation-input.ts';
+import { createBody, isMark, markOf } from './wire.ts';
 
 describeConformance('modelark', modelArkHarness);
 
@@ -87,4 +91,102 @@ describe('cancel', () => {
       fake.next('delete', { work: 'not-done', response: { status: 200, body: '{}' } });
       assert.equal(await provider.cancel(second), 'unknown');
     }));
+});
+
+const options = { model: 'dreamina-seedance-2-0-260128', forwardSeed: true };
+
+describe('the create request', () => {
+  test('has every field with a default and nothing that was not requested', () => {
+    const start = sampleStart({ prompt: 'a fox --dur 30' }, { reference: 'ref_1' });
+    assert.deepEqual(createBody(start, options), {
+      model: 'dreamina-seedance-2-0-260128',
+      content: [{ type: 'text', text: 'a fox —dur 30' }],
+      resolution: '720p',
+      ratio: '16:9',
+      duration: 5,
+      generate_audio: true,
+      watermark: false,
+      return_last_frame: false,
+      execution_expires_after: markOf('ref_1'),
+      safety_identifier: start.endUser,
+    });
+  });
+
+  test('has the task type that a client named, unless it is priced as an edit', () => {
+    const typeOf = (duration: number, taskType: ModelArkTaskType) =>
+      createBody(sampleStart({ duration }, { taskType }), options).omni_reference_task_type;
+    assert.equal(typeOf(5, 'extend'), 'extend');
+    assert.equal(typeOf(-1, 'auto'), 'edit');
+  });
+
+  test('has the callback URL when there is one', () => {
+    const providerCallbackUrl = 'https://vidgen.example.test/hooks/token';
+    const body = createBody(sampleStart({}, { providerCallbackUrl }), options);
+    assert.equal(body.callback_url, providerCallbackUrl);
+    assert.ok(!('callback_url' in createBody(sampleStart(), options)));
+  });
+
+  const seeds = [
+    { seed: null, sent: undefined },
+    { seed: -1, sent: undefined },
+    { seed: 0, sent: 0 },
+    { seed: 2_147_483_647, sent: 2_147_483_647 },
+    { seed: 2_147_483_648, sent: 0 },
+    { seed: 4_294_967_295, sent: 2_147_483_647 },
+  ];
+  for (const { seed, sent } of seeds) {
+    test(`sends seed ${seed} as ${sent ?? 'nothing'}`, () => {
+      assert.equal(createBody(sampleStart({ seed }), options).seed, sent);
+      const off = createBody(sampleStart({ seed }), { ...options, forwardSeed: false });
+      assert.ok(!('seed' in off));
+    });
+  }
+
+  test('marks attempts by a time to expire that no rounding or default has', () => {
+    const marks = Array.from({ length: 2_000 }, (_, at) => markOf(`vg_${at}`));
+    for (const mark of marks) {
+      assert.ok(Number.isInteger(mark) && mark > 172_800 && mark < 259_200, `${mark}`);
+      assert.ok(isMark(mark) && !isMark(Math.round(mark / 10) * 10), `${mark}`);
+    }
+    assert.ok(new Set(marks).size > 1_900);
+    assert.equal(markOf('vg_0'), marks[0]);
+    assert.ok(![3_600, 172_800, 259_200].some(isMark));
+  });
+});
+
+describe('parameters in the prompt', () => {
+  const hostile = [
+    'a fox --dur 30',
+    'a fox --duration 30 --rs 1080p --ratio 1:1',
+    '--wm false a fox',
+    'a fox\n--seed 7',
+    'a fox ---dur 30',
+    'a fox -- dur 30',
+    'a fox --dur=30',
+    'a fox－－dur 30',
+    'a fox ﹣﹣cf true',
+    'a fox -\u200b-dur 30',
+    'a fox -\u2060\u00ad--dur 30',
+    'a fox--DUR 30',
+  ];
+  for (const prompt of hostile) {
+    test(`are removed: ${JSON.stringify(prompt)}`, () => {
+      const read = (text: string) => Object.keys(promptParameters([{ type: 'text', text }]));
+      assert.notDeepEqual(read(prompt), [], 'the upstream would have obeyed');
+      assert.deepEqual(read(withoutParameters(prompt)), []);
+    });
+  }
+
+  const harmless = [
+    'a well-known fox, 4-30 s - quick',
+    'ein Schiff – langsam — im Nebel',
+    '- first\n- second',
+    '💡\u200d🦊 \t  trailing  ',
+    'x'.repeat(10_000),
+  ];
+  for (const prompt of harmless) {
+    test(`other text is unchanged: ${JSON.stringify(prompt.slice(0, 40))}`, () => {
+      assert.equal(withoutParameters(prompt), prompt);
+    });
+  }
 });

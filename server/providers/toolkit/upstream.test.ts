@@ -1,14 +1,18 @@
 /** A call gets a response, is unsent or is lost; `unsent` only when no byte was sent. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { listen } from '../../../proof/kit/fake-network.ts';
+import { FakeUpstream, json } from '../../../proof/kit/fake-upstream.ts';
 import { readBody, startLocalServer } from '../../../proof/kit/local-server.ts';
+import { pluck } from '../../../proof/kit/pluck.ts';
 import { registerSecret } from '../../telemetry/log.ts';
+import { type ClientOptions, createClient } from './client.ts';
+import { createForm, type Form } from './multipart.ts';
 import { createUpstream, type UpstreamCall } from './upstream.ts';
 
 /** A server of raw bytes and an upstream that calls it. */
@@ -176,4 +180,105 @@ test('saves the body of a 200 completely or not at all, and reads other response
   // What another download saved under the same name stays, and no part of a file is left.
   assert.equal(await readFile(into, 'utf8'), '0123456789');
   assert.deepEqual(await readdir(folder), ['video']);
+});
+
+class Echo extends FakeUpstream<'any'> {
+  static start = () => new Echo({}).listen();
+  protected override operationOf = () => 'any' as const;
+  protected override rejection = () => null;
+  protected override work = () => json(200, {});
+}
+
+async function withClient(
+  run: (client: ReturnType<typeof createClient>, upstream: Echo) => Promise<void>,
+  change: Partial<ClientOptions> = {},
+): Promise<void> {
+  await using upstream = await Echo.start();
+  const client = createClient({ baseUrl: `${upstream.origin}/v1/`, apiKey: () => '', ...change });
+  await run(client, upstream);
+  await client.close();
+}
+
+test('sends the current key with every call, and no header without a key', () => {
+  let key = '';
+  return withClient(
+    async (client, { requests }) => {
+      await client.read('/one');
+      key = 'rotated';
+      await client.read('/two', { method: 'POST' });
+      await client.call('PUT', '/three', { headers: { 'x-extra': '1' } });
+      assert.deepEqual(
+        requests.map(({ method, path, headers }) => [method, path, headers.authorization]),
+        [
+          ['GET', '/v1/one', undefined],
+          ['POST', '/v1/two', 'Bearer rotated'],
+          ['PUT', '/v1/three', 'Bearer rotated'],
+        ],
+      );
+      assert.equal(requests[2]!.headers['x-extra'], '1');
+    },
+    { apiKey: () => key, getPerSecond: 1_000 },
+  );
+});
+
+test('downloads from the configured host only', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'vidgen-client-'));
+  await withClient(async (client, { origin, requests }) => {
+    const { signal } = new AbortController();
+    const options = { into: join(folder, 'file'), bytesMax: 100, signal };
+    for (const target of ['/files/1', `${origin}/other/2`]) {
+      assert.equal((await client.save(target, options)).kind, 'saved');
+    }
+    assert.deepEqual(pluck(requests, 'path'), ['/v1/files/1', '/other/2']);
+    await assert.rejects(
+      () => client.save('https://evil.example.test/3', options),
+      /configured host/,
+    );
+    assert.equal(client.resolveOnHost('/files/4'), `${origin}/files/4`);
+    for (const other of ['https://evil.example.test/5', '//evil.example.test/6', 'http://[']) {
+      assert.equal(client.resolveOnHost(other), null, other);
+    }
+  });
+  await rm(folder, { recursive: true });
+});
+
+const folder = await mkdtemp(join(tmpdir(), 'vidgen-form-'));
+after(() => rm(folder, { recursive: true, force: true }));
+
+/** Parses with an independent implementation. */
+async function readBack(form: Form): Promise<FormData> {
+  const body = Buffer.concat(await form.open().toArray());
+  assert.equal(body.length, form.bytes);
+  return await new Response(body, { headers: { 'content-type': form.contentType } }).formData();
+}
+
+test('fields and files are read back unchanged', async () => {
+  const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, index) => index % 256));
+  const file = join(folder, 'image');
+  await writeFile(file, bytes);
+  const empty = join(folder, 'empty');
+  await writeFile(empty, '');
+  const form = await createForm([
+    { name: 'prompt', value: 'A "quoted" line\r\nand another — 雪' },
+    { name: 'image', file, fileName: 'a.png', contentType: 'image/png' },
+    { name: 'nothing', file: empty, fileName: 'empty.bin', contentType: 'text/plain' },
+  ]);
+  const read = await readBack(form);
+  assert.equal(read.get('prompt'), 'A "quoted" line\r\nand another — 雪');
+  const image = read.get('image') as File;
+  assert.deepEqual([image.name, image.type, image.size], ['a.png', 'image/png', 70_000]);
+  assert.ok(Buffer.from(await image.arrayBuffer()).equals(bytes));
+  assert.equal((read.get('nothing') as File).size, 0);
+});
+
+test('no name can end its line and add a header', async () => {
+  const file = join(folder, 'plain');
+  await writeFile(file, 'x');
+  const fileName = 'a"\r\ncontent-type: text/html\r\n\r\nb';
+  const form = await createForm([
+    { name: 'file', file, fileName, contentType: 'image/png\r\nx: y' },
+  ]);
+  const text = Buffer.concat(await form.open().toArray()).toString();
+  assert.equal(text.match(/content-type/gi)?.length, 2, text);
+  assert.ok(!text.includes('\r\nx: y'), text);
 });
