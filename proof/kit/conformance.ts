@@ -9,7 +9,7 @@ import { cancelCases, statusCases } from './conformance-status.ts';
 
 const allCases = [...requestCases, ...startCases, ...statusCases, ...cancelCases] as const;
 export type CaseName = (typeof allCases)[number]['id'];
-export const conformanceCases: readonly (ConformanceCase & { readonly id: CaseName })[] = allCases;
+const conformanceCases: readonly (ConformanceCase & { readonly id: CaseName })[] = allCases;
 
 export type Harness = {
   readonly open: (options: { readonly shortTimeouts: boolean }) => Promise<AdapterFixture>;

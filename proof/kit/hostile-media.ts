@@ -1,7 +1,7 @@
 /**
  * Malicious media files of every kind: false sizes, deep nesting, endless repetition, other
- * formats. Each states its possible outcome; none may crash the process or take too long. Files that
- * only a decoder finds broken are in `renderer/testing/hostile-files.ts`.
+ * formats. Each states its possible outcome; none may crash the process or take too long. Files
+ * that only a decoder finds broken are in `renderer/testing/hostile-files.ts`.
  */
 import { gzipSync } from 'node:zlib';
 import {

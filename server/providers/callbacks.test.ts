@@ -79,7 +79,7 @@ describe('fal', () => {
   });
 
   test('returns the request of a signed callback, and fetches the keys once', () =>
-    withFal(async (fake, { readCallback, ...provider }) => {
+    withFal({}, async (fake, { readCallback, ...provider }) => {
       fake.keys = [jwkOf(keyFromSeed(9)), jwkOf(fakeKey)];
       const requestId = idOf(await startAccepted(provider));
       const good = signFalWebhook({ status: 'OK' }, { requestId });
@@ -106,7 +106,7 @@ describe('Replicate', () => {
   const otherSecret = `whsec_${Buffer.from('another secret, also of 32 bytes').toString('base64')}`;
 
   test('returns the operation of a signed callback for the same start', () =>
-    withReplicate(async (fake, provider) => {
+    withReplicate({}, async (fake, provider) => {
       const start = sampleStart();
       const operation = await startAccepted(provider, start);
       const shown = fake.shown(operation);
@@ -128,6 +128,7 @@ describe('Replicate', () => {
 
   test('verifies with the configured secret without fetching one', () =>
     withReplicate(
+      { adapter: { webhookSecret: { env: 'REPLICATE_SECRET' }, read: () => () => otherSecret } },
       async (fake, provider) => {
         const start = sampleStart();
         const shown = fake.shown(await startAccepted(provider, start));
@@ -138,7 +139,6 @@ describe('Replicate', () => {
         await assertInvalid(provider.readCallback!, fetched, start.reference);
         assert.equal(countOf(fake.requests, 'secret'), 0);
       },
-      { adapter: { webhookSecret: { env: 'REPLICATE_SECRET' }, read: () => () => otherSecret } },
     ));
 });
 

@@ -136,8 +136,8 @@ export const harness: Harness = {
 
 /** Runs one test with a new fake and adapter. */
 export async function withFake(
+  change: FixtureChange<ComfyUiOptions, FakeComfyUiOptions>,
   run: (fake: FakeComfyUi, provider: Provider) => Promise<void>,
-  change: FixtureChange<ComfyUiOptions, FakeComfyUiOptions> = {},
 ): Promise<void> {
   await runWith(run, await open(change.fake ?? {}, change.adapter));
 }

@@ -94,8 +94,8 @@ const toReceivedStart = (input: FalInput): ReceivedStart => ({
 
 /** Runs one test with a new fake and adapter. */
 export async function withFake(
+  change: FixtureChange<FalOptions, FakeFalOptions>,
   run: (fake: FakeFal, provider: Provider) => Promise<void>,
-  change: FixtureChange<FalOptions, FakeFalOptions> = {},
 ): Promise<void> {
   const fake = await FakeFal.start(change.fake);
   await runWith(run, { fake, provider: withCallbacks(adapterFor(fake, change.adapter)) });

@@ -92,8 +92,8 @@ function toReceivedStart({ content, seed, duration }: ModelArkCreateBody): Recei
 
 /** Runs one test with a new fake and adapter; lists are not rate limited by default. */
 export async function withFake(
+  change: FixtureChange<ModelArkOptions, FakeModelArkOptions>,
   run: (fake: FakeModelArk, provider: Provider) => Promise<void>,
-  change: FixtureChange<ModelArkOptions, FakeModelArkOptions> = {},
 ): Promise<void> {
   const fake = await FakeModelArk.start({ listPerSecond: 0, ...change.fake });
   const provider = adapterFor(fake, { listPerSecond: 1_000, ...change.adapter });

@@ -15,8 +15,7 @@ export const openAiError = (
 ): FakeResponse => json(status, { error: { message, type: 'invalid_request_error', param, code } });
 
 /** FastAPI's own errors, as SGLang returns them. */
-export const fastApiError = (status: number, detail: unknown): FakeResponse =>
-  json(status, { detail });
+const fastApiError = (status: number, detail: unknown): FakeResponse => json(status, { detail });
 
 const phrases: Readonly<Record<number, string>> = {
   400: 'Bad Request',

@@ -217,9 +217,14 @@ export const harnessOf = (dialect: DialectName): Harness => ({
 
 /** Runs one test with a new fake and adapter. */
 export async function withFake(
-  dialect: DialectName,
+  server:
+    | DialectName
+    | ({ readonly dialect: DialectName } & FixtureChange<
+        OpenAiVideosOptions,
+        FakeOpenAiVideosOptions
+      >),
   run: (fake: FakeOpenAiVideos, provider: Provider) => Promise<void>,
-  change: FixtureChange<OpenAiVideosOptions, FakeOpenAiVideosOptions> = {},
 ): Promise<void> {
-  await runWith(run, await open({ dialect, ...change.fake }, change.adapter));
+  const { dialect, fake, adapter } = typeof server === 'string' ? { dialect: server } : server;
+  await runWith(run, await open({ dialect, ...fake }, adapter));
 }

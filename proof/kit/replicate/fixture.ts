@@ -90,8 +90,8 @@ const toReceivedStart = (input: Input): ReceivedStart => ({
 
 /** Runs one test with a new fake and adapter. */
 export async function withFake(
+  change: FixtureChange<ReplicateOptions, FakeReplicateOptions>,
   run: (fake: FakeReplicate, provider: Provider) => Promise<void>,
-  change: FixtureChange<ReplicateOptions, FakeReplicateOptions> = {},
 ): Promise<void> {
   const fake = await FakeReplicate.start(change.fake);
   await runWith(run, { fake, provider: withCallbacks(adapterFor(fake, change.adapter)) });

@@ -27,7 +27,7 @@ const lost: Fault = { work: 'done', response: 'lose' };
 
 describe('start', () => {
   test('sends the workflow with the values of the task and nothing else', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       const start = sampleStart({ prompt: 'a "fox"}, {{seed}} [1]', seed: 7 });
       const operation = await startAccepted(provider, start);
       assert.equal(operation, operationOf(start.reference));
@@ -39,7 +39,7 @@ describe('start', () => {
     }));
 
   test('uploads files under our own names and sends no URL', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       const operation = await startAccepted(provider, sampleStart(withFrame));
       const name = `vidgen/${operation}-first-frame.png`;
       assert.deepEqual([...fake.inputFiles.keys()], [name]);
@@ -51,7 +51,7 @@ describe('start', () => {
     }));
 
   test('uses the same file name for a retry', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       const start = sampleStart(withFrame);
       fake.next('prompt', { work: 'not-done', response: json(429, {}) });
       assert.equal((await provider.start(start)).outcome, 'throttled');
@@ -60,7 +60,7 @@ describe('start', () => {
     }));
 
   test('sends no prompt after a failed upload and reports that nothing was created', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       const table: readonly (readonly [Fault, string])[] = [
         [lost, 'throttled'],
         [{ work: 'not-done', response: { status: 500, body: '' } }, 'throttled'],
@@ -75,7 +75,7 @@ describe('start', () => {
     }));
 
   test('reports which node the server rejected', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       const start = sampleStart(withFrame);
       // A server whose inputs were cleared between the upload and the prompt.
       fake.inputFiles.set = () => fake.inputFiles;
@@ -88,7 +88,7 @@ describe('start', () => {
 describe('find', () => {
   const found = async (prepare: 'queued' | 'running' | 'finished' | 'never', seconds: number) => {
     let outcome = '';
-    await withFake(async (fake, provider) => {
+    await withFake({}, async (fake, provider) => {
       const start = sampleStart();
       const operation = operationOf(start.reference);
       const work = prepare === 'never' ? 'not-done' : 'done';
@@ -116,39 +116,33 @@ describe('find', () => {
   });
 
   test('never reports absent for a server that assigns its own ids', () =>
-    withFake(
-      async (fake, provider) => {
-        const operation = await startAccepted(provider);
-        assert.match(operation, /^own-/);
-        fake.next('prompt', lost);
-        const start = sampleStart();
-        await provider.start(start);
-        const result = await provider.find!(start.reference, start.generation, 3_600);
-        assert.equal(result.outcome, 'unknown');
-      },
-      { fake: { givesOwnIds: true } },
-    ));
+    withFake({ fake: { givesOwnIds: true } }, async (fake, provider) => {
+      const operation = await startAccepted(provider);
+      assert.match(operation, /^own-/);
+      fake.next('prompt', lost);
+      const start = sampleStart();
+      await provider.start(start);
+      const result = await provider.find!(start.reference, start.generation, 3_600);
+      assert.equal(result.outcome, 'unknown');
+    }));
 });
 
 describe('cancel', () => {
   test('cancels a job in one step and waits until it has stopped', () =>
-    withFake(
-      async (fake, provider) => {
-        const [running, waiting] = [await startAccepted(provider), await startAccepted(provider)];
-        fake.run(running);
-        assert.equal(await provider.cancel(waiting), 'stopped');
-        assert.equal(await provider.cancel(running), 'stopped');
-        const paths = fake.requests.filter(({ method }) => method === 'POST').slice(2);
-        assert.deepEqual(
-          paths.map(({ path }) => path),
-          [`/api/jobs/${waiting}/cancel`, `/api/jobs/${running}/cancel`],
-        );
-      },
-      { fake: { slowInterrupt: 1 } },
-    ));
+    withFake({ fake: { slowInterrupt: 1 } }, async (fake, provider) => {
+      const [running, waiting] = [await startAccepted(provider), await startAccepted(provider)];
+      fake.run(running);
+      assert.equal(await provider.cancel(waiting), 'stopped');
+      assert.equal(await provider.cancel(running), 'stopped');
+      const paths = fake.requests.filter(({ method }) => method === 'POST').slice(2);
+      assert.deepEqual(
+        paths.map(({ path }) => path),
+        [`/api/jobs/${waiting}/cancel`, `/api/jobs/${running}/cancel`],
+      );
+    }));
 
   test('stops a prompt that begins while it is cancelled', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       const operation = await startAccepted(provider);
       const waiting = { queue_running: [], queue_pending: [[0, operation, {}, {}, []]] };
       fake.run(operation);
@@ -158,23 +152,20 @@ describe('cancel', () => {
     }));
 
   test('interrupts a running prompt of an older server by its id', () =>
-    withFake(
-      async (fake, provider) => {
-        const [first, second] = [await startAccepted(provider), await startAccepted(provider)];
-        fake.run(first);
-        assert.equal(await provider.cancel(first), 'stopped');
-        const interrupts = fake.requests.filter(({ path }) => path === '/interrupt');
-        assert.deepEqual(
-          interrupts.map(({ body }) => JSON.parse(body.toString())),
-          [{ prompt_id: first }],
-        );
-        fake.run(second);
-      },
-      { fake: { slowInterrupt: 1, cancelsNoJobs: true } },
-    ));
+    withFake({ fake: { slowInterrupt: 1, cancelsNoJobs: true } }, async (fake, provider) => {
+      const [first, second] = [await startAccepted(provider), await startAccepted(provider)];
+      fake.run(first);
+      assert.equal(await provider.cancel(first), 'stopped');
+      const interrupts = fake.requests.filter(({ path }) => path === '/interrupt');
+      assert.deepEqual(
+        interrupts.map(({ body }) => JSON.parse(body.toString())),
+        [{ prompt_id: first }],
+      );
+      fake.run(second);
+    }));
 
   test('leaves other prompts alone', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       const starts = [sampleStart(), sampleStart(), sampleStart()];
       const [running, mine, other] = await Promise.all(
         starts.map((start) => startAccepted(provider, start)),
@@ -189,7 +180,7 @@ describe('cancel', () => {
 
 describe('status', () => {
   test('reads the queue before the history so that no prompt is missed', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       const { operation, poll } = await startGeneration({ provider });
       fake.finish(operation);
       const before = fake.requests.length;
@@ -200,7 +191,7 @@ describe('status', () => {
     }));
 
   test('reads twice before it reports a task as lost', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       const { operation, poll } = await startGeneration({ provider });
       fake.finish(operation);
       fake.next('history', { work: 'not-done', response: json(200, {}) });
@@ -213,6 +204,7 @@ describe('status', () => {
     const constant = { class_type: 'SaveVideo', inputs: { ...inputs, filename_prefix: 'vidgen' } };
     const written = await writeWorkflows({ text: graphOf({ '9': constant }) });
     await withFake(
+      { adapter: { workflows: { 'vidgen-2-0': written.workflows } } },
       async (fake, provider) => {
         for (const start of [sampleStart({ seed: 7 }), sampleStart({ seed: 7 })]) {
           const operation = await startAccepted(provider, start);
@@ -221,7 +213,6 @@ describe('status', () => {
           assert.equal(result.outcome, 'completed', JSON.stringify(result));
         }
       },
-      { adapter: { workflows: { 'vidgen-2-0': written.workflows } } },
     );
     await rm(written.folder, { recursive: true });
   });

@@ -25,7 +25,7 @@ const requestCount = (fake: FakeFal, operation: string): number =>
 
 describe('start', () => {
   test('submits to the endpoint of the generation type with the expected headers', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       const model = 'vidgen-2-0-fast';
       const start = sampleStart({ model }, { secondsLeft: 1_000 });
       const operation = await startAccepted(provider, start);
@@ -49,13 +49,10 @@ describe('start', () => {
     }));
 
   test('keeps fal from retrying a request only when it is configured', () =>
-    withFake(
-      async (fake, provider) => {
-        await startAccepted(provider);
-        assert.equal(fake.queued()[0]!.headers['x-fal-no-retry'], '1');
-      },
-      { adapter: { retries: false } },
-    ));
+    withFake({ adapter: { retries: false } }, async (fake, provider) => {
+      await startAccepted(provider);
+      assert.equal(fake.queued()[0]!.headers['x-fal-no-retry'], '1');
+    }));
 });
 
 const limitReached = platformError(429, 'rate_limit_exceeded', 'Too many at once');
@@ -70,7 +67,7 @@ const results: readonly (readonly [why: string, result: FakeResponse, expected: 
 ];
 for (const [why, result, expected] of results) {
   test(`a completed request whose result is ${why} is ${JSON.stringify(expected)}`, () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       const operation = await startAccepted(provider);
       fake.complete(idOf(operation), result);
       const status = await poll(provider, operation);
@@ -79,7 +76,7 @@ for (const [why, result, expected] of results) {
 }
 
 test('reports an input that fal refuses after queueing it, and lets another provider try', () =>
-  withFake(async (fake, provider) => {
+  withFake({}, async (fake, provider) => {
     const operation = await startAccepted(provider);
     fake.complete(idOf(operation), modelError(422, 'extra_forbidden', 'no', 'style'));
     const status = await poll(provider, operation);
@@ -88,7 +85,7 @@ test('reports an input that fal refuses after queueing it, and lets another prov
   }));
 
 test('lets no other provider try refused content, an unusable file or a lost run', () =>
-  withFake(async (fake, provider) => {
+  withFake({}, async (fake, provider) => {
     for (const why of ['content refused', 'file refused', 'runner lost'] as const) {
       const operation = await startAccepted(provider);
       fake.complete(idOf(operation), errorResponses[why]);
@@ -98,7 +95,7 @@ test('lets no other provider try refused content, an unusable file or a lost run
   }));
 
 test('lets no other provider try a refused input that fal may have billed', () =>
-  withFake(async (fake, provider) => {
+  withFake({}, async (fake, provider) => {
     const input = errorResponses['input refused'];
     const isFailedOver = async (response: FakeResponse) => {
       const operation = await startAccepted(provider);
@@ -115,7 +112,7 @@ test('lets no other provider try a refused input that fal may have billed', () =
   }));
 
 test('believes a server error without a type only when it is repeated', () =>
-  withFake(async (fake, provider) => {
+  withFake({}, async (fake, provider) => {
     const operation = await startAccepted(provider);
     fake.complete(idOf(operation));
     fake.next('result', declined(errorResponses['server error']));
@@ -125,7 +122,7 @@ test('believes a server error without a type only when it is repeated', () =>
   }));
 
 test('uses the first of several videos', () =>
-  withFake(async (fake, provider) => {
+  withFake({}, async (fake, provider) => {
     const operation = await startAccepted(provider);
     const url = 'https://v3.fal.media/a.mp4';
     fake.complete(idOf(operation), json(200, { videos: [{ url }] }));
@@ -134,7 +131,7 @@ test('uses the first of several videos', () =>
 
 describe('an operation that only a callback named', () => {
   test('is polled below the app that its task was sent to', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       const operation = idOf(await startAccepted(provider));
       assert.equal((await poll(provider, operation)).outcome, 'pending');
       fake.complete(operation);
@@ -142,7 +139,7 @@ describe('an operation that only a callback named', () => {
     }));
 
   test('is cancelled in whichever app it is', () =>
-    withFake(async (_, provider) => {
+    withFake({}, async (_, provider) => {
       const operation = idOf(await startAccepted(provider));
       assert.equal(await provider.cancel(operation), 'stopped');
       assert.equal(await provider.cancel(operation), 'ended');
@@ -151,7 +148,7 @@ describe('an operation that only a callback named', () => {
 
 describe('cancel', () => {
   test('leaves a running request alone because its cost is not documented', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       const operation = await startAccepted(provider);
       fake.advance(idOf(operation), 'IN_PROGRESS');
       assert.equal(await provider.cancel(operation), 'running');
@@ -159,7 +156,7 @@ describe('cancel', () => {
     }));
 
   test('never reports stopped for a request that began meanwhile or whose response was lost', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       const operation = await startAccepted(provider);
       const waiting = declined(json(202, { status: 'IN_QUEUE' }));
       fake.advance(idOf(operation), 'IN_PROGRESS');

@@ -34,7 +34,7 @@ function fill(fake: FakeModelArk, options: { count: number; ageSeconds: number }
 }
 
 test('does not report absent while the lost start may still be running', () =>
-  withFake(async (fake, provider) => {
+  withFake({}, async (fake, provider) => {
     const start = sampleStart();
     fake.next('create', { work: 'late', response: 'lose' });
     assert.equal((await provider.start(start)).outcome, 'unknown');
@@ -45,7 +45,7 @@ test('does not report absent while the lost start may still be running', () =>
   }));
 
 test('tells the tasks of an account apart by their marks', () =>
-  withFake(async (_, provider) => {
+  withFake({}, async (_, provider) => {
     const [first, second] = [sampleStart(), sampleStart()];
     const operations = [
       await startAccepted(provider, first),
@@ -59,7 +59,7 @@ test('tells the tasks of an account apart by their marks', () =>
   }));
 
 test('never takes the task of another, and reports unknown when two could be ours', () =>
-  withFake(async (fake, provider) => {
+  withFake({}, async (fake, provider) => {
     const start = sampleStart();
     const operation = await startAccepted(provider, start);
     const findWith = (others: readonly string[]) =>
@@ -71,7 +71,7 @@ test('never takes the task of another, and reports unknown when two could be our
   }));
 
 test('does not take a task with this mark that is older than the start', () =>
-  withFake(async (fake, provider) => {
+  withFake({}, async (fake, provider) => {
     const start = sampleStart();
     const task = fake.task(await startAccepted(provider, start));
     fake.add({ ...task, createdSeconds: task.createdSeconds - 3 * minutesAgo });
@@ -79,20 +79,17 @@ test('does not take a task with this mark that is older than the start', () =>
   }));
 
 test('reports unknown when the upstream shows another time to expire than it was sent', () =>
-  withFake(
-    async (fake, provider) => {
-      const start = sampleStart();
-      const task = fake.task(await startAccepted(provider, start));
-      for (const execution_expires_after of [172_800, 3_600, 200_000]) {
-        fake.add({ ...task, body: { ...task.body, execution_expires_after } });
-        assert.equal((await find(provider, start, 60)).outcome, 'unknown');
-      }
-    },
-    { adapter: { settleSeconds: 0 } },
-  ));
+  withFake({ adapter: { settleSeconds: 0 } }, async (fake, provider) => {
+    const start = sampleStart();
+    const task = fake.task(await startAccepted(provider, start));
+    for (const execution_expires_after of [172_800, 3_600, 200_000]) {
+      fake.add({ ...task, body: { ...task.body, execution_expires_after } });
+      assert.equal((await find(provider, start, 60)).outcome, 'unknown');
+    }
+  }));
 
 test('finds a task that was started under another id of its model', () =>
-  withFake(async (fake, provider) => {
+  withFake({}, async (fake, provider) => {
     const start = sampleStart();
     const operation = await startAccepted(provider, start);
     const task = fake.task(operation);
@@ -101,7 +98,7 @@ test('finds a task that was started under another id of its model', () =>
   }));
 
 test('needs the unfiltered list unless the key may not read it', () =>
-  withFake(async (fake, provider) => {
+  withFake({}, async (fake, provider) => {
     await startAccepted(provider);
     const lists = (...responses: ModelArkFault[]) => {
       for (const response of responses) fake.next('list', response);
@@ -114,26 +111,23 @@ test('needs the unfiltered list unless the key may not read it', () =>
 
 for (const listOrder of ['newest-first', 'oldest-first'] as const) {
   test(`reads as many pages as needed, ${listOrder}`, () =>
-    withFake(
-      async (fake, provider) => {
-        const [first, second] = [sampleStart(), sampleStart()];
-        const operations = [
-          await startAccepted(provider, first),
-          await startAccepted(provider, second),
-        ];
-        fill(fake, { count: 1_100, ageSeconds: listOrder === 'newest-first' ? -5 : 5 });
-        for (const [index, start] of [first, second].entries()) {
-          const operation = operations[index]!;
-          assert.deepEqual(await find(provider, start), { outcome: 'found', operation });
-        }
-        assert.equal((await find(provider, sampleStart())).outcome, 'absent');
-      },
-      { fake: { listOrder } },
-    ));
+    withFake({ fake: { listOrder } }, async (fake, provider) => {
+      const [first, second] = [sampleStart(), sampleStart()];
+      const operations = [
+        await startAccepted(provider, first),
+        await startAccepted(provider, second),
+      ];
+      fill(fake, { count: 1_100, ageSeconds: listOrder === 'newest-first' ? -5 : 5 });
+      for (const [index, start] of [first, second].entries()) {
+        const operation = operations[index]!;
+        assert.deepEqual(await find(provider, start), { outcome: 'found', operation });
+      }
+      assert.equal((await find(provider, sampleStart())).outcome, 'absent');
+    }));
 }
 
 test('stops before the time of the start when the list is newest first', () =>
-  withFake(async (fake, provider) => {
+  withFake({}, async (fake, provider) => {
     await startAccepted(provider);
     fill(fake, { count: 1_200, ageSeconds: 100_000 });
     assert.equal((await find(provider, sampleStart())).outcome, 'absent');
@@ -142,54 +136,45 @@ test('stops before the time of the start when the list is newest first', () =>
   }));
 
 test('reports unknown when a task of that time has no identifier', () =>
-  withFake(
-    async (fake, provider) => {
-      const start = sampleStart();
-      const task = fake.task(await startAccepted(provider, start));
-      const { safety_identifier: _, ...body } = task.body;
-      fake.add({ ...task, body });
-      assert.equal((await find(provider, start, 60)).outcome, 'unknown');
-      // The task is too young to be a start of yesterday.
-      assert.equal((await find(provider, start, 86_400)).outcome, 'absent');
-    },
-    { adapter: { settleSeconds: 0 } },
-  ));
+  withFake({ adapter: { settleSeconds: 0 } }, async (fake, provider) => {
+    const start = sampleStart();
+    const task = fake.task(await startAccepted(provider, start));
+    const { safety_identifier: _, ...body } = task.body;
+    fake.add({ ...task, body });
+    assert.equal((await find(provider, start, 60)).outcome, 'unknown');
+    // The task is too young to be a start of yesterday.
+    assert.equal((await find(provider, start, 86_400)).outcome, 'absent');
+  }));
 
 test('reports unknown when the list shrinks while it is read', () =>
-  withFake(async (fake, provider) => {
+  withFake({}, async (fake, provider) => {
     const item = { id: 'cgt-1', safety_identifier: 'other', created_at: 1 };
     fake.next('list', page({ total: 3, items: [item] }), page({ total: 2, items: [item] }));
     assert.equal((await find(provider, sampleStart())).outcome, 'unknown');
   }));
 
 test('reports unknown when the list cannot be read', () =>
-  withFake(
-    async (fake, provider) => {
-      const faults: ModelArkFault[] = [
-        declined(internalError),
-        declined(documentedError('AccountRateLimitExceeded')),
-        declined(garbage),
-        declined(htmlPage),
-        page({ total: 3, items: [] }),
-        page({ total: '0', items: [] }),
-        page({ total: 1, items: [null] }),
-        page([]),
-        { work: 'not-done', response: 'lose' },
-        { work: 'not-done', response: 'hang' },
-      ];
-      for (const fault of faults) {
-        fake.next('list', fault);
-        const result = await find(provider, sampleStart());
-        assert.equal(result.outcome, 'unknown', JSON.stringify(fault));
-      }
-    },
-    { adapter: shortTimeouts },
-  ));
+  withFake({ adapter: shortTimeouts }, async (fake, provider) => {
+    const faults: ModelArkFault[] = [
+      declined(internalError),
+      declined(documentedError('AccountRateLimitExceeded')),
+      declined(garbage),
+      declined(htmlPage),
+      page({ total: 3, items: [] }),
+      page({ total: '0', items: [] }),
+      page({ total: 1, items: [null] }),
+      page([]),
+      { work: 'not-done', response: 'lose' },
+      { work: 'not-done', response: 'hang' },
+    ];
+    for (const fault of faults) {
+      fake.next('list', fault);
+      const result = await find(provider, sampleStart());
+      assert.equal(result.outcome, 'unknown', JSON.stringify(fault));
+    }
+  }));
 
 test('reports unknown when the model has no id any more', () =>
-  withFake(
-    async (_, provider) => {
-      assert.equal((await find(provider, sampleStart())).outcome, 'unknown');
-    },
-    { adapter: { models: {} } },
-  ));
+  withFake({ adapter: { models: {} } }, async (_, provider) => {
+    assert.equal((await find(provider, sampleStart())).outcome, 'unknown');
+  }));

@@ -20,20 +20,17 @@ describeConformance('modelark', modelArkHarness);
 
 describe('start', () => {
   test('reports a key that cannot be sent without showing it', () =>
-    withFake(
-      async (fake, provider) => {
-        const result = await provider.start(sampleStart());
-        assert.equal(result.outcome, 'throttled');
-        assert.ok(!JSON.stringify(result).includes('secret'));
-        assert.equal(fake.requests.length, 0);
-      },
-      { adapter: { apiKey: () => 'secret\nkey' } },
-    ));
+    withFake({ adapter: { apiKey: () => 'secret\nkey' } }, async (fake, provider) => {
+      const result = await provider.start(sampleStart());
+      assert.equal(result.outcome, 'throttled');
+      assert.ok(!JSON.stringify(result).includes('secret'));
+      assert.equal(fake.requests.length, 0);
+    }));
 });
 
 describe('status', () => {
   test('returns the video, the last frame and the length', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       const { operation, poll } = await startGeneration(
         { provider },
         { returnLastFrame: true, duration: 8 },
@@ -51,7 +48,7 @@ describe('status', () => {
 describe('cancel', () => {
   for (const status of ['running', 'succeeded', 'failed', 'expired', 'cancelled', 'paused']) {
     test(`sends no DELETE for a task that is ${status}`, () =>
-      withFake(async (fake, provider) => {
+      withFake({}, async (fake, provider) => {
         const operation = await startAccepted(provider);
         fake.advance(operation, status);
         await provider.cancel(operation);
@@ -60,7 +57,7 @@ describe('cancel', () => {
   }
 
   test('sends no DELETE when the task cannot be read', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       const operation = await startAccepted(provider);
       fake.next('get', declined(documentedError('InternalServiceError')));
       assert.equal(await provider.cancel(operation), 'unknown');
@@ -68,14 +65,14 @@ describe('cancel', () => {
     }));
 
   test('reports running when the task started between the read and the DELETE', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       const operation = await startAccepted(provider);
       fake.next('delete', declined(documentedError('InvalidAction.RunningTaskDeletion')));
       assert.equal(await provider.cancel(operation), 'running');
     }));
 
   test('reports ended when the task ended between the read and the DELETE', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       const operation = await startAccepted(provider);
       const queued = JSON.stringify({ id: operation, status: 'queued' });
       fake.next('get', declined({ status: 200, body: queued }));
@@ -84,7 +81,7 @@ describe('cancel', () => {
     }));
 
   test('trusts the second read instead of the response to the DELETE', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       const [first, second] = [await startAccepted(provider), await startAccepted(provider)];
       fake.next('delete', { work: 'done', response: 'lose' });
       assert.equal(await provider.cancel(first), 'stopped');

@@ -44,7 +44,7 @@ const many = 30;
 const few = { adapter: { getPerSecond: 10 } };
 
 test('reads many tasks with one list and a few GETs, each with its own result', () =>
-  withFake(async (fake, provider) => {
+  withFake(few, async (fake, provider) => {
     const { operations, readAll } = await startMany(fake, provider, many);
     const results = await readAll();
     for (const [at, result] of results.entries()) {
@@ -54,10 +54,10 @@ test('reads many tasks with one list and a few GETs, each with its own result', 
     }
     assert.equal(countOf(fake, 'list'), 1);
     assert.ok(countOf(fake, 'get') < 10);
-  }, few));
+  }));
 
 test('reads tasks that are missing in the list with GETs before they are lost', () =>
-  withFake(async (fake, provider) => {
+  withFake(few, async (fake, provider) => {
     const { operations, readAll } = await startMany(fake, provider, many);
     fake.vanish(operations[20]!);
     const hidden = JSON.stringify({ total: 0, items: [] });
@@ -66,45 +66,39 @@ test('reads tasks that are missing in the list with GETs before they are lost', 
     assert.equal(results[20]!.outcome, 'lost');
     assert.ok(results.every(({ outcome }, at) => at === 20 || outcome !== 'lost'));
     assert.ok(countOf(fake, 'get') >= many, 'none was believed to be gone');
-  }, few));
+  }));
 
 test('requests a list again after a rate limit', () =>
-  withFake(async (fake, provider) => {
+  withFake(few, async (fake, provider) => {
     const { readAll } = await startMany(fake, provider, many);
     fake.next('list', declined(documentedError('AccountRateLimitExceeded')));
     const results = await readAll();
     assert.ok(results.every(({ outcome }, at) => outcome === outcomes[statuses[at % 6]!]));
     assert.equal(countOf(fake, 'list'), 2);
-  }, few));
+  }));
 
 test('halves a list whose URL is too long until it fits', () =>
-  withFake(
-    async (fake, provider) => {
-      const { readAll } = await startMany(fake, provider, 100);
-      const results = await readAll();
-      assert.ok(results.every(({ outcome }, at) => outcome === outcomes[statuses[at % 6]!]));
-      assert.ok(countOf(fake, 'list') >= 3);
-    },
-    { ...few, fake: { listIdsMax: 60 } },
-  ));
+  withFake({ ...few, fake: { listIdsMax: 60 } }, async (fake, provider) => {
+    const { readAll } = await startMany(fake, provider, 100);
+    const results = await readAll();
+    assert.ok(results.every(({ outcome }, at) => outcome === outcomes[statuses[at % 6]!]));
+    assert.ok(countOf(fake, 'list') >= 3);
+  }));
 
 test('falls back to GETs when lists never work, and returns delays when too many wait', () =>
-  withFake(
-    async (fake, provider) => {
-      const { readAll } = await startMany(fake, provider, many);
-      fake.next('list', ...Array.from({ length: 9 }, () => declined(htmlPage)));
-      const results = await readAll();
-      assert.equal(countOf(fake, 'list'), 3);
-      const delayed = results.filter((one) => one.outcome === 'pending' && one.isUnread);
-      const times = delayed.map((one) => (one.outcome === 'pending' ? one.pollAfterSeconds : 0));
-      assert.ok(delayed.length > 0);
-      assert.equal(new Set(times).size, times.length, 'each has a different delay');
-    },
-    { adapter: { getPerSecond: 1 } },
-  ));
+  withFake({ adapter: { getPerSecond: 1 } }, async (fake, provider) => {
+    const { readAll } = await startMany(fake, provider, many);
+    fake.next('list', ...Array.from({ length: 9 }, () => declined(htmlPage)));
+    const results = await readAll();
+    assert.equal(countOf(fake, 'list'), 3);
+    const delayed = results.filter((one) => one.outcome === 'pending' && one.isUnread);
+    const times = delayed.map((one) => (one.outcome === 'pending' ? one.pollAfterSeconds : 0));
+    assert.ok(delayed.length > 0);
+    assert.equal(new Set(times).size, times.length, 'each has a different delay');
+  }));
 
 test('returns at once for an aborted read without affecting others', () =>
-  withFake(async (fake, provider) => {
+  withFake(few, async (fake, provider) => {
     const { start, operations, readAll } = await startMany(fake, provider, many);
     const stop = new AbortController();
     const others = readAll();
@@ -115,4 +109,4 @@ test('returns at once for an aborted read without affecting others', () =>
     stop.abort();
     assert.equal((await unwanted).outcome, 'pending');
     assert.equal((await others).length, many);
-  }, few));
+  }));

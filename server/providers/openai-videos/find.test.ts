@@ -29,28 +29,20 @@ test('finds a video by its reference even when its model was renamed', () =>
   }));
 
 test('ignores videos of other programs when references are repeated', () =>
-  withFake(
-    'sglang',
-    async (fake, provider) => {
-      await startAccepted(provider);
-      add(fake, servedModel);
-      assert.deepEqual(await find(provider), { outcome: 'absent' });
-    },
-    settle,
-  ));
+  withFake({ dialect: 'sglang', ...settle }, async (fake, provider) => {
+    await startAccepted(provider);
+    add(fake, servedModel);
+    assert.deepEqual(await find(provider), { outcome: 'absent' });
+  }));
 
 test('reports unknown on a server that does not repeat references', () =>
-  withFake(
-    'sglang',
-    async (fake, provider) => {
-      add(fake, servedModel, 500);
-      assert.equal((await find(provider)).outcome, 'unknown', 'it may be ours');
-      fake.restart();
-      add(fake, servedModel, 5_000);
-      assert.deepEqual(await find(provider), { outcome: 'absent' }, 'it is older than the start');
-    },
-    settle,
-  ));
+  withFake({ dialect: 'sglang', ...settle }, async (fake, provider) => {
+    add(fake, servedModel, 500);
+    assert.equal((await find(provider)).outcome, 'unknown', 'it may be ours');
+    fake.restart();
+    add(fake, servedModel, 5_000);
+    assert.deepEqual(await find(provider), { outcome: 'absent' }, 'it is older than the start');
+  }));
 
 test('reads the whole list of a busy server', () =>
   withFake('sglang', async (fake, provider) => {
@@ -62,15 +54,11 @@ test('reads the whole list of a busy server', () =>
   }));
 
 test('requests the newest videos only when they reach back far enough', () =>
-  withFake(
-    'sglang',
-    async (fake, provider) => {
-      for (let count = 0; count < 150; count++) add(fake, `${servedModel}#vg_${count}`, 5_000);
-      assert.deepEqual(await find(provider), { outcome: 'absent' });
-      assert.equal(fake.requests.length, 1);
-    },
-    settle,
-  ));
+  withFake({ dialect: 'sglang', ...settle }, async (fake, provider) => {
+    for (let count = 0; count < 150; count++) add(fake, `${servedModel}#vg_${count}`, 5_000);
+    assert.deepEqual(await find(provider), { outcome: 'absent' });
+    assert.equal(fake.requests.length, 1);
+  }));
 
 test('declares no protection when the server does not repeat the reference', async () => {
   for (const dialect of ['openai', 'vllm', 'gateway'] as const) {
@@ -82,7 +70,6 @@ test('declares no protection when the server does not repeat the reference', asy
       }
     });
   }
-  await withFake('sglang', async (_, provider) => assert.equal(provider.protection, 'none'), {
-    adapter: { markModel: false },
-  });
+  const unmarked = { dialect: 'sglang', adapter: { markModel: false } } as const;
+  await withFake(unmarked, async (_, provider) => assert.equal(provider.protection, 'none'));
 });

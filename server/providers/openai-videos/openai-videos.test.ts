@@ -61,7 +61,7 @@ describe('start', () => {
       };
       const results: unknown[] = [];
       const adapter = idempotencyKey === undefined ? {} : { idempotencyKey };
-      await withFake(dialect, read, { adapter });
+      await withFake({ dialect, adapter }, read);
       return results[0];
     };
     assert.deepEqual(await sent('vidgen'), [true, 'idempotency-key', false]);

@@ -56,7 +56,16 @@ test('sends one image with one audio file in the fields that every model of vLLM
 
 test('uploads an audio file that is too large for a form field', () =>
   withFake(
-    'vllm',
+    {
+      dialect: 'vllm',
+      adapter: {
+        fetchMaterial: async ({ kind, into }) => {
+          const head = kind === 'image' ? '89504e470d0a1a0a0000000d49484452' : '49443304';
+          await writeFile(into, Buffer.concat([Buffer.from(head, 'hex'), Buffer.alloc(800_000)]));
+          return { saved: true };
+        },
+      },
+    },
     async (fake, provider) => {
       await startAccepted(provider, sampleStart(references(1, 0, 1)));
       const { fields, files } = fake.videos()[0]!.create;
@@ -69,20 +78,11 @@ test('uploads an audio file that is too large for a form field', () =>
         ],
       );
     },
-    {
-      adapter: {
-        fetchMaterial: async ({ kind, into }) => {
-          const head = kind === 'image' ? '89504e470d0a1a0a0000000d49484452' : '49443304';
-          await writeFile(into, Buffer.concat([Buffer.from(head, 'hex'), Buffer.alloc(800_000)]));
-          return { saved: true };
-        },
-      },
-    },
   ));
 
 test('says that images alone are references, which MiniMax H3 would make its frames', () =>
   withFake(
-    'vllm',
+    { dialect: 'vllm', adapter: { fields: { extra_params: '{"audio_flow_shift":3}' } } },
     async (fake, provider) => {
       for (const count of [1, 3]) {
         await startAccepted(provider, sampleStart(references(count, 0, 0)));
@@ -101,7 +101,6 @@ test('says that images alone are references, which MiniMax H3 would make its fra
       const { create } = fake.videos().at(-1)!;
       assert.equal(create.fields.extra_params, '{"audio_flow_shift":3}', 'as configured');
     },
-    { adapter: { fields: { extra_params: '{"audio_flow_shift":3}' } } },
   ));
 
 test('an edit is as long as was paid for in whole seconds, and is not sent unpriced', async () => {
@@ -127,18 +126,18 @@ test('an edit is as long as was paid for in whole seconds, and is not sent unpri
 test('an edit has the shape of its source', async () => {
   const square = await makeMedia({ format: 'mp4', video: 'libx264', seconds: 1 });
   await withFake(
-    'vllm',
-    async (fake, provider) => {
-      await startAccepted(provider, sampleStart(edit));
-      assert.equal(fake.videos()[0]!.create.fields.size, '960x960');
-    },
     {
+      dialect: 'vllm',
       adapter: {
         fetchMaterial: async ({ into }) => {
           await writeFile(into, square);
           return { saved: true };
         },
       },
+    },
+    async (fake, provider) => {
+      await startAccepted(provider, sampleStart(edit));
+      assert.equal(fake.videos()[0]!.create.fields.size, '960x960');
     },
   );
 });

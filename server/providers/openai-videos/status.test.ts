@@ -43,7 +43,7 @@ describe('a result', () => {
     const cloud = await startResultServer();
     for (const dialect of ['sglang', 'gateway'] as const) {
       await withFake(
-        dialect,
+        { dialect, fake: { putAt: () => cloud.videoUrl('out') } },
         async (fake, provider) => {
           const { operation, poll } = await startGeneration({ provider });
           fake.advance(operation, 'completed');
@@ -52,7 +52,6 @@ describe('a result', () => {
           // The other host refuses requests with a key.
           assert.deepEqual(await readResult(video), fixture);
         },
-        { fake: { putAt: () => cloud.videoUrl('out') } },
       );
     }
     await cloud.close();
@@ -63,14 +62,13 @@ describe('a result', () => {
     const cloud = await startResultServer();
     stack.defer(cloud.close);
     await withFake(
-      'gateway',
+      { dialect: 'gateway', fake: { redirectTo: () => cloud.videoUrl('out') } },
       async (fake, provider) => {
         const { operation, poll } = await startGeneration({ provider });
         fake.advance(operation, 'completed');
         // The other host refuses requests with a key.
         assert.deepEqual(await readResult(videoOf(await poll())), fixture);
       },
-      { fake: { redirectTo: () => cloud.videoUrl('out') } },
     );
   });
 
@@ -116,29 +114,21 @@ describe('a result', () => {
 
 describe('cancel', () => {
   test('stops a video on vLLM-Omni even when it takes a while', () =>
-    withFake(
-      'vllm',
-      async (fake, provider) => {
-        const { operation, poll } = await startGeneration({ provider });
-        fake.advance(operation, 'in_progress');
-        assert.equal(await provider.cancel(operation), 'stopped');
-        assert.equal((await poll()).outcome, 'lost');
-        const deletes = fake.requests.filter(({ method }) => method === 'DELETE');
-        assert.equal(deletes.length, 2);
-      },
-      { fake: { slowCancels: 1 } },
-    ));
+    withFake({ dialect: 'vllm', fake: { slowCancels: 1 } }, async (fake, provider) => {
+      const { operation, poll } = await startGeneration({ provider });
+      fake.advance(operation, 'in_progress');
+      assert.equal(await provider.cancel(operation), 'stopped');
+      assert.equal((await poll()).outcome, 'lost');
+      const deletes = fake.requests.filter(({ method }) => method === 'DELETE');
+      assert.equal(deletes.length, 2);
+    }));
 
   test('reports unknown while vLLM-Omni is still stopping', () =>
-    withFake(
-      'vllm',
-      async (fake, provider) => {
-        const { operation } = await startGeneration({ provider });
-        assert.equal(await provider.cancel(operation), 'unknown');
-        assert.equal(fake.videos().length, 1);
-      },
-      { fake: { slowCancels: 9 } },
-    ));
+    withFake({ dialect: 'vllm', fake: { slowCancels: 9 } }, async (fake, provider) => {
+      const { operation } = await startGeneration({ provider });
+      assert.equal(await provider.cancel(operation), 'unknown');
+      assert.equal(fake.videos().length, 1);
+    }));
 
   test('reports stopped for a video that is gone after the response to the DELETE was lost', () =>
     withFake('vllm', async (fake, provider) => {

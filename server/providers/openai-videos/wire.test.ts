@@ -98,13 +98,15 @@ test('leaves the ratio and audio to the model unless the task says otherwise', (
 
 test('sends the configured size instead of resolution and ratio', () =>
   withFake(
-    'openrouter',
+    {
+      dialect: 'openrouter',
+      adapter: { sizes: { 'vidgen-2-0': { '720p': { '16:9': '1280x704' } } } },
+    },
     async (fake, provider) => {
       await startGeneration({ provider });
       const { size, resolution } = fake.videos()[0]!.create.fields;
       assert.deepEqual([size, resolution], ['1280x704', undefined]);
     },
-    { adapter: { sizes: { 'vidgen-2-0': { '720p': { '16:9': '1280x704' } } } } },
   ));
 
 test('refuses videos and audio files with models that would ignore them', () =>

@@ -28,70 +28,52 @@ const add = (
   });
 
 test('reads a prediction by itself when the list omits the callback URL', () =>
-  withFake(
-    async (fake, provider) => {
-      const webhook = callbackUrlOf(reference);
-      const ours = add(fake, { webhook, input: { prompt: ourPrompt } });
-      assert.deepEqual(await find(provider), { outcome: 'found', operation: ours.id });
-    },
-    { fake: { showsWebhook: { alone: true, listed: false } } },
-  ));
+  withFake({ fake: { showsWebhook: { alone: true, listed: false } } }, async (fake, provider) => {
+    const webhook = callbackUrlOf(reference);
+    const ours = add(fake, { webhook, input: { prompt: ourPrompt } });
+    assert.deepEqual(await find(provider), { outcome: 'found', operation: ours.id });
+  }));
 
 test('ignores predictions with another callback URL, prompt or time', () =>
-  withFake(
-    async (fake, provider) => {
-      add(fake, { webhook: callbackUrlOf('vg_another'), input: { prompt: ourPrompt } });
-      add(fake, {});
-      add(fake, { input: { prompt: ourPrompt } }, 5_000);
-      add(fake, { input: { prompt: ourPrompt } }, 10);
-      assert.deepEqual(await find(provider), { outcome: 'absent' });
-    },
-    { adapter: settle },
-  ));
+  withFake({ adapter: settle }, async (fake, provider) => {
+    add(fake, { webhook: callbackUrlOf('vg_another'), input: { prompt: ourPrompt } });
+    add(fake, {});
+    add(fake, { input: { prompt: ourPrompt } }, 5_000);
+    add(fake, { input: { prompt: ourPrompt } }, 10);
+    assert.deepEqual(await find(provider), { outcome: 'absent' });
+  }));
 
 test('reports unknown when a prediction with our prompt has no callback URL', () =>
-  withFake(
-    async (fake, provider) => {
-      add(fake, { input: { prompt: ourPrompt } });
-      assert.equal((await find(provider)).outcome, 'unknown');
-    },
-    { adapter: settle },
-  ));
+  withFake({ adapter: settle }, async (fake, provider) => {
+    add(fake, { input: { prompt: ourPrompt } });
+    assert.equal((await find(provider)).outcome, 'unknown');
+  }));
 
 test('reports unknown when the data of a prediction of that time was deleted', () =>
-  withFake(
-    async (fake, provider) => {
-      add(fake, { dataRemoved: true });
-      assert.equal((await find(provider)).outcome, 'unknown');
-    },
-    { adapter: settle },
-  ));
+  withFake({ adapter: settle }, async (fake, provider) => {
+    add(fake, { dataRemoved: true });
+    assert.equal((await find(provider)).outcome, 'unknown');
+  }));
 
 test('reads pages until it is past the start and no further', () =>
-  withFake(
-    async (fake, provider) => {
-      for (let count = 0; count < 25; count++) add(fake, {}, 100);
-      const ours = add(fake, { webhook: callbackUrlOf(reference) });
-      for (let count = 0; count < 30; count++) add(fake, {}, 9_000 + count);
-      assert.deepEqual(await find(provider), { outcome: 'found', operation: ours.id });
-      fake.vanish(ours.id);
-      const before = fake.requests.length;
-      assert.deepEqual(await find(provider), { outcome: 'absent' });
-      assert.equal(fake.requests.length - before, 3);
-    },
-    { adapter: settle, fake: { pageSize: 10 } },
-  ));
+  withFake({ adapter: settle, fake: { pageSize: 10 } }, async (fake, provider) => {
+    for (let count = 0; count < 25; count++) add(fake, {}, 100);
+    const ours = add(fake, { webhook: callbackUrlOf(reference) });
+    for (let count = 0; count < 30; count++) add(fake, {}, 9_000 + count);
+    assert.deepEqual(await find(provider), { outcome: 'found', operation: ours.id });
+    fake.vanish(ours.id);
+    const before = fake.requests.length;
+    assert.deepEqual(await find(provider), { outcome: 'absent' });
+    assert.equal(fake.requests.length - before, 3);
+  }));
 
 test('uses only the cursor of a URL that leads elsewhere', () =>
-  withFake(
-    async (fake, provider) => {
-      const page = { next: 'https://evil.example.test/?cursor=none', previous: null, results: [] };
-      fake.next('list', declined({ status: 200, body: JSON.stringify(page) }));
-      assert.equal((await find(provider)).outcome, 'unknown');
-      assert.equal(fake.requests.at(-1)?.path, '/v1/predictions?cursor=none');
-    },
-    { adapter: settle },
-  ));
+  withFake({ adapter: settle }, async (fake, provider) => {
+    const page = { next: 'https://evil.example.test/?cursor=none', previous: null, results: [] };
+    fake.next('list', declined({ status: 200, body: JSON.stringify(page) }));
+    assert.equal((await find(provider)).outcome, 'unknown');
+    assert.equal(fake.requests.at(-1)?.path, '/v1/predictions?cursor=none');
+  }));
 
 test('never reports absent for a start without a callback URL', async () => {
   await using fake = await FakeReplicate.start();

@@ -38,7 +38,7 @@ const poll = (provider: Provider, operation: string) =>
 
 describe('start', () => {
   test('creates predictions of official models, versions and deployments', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       for (const model of ['vidgen-2-0', 'vidgen-2-0-fast', 'vidgen-2-0-mini'] as const) {
         await startAccepted(provider, sampleStart({ model }));
       }
@@ -53,7 +53,7 @@ describe('start', () => {
     }));
 
   test('requests a callback at the end only and sends the deadline', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       const start = sampleStart({}, { secondsLeft: 899.2 });
       await startAccepted(provider, start);
       const [prediction] = fake.predictions();
@@ -73,7 +73,7 @@ describe('start', () => {
   });
 
   test('waits as long as a header or the message says', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       fake.next('create', declined(errorResponses.throttled));
       fake.next('create', declined(errorResponses['throttled without a header']));
       for (const retryAfterSeconds of [30, 12]) {
@@ -85,7 +85,7 @@ describe('start', () => {
 
 describe('status', () => {
   test('reports the progress of the log and polls older predictions less often', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       const operation = await startAccepted(provider);
       fake.advance(operation, 'processing');
       assert.deepEqual(await poll(provider, operation), {
@@ -106,7 +106,7 @@ describe('status', () => {
   ];
   for (const [what, output] of outputs) {
     test(`finds the video in ${what}`, () =>
-      withFake(async (fake, provider) => {
+      withFake({}, async (fake, provider) => {
         const operation = await startAccepted(provider);
         fake.advance(operation, 'succeeded', { output });
         const result = await poll(provider, operation);
@@ -116,7 +116,7 @@ describe('status', () => {
   }
 
   test('reports a timeout when the files were deleted', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       const operation = await startAccepted(provider);
       fake.advance(operation, 'succeeded', { dataRemoved: true });
       const result = await poll(provider, operation);
@@ -129,7 +129,7 @@ describe('cancel', () => {
     requests.filter(({ operation }) => operation === 'cancel').length;
 
   test('leaves a running prediction alone because it would be billed', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       const operation = await startAccepted(provider);
       fake.advance(operation, 'processing');
       assert.equal(await provider.cancel(operation), 'running');
@@ -137,7 +137,7 @@ describe('cancel', () => {
     }));
 
   test('does not report stopped for a prediction that began meanwhile', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       const operation = await startAccepted(provider);
       const before = fake.shown(operation);
       fake.advance(operation, 'processing');
@@ -146,7 +146,7 @@ describe('cancel', () => {
     }));
 
   test('reports unknown when the response to the cancel was lost and it still waits', () =>
-    withFake(async (fake, provider) => {
+    withFake({}, async (fake, provider) => {
       const operation = await startAccepted(provider);
       fake.next('cancel', { work: 'not-done', response: 'lose' });
       assert.equal(await provider.cancel(operation), 'unknown');
