@@ -152,29 +152,6 @@ export function parsed<Body extends object>(body: Buffer): Partial<Body> {
   }
 }
 
-/** What a field of a recorded request has: a type, or one of some values. */
-export type FieldMatcher = 'string' | 'number' | 'boolean' | 'url' | 'urls' | readonly unknown[];
-
-const isUrl = (value: unknown): boolean =>
-  typeof value === 'string' && /^(https?:\/\/.|data:)/.test(value);
-
-const matchesField = (value: unknown, expected: FieldMatcher): boolean => {
-  if (typeof expected !== 'string') return expected.includes(value);
-  if (expected === 'url') return isUrl(value);
-  return expected === 'urls'
-    ? Array.isArray(value) && value.length > 0 && value.every(isUrl)
-    : typeof value === expected;
-};
-
-/** Returns the first field that recorded requests do not have, or not with such a value. */
-export const unmatchedField = (
-  body: Readonly<Record<string, unknown>>,
-  recorded: Readonly<Record<string, FieldMatcher>>,
-): string | undefined =>
-  Object.keys(body).find(
-    (name) => !Object.hasOwn(recorded, name) || !matchesField(body[name], recorded[name]!),
-  );
-
 function send(response: ServerResponse, { status, body, headers }: FakeResponse): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 }

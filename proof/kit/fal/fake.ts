@@ -31,10 +31,6 @@ export type FakeFalRequest = {
 export type FakeFalOptions = {
   /** The public URL of a finished video. */
   readonly outputUrl?: (id: string) => string;
-  /** The base of the URLs in a response, where it is not the fake's own. */
-  readonly responseBaseUrl?: string;
-  /** Where newer apps have their results. */
-  readonly responseEnding?: '/response';
 };
 
 export const fakeModels = {
@@ -114,11 +110,10 @@ export class FakeFal extends FakeUpstream<FalOperation, FakeFalRequest, FakeFalO
       result: json(200, { video, seed: 42 }, { 'x-fal-request-id': id }),
     };
     this.items.set(id, request);
-    const { responseBaseUrl = this.baseUrl, responseEnding = '' } = this.options;
-    const base = `${responseBaseUrl}/${app}/requests/${id}`;
+    const base = `${this.baseUrl}/${app}/requests/${id}`;
     return json(200, {
       ...{ status: 'IN_QUEUE', request_id: id, queue_position: 0 },
-      response_url: base + responseEnding,
+      response_url: base,
       status_url: `${base}/status`,
       cancel_url: `${base}/cancel`,
     });

@@ -30,8 +30,6 @@ export type ModelArkFault = Fault;
 
 export type FakeModelArkOptions = {
   readonly apiKey?: string;
-  /** Each poll moves a task on: queued, running, then its end. */
-  readonly automatic?: boolean;
   /** 0 for no limit; the real API allows 1. */
   readonly listPerSecond?: number;
   /** Unlimited by default; the real API allows 20. */
@@ -186,12 +184,7 @@ export class FakeModelArk extends FakeUpstream<ModelArkOperation, FakeTask, Fake
   }
 
   #get(task: FakeTask): FakeResponse {
-    const response = json(200, viewOf(task, this.results));
-    if (this.options.automatic) {
-      if (task.status === 'queued') this.advance(task.id, 'running');
-      else if (task.status === 'running') this.advance(task.id, 'succeeded');
-    }
-    return response;
+    return json(200, viewOf(task, this.results));
   }
 
   #list(query: URLSearchParams): FakeResponse {

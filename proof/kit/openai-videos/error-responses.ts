@@ -75,7 +75,7 @@ const openAiErrors: Record<Situation, FakeResponse> = {
   }),
 };
 
-export const openRouterError = (status: number, message: string): FakeResponse =>
+const openRouterError = (status: number, message: string): FakeResponse =>
   json(status, { error: { code: status, message } });
 
 const openRouterErrors: Record<Situation, FakeResponse> = {

@@ -14,6 +14,15 @@ import { createFields, readVideo, reservedFields } from './wire.ts';
 const wanted = { model: 'wan', size: '1280x720', seconds: 5 };
 const plain = { fields: {}, forwardSeed: true, guardsPrompt: false, sound: undefined };
 
+test('sends prompt, model, length and size, and nothing that was not requested', () => {
+  assert.deepEqual(createFields(sampleGeneration(), wanted, plain), {
+    prompt: 'A paper boat drifts on a quiet lake',
+    model: 'wan',
+    seconds: 5,
+    size: '1280x720',
+  });
+});
+
 test('removes parameters from prompts behind a gateway only', () => {
   const sent = (guardsPrompt: boolean) =>
     createFields(sampleGeneration({ prompt: 'a fox --dur 30' }), wanted, {
