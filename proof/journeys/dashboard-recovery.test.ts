@@ -6,8 +6,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { axeProblems, dropFile, startDashboard } from '../kit/dashboard-fixture.ts';
-import { resultFramePath } from '../kit/result-server.ts';
+import { axeProblems, startDashboard } from '../kit/dashboard-fixture.ts';
 
 const fixture = await startDashboard();
 after(() => fixture.close());
@@ -74,17 +73,6 @@ test('test mode is tinted, offers its marks, and a running task can be canceled'
   await page.getByText('Test mode.').waitFor({ state: 'hidden' });
   assert.equal(await page.getByLabel('Takes 60 s').count(), 0, 'live prompts have no marks');
   assert.notEqual(await tint(), testTint);
-  assert.deepEqual(pageErrors, []);
-  await context.close();
-});
-
-test('a dropped image becomes the first frame', async () => {
-  const account = await newAccount();
-  const { page, open, context, pageErrors } = await fixture.member(account.id, 'developer');
-  await open(`/accounts/${account.id}/playground?mode=test`);
-  const zone = page.getByRole('button', { name: /Drop an image here/ });
-  await dropFile(zone, resultFramePath, 'image/jpeg');
-  await page.getByRole('button', { name: 'Remove First frame' }).waitFor();
   assert.deepEqual(pageErrors, []);
   await context.close();
 });

@@ -105,17 +105,6 @@ test('a session that needs its password asks for it', async () => {
   await page.locator('[data-filled]').first().waitFor();
 });
 
-test('an administrator fills in a key of the account that is open in the dashboard', async () => {
-  const { id } = await service.account();
-  const { page, open } = await fixture.administrator();
-  await open(`/accounts/${id}`);
-  await page.goto('/guides/quick-start');
-  await page.getByRole('button', { name: 'Fill in a test key' }).click();
-  await page.locator('[data-filled]').first().waitFor();
-  const { body } = await service.admin.get(`/admin/accounts/${id}/keys`);
-  assert.equal((body.items as { name: string }[])[0]?.name, 'Guides');
-});
-
 test('readers without a key are told how to get one', async () => {
   const { id } = await service.account();
   const guest = await fixture.anonymous();

@@ -51,37 +51,6 @@ describe('a task with metadata', () => {
     await service.assertInvariants();
   });
 
-  test('is not in anything where it was not sent', async () => {
-    const { client, id: accountId } = await service.account({ live: 100 });
-    const from = receiver.webhooks.length;
-    const { body } = await client.create({ ...textToVideo, callback_url: receiver.url });
-    const task = await client.final(String(body.taskId));
-    assert.deepEqual(Object.keys(task).at(-1), 'data');
-    await receiver.waitForWebhooks(from + 1);
-    const webhook = receiver.webhooks[from]!.raw;
-    for (const text of [
-      webhook,
-      await exported(accountId, 'csv'),
-      await exported(accountId, 'json'),
-    ])
-      assert.doesNotMatch(text, /metadata/);
-    const { rows } = await service.db.query('select from task_metadata where account_id = $1', [
-      accountId,
-    ]);
-    assert.equal(rows.length, 0);
-  });
-
-  test('belongs to the request that an Idempotency-Key names', async () => {
-    const { client } = await service.account({ live: 100 });
-    const key = { 'idempotency-key': 'order 42' };
-    const first = await client.create({ ...textToVideo, metadata: { a: '1', b: '2' } }, key);
-    const again = await client.create({ ...textToVideo, metadata: { b: '2', a: '1' } }, key);
-    assert.deepEqual(again.body, first.body);
-    for (const other of [{ metadata: { a: '1' } }, {}, { metadata: {} }]) {
-      assertApiError(await client.create({ ...textToVideo, ...other }, key), 'invalid_request');
-    }
-  });
-
   test('is checked by create and by estimate, which reserves nothing', async () => {
     const { client } = await service.account({ live: 100 });
     const tooLong = { note: 'x'.repeat(2045) };

@@ -205,35 +205,6 @@ describe('errors have their class, our message and the field', () => {
     await assert.rejects(videos.create(request), OpenAI.PermissionDeniedError);
     assert.deepEqual((await videos.list()).data, []);
   });
-
-  for (const [what, change, param, message] of [
-    ['seconds', { seconds: '45' }, 'seconds', /seconds must be 4 to 30 for vidgen-2-5 \(got 45\)/],
-    ['a size', { size: 'large' }, 'size', /size must be WIDTHxHEIGHT/],
-    ['a model', { model: 'sora-9' }, 'model', /model must be one of .*\(got "sora-9"\)/],
-    ['a prompt', { prompt: ' ' }, 'prompt', /prompt must not be empty/],
-    ['a field', { characters: ['x'] }, 'characters', /is not a known field/],
-  ] as const) {
-    test(`400 names ${what}`, async () => {
-      const { videos } = await newClient();
-      await assert.rejects(videos.create({ ...request, ...change } as never), (error) => {
-        assert(error instanceof OpenAI.BadRequestError);
-        assert.match(error.message, message);
-        assert(error.param?.startsWith(param) || what === 'a field', String(error.param));
-        return true;
-      });
-    });
-  }
-
-  test('404 in its own shape for paths that are not there', async () => {
-    const { videos } = await newClient();
-    for (const ask of [() => videos.remix('x', { prompt: 'y' }), () => videos.getCharacter('x')]) {
-      await assert.rejects(ask(), (error) => {
-        assert(error instanceof OpenAI.NotFoundError);
-        assert.deepEqual([error.code, error.type], ['not_found', 'not_found_error']);
-        return true;
-      });
-    }
-  });
 });
 
 test('lists the videos of the account page by page, in both orders', async () => {

@@ -54,17 +54,6 @@ test('ends as cancelled when the provider stops after the request was answered',
   await journey.service.assertInvariants();
 });
 
-test('delivers the video when the provider does not stop', async () => {
-  const { response, final } = await askToCancel('finishes', [pending, 'completed']);
-  assert.equal(response.status, 400);
-  assert.equal((await final()).status, 'completed');
-});
-
-test('reports a rejection of the content, although a cancellation was asked for', async () => {
-  const { final } = await askToCancel('rejected', [pending, 'rejected']);
-  assert.equal((await final()).failed_reason, 'provider_rejected');
-});
-
 /** A task that is being polled; the poll finds it failed when `endPoll` is called. */
 async function beginPoll(prompt: string, cancel: NonNullable<Script['cancel']>) {
   const { promise, resolve: endPoll } = Promise.withResolvers<void>();
@@ -92,23 +81,4 @@ test('a slow cancellation returns 200 when a poll ended the task first', async (
   assert.equal(status, 200, JSON.stringify(body));
   assert.equal(body.failed_reason, 'cancelled');
   await journey.service.assertInvariants();
-});
-
-test('a second cancellation during the first returns 400 and changes nothing', async () => {
-  const { promise: secondRejected, resolve: endCancel } = Promise.withResolvers<void>();
-  const { id, client } = await beginPoll('twice', [
-    { step: 'stopped', until: secondRejected },
-    'ended',
-  ]);
-  const cancelCalls = countCalls('cancel');
-  const cancelling = client.post(`/v1/tasks/${id}/cancel`);
-  await journey.provider.waitForCall('cancel', cancelCalls + 1);
-  const second = await client.post(`/v1/tasks/${id}/cancel`);
-  assert.equal(second.status, 400);
-  assert.match(JSON.stringify(second.body), /is already being canceled/);
-  endCancel();
-  const { status, body } = await cancelling;
-  assert.equal(status, 200);
-  assert.equal(body.failed_reason, 'cancelled');
-  assert.equal(countCalls('cancel'), cancelCalls + 1);
 });

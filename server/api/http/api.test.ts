@@ -1,10 +1,9 @@
 /** Paths, methods and pages: known ones respond, all others are 404 in the error shape. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { ApiError } from '@vidgen/contract/api-error.ts';
 import { ErrorResponse } from '@vidgen/contract/error-response.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
-import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { startJourney } from '../../../proof/kit/journey.ts';
 import { dialectFormats } from '../dialects/error-formats.ts';
 import { createRoutes } from '../routes.ts';
 import type { Metrics } from './metrics.ts';
@@ -81,21 +80,6 @@ describe('unknown paths: 404', () => {
   });
 });
 
-test('every endpoint with authentication returns 401 without it', async () => {
-  for (const { method, path, auth, operationId, formatError } of routes) {
-    if (auth === 'none' || operationId === 'metrics') continue;
-    const response = await sendRequest(method, path.replace(/:\w+/g, 'x'));
-    if (!formatError) {
-      assertApiError(response, 'invalid_api_key');
-      continue;
-    }
-    const { message } = (response.body as { error: { message: string } }).error;
-    const expected = formatError(new ApiError('invalid_api_key', message));
-    assert.deepEqual([response.status, response.body], [401, expected.body]);
-    assert.equal(response.headers.get('www-authenticate'), 'Bearer');
-  }
-});
-
 test('every response has its own x-request-id, and a client cannot choose it', async () => {
   const ids = new Set<string | null>();
   for (let at = 0; at < 20; at++) {
@@ -122,20 +106,6 @@ test('/openapi.json has the URL of this installation', async () => {
   const { body } = await sendRequest('GET', '/openapi.json');
   const { servers } = body as { servers: { url: string }[] };
   assert.deepEqual(servers, [{ url: journey.service.url }]);
-});
-
-test('a result: HEAD is GET without the body, any other method is 404', async () => {
-  const account = await journey.service.account({ live: 100 });
-  const { body } = await account.client.create(textToVideo);
-  const { data } = await account.client.final(String(body.taskId));
-  const { pathname, search } = new URL(data!.results[0]!);
-  const whole = await sendRequest('GET', pathname + search);
-  assert.equal(whole.status, 200);
-  const head = await sendRequest('HEAD', pathname + search);
-  assert.deepEqual([head.status, head.body], [200, '']);
-  assert.equal(head.headers.get('content-length'), whole.headers.get('content-length'));
-  assertApiError(await sendRequest('POST', pathname + search), 'not_found');
-  assert.equal((await sendRequest('HEAD', pathname)).status, 404);
 });
 
 test('a provider callback is accepted with any body and reveals nothing', async () => {

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
-import { type HttpResponse, startService, testAdminToken } from '../../../proof/kit/service.ts';
+import { startService } from '../../../proof/kit/service.ts';
 
 type Account = Awaited<ReturnType<Service['account']>>;
 type Service = Awaited<ReturnType<typeof startService>>;
@@ -14,7 +14,6 @@ const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
 const rich = await service.account({ live: 100_000 });
 after(() => service.close());
 
-const { input } = textToVideo;
 const imageUrl = 'http://127.0.0.1:1/first.png';
 const clipUrl = 'http://127.0.0.1:1/clip.mp4';
 const balanceOf = async ({ client }: Account) => (await client.get('/v1/credits')).body;
@@ -60,43 +59,19 @@ describe('accepted: 200', () => {
       assert.deepEqual(shown.body.ignored, header?.split(', ') ?? []);
     });
   }
-
-  test('an ignored field must still have the right type', async () => {
-    const response = await rich.client.create({
-      ...textToVideo,
-      input: { ...input, image_urls: [1] },
-    });
-    assertApiError(response, 'invalid_request', 'input.image_urls[0] must be a string (got 1)');
-  });
 });
 
 describe('invalid_request: 400', () => {
   const reference = { prompt: 'x', generation_type: 'reference-to-video' };
   const data = (url: string) => ({ ...reference, image_urls: [imageUrl, url] });
   const broken = { prompt: 'x', duration: 45, seed: -1 };
-  const editing = { ...reference, image_urls: [imageUrl], duration: -1 };
   const cases: [unknown, string | RegExp][] = [
-    [{ input }, /^model is required: one of vidgen-2-5, vidgen-2-0, /],
     [{ ...textToVideo, model: 'vidgen-3' }, /^model must be one of .* \(got "vidgen-3"\)$/],
-    [{ model: 'vidgen-2-5' }, 'input is required'],
-    [{ ...textToVideo, input: { prompt: ' \n ' } }, /^input\.prompt must not be empty/],
     [{ ...textToVideo, callbackurl: 'x' }, /^callbackurl is .* did you mean callback_url\?$/],
-    [{ ...textToVideo, duration: 5 }, /^duration is not .* did you mean input\.duration\?$/],
-    [
-      { ...textToVideo, input: { ...input, duration: '5' } },
-      'input.duration must be an integer (got "5"), did you mean 5?',
-    ],
-    [{ ...textToVideo, callback_url: null }, /^callback_url must be a string, or omitted \(got n/],
     [
       { model: 'vidgen-2-5', input: broken },
       'input.duration must be 4 to 30 for vidgen-2-5 (got 45); ' +
         'input.seed is not supported by vidgen-2-5, omit it',
-    ],
-    [{ model: 'vidgen-2-5', input: editing }, /input\.duration .*video editing/],
-    [{ model: 'vidgen-2-5', input: reference }, /must contain at least one reference/],
-    [
-      { ...textToVideo, callback_url: 'http://example.com/x' },
-      /^callback_url must be an https URL/,
     ],
     [
       { ...textToVideo, callback_url: 'https://10.0.0.1/' },
@@ -122,55 +97,6 @@ describe('invalid_request: 400', () => {
       assert.deepEqual(await balanceOf(rich), before);
     });
   }
-});
-
-describe('invalid_api_key: 401', () => {
-  const post = async (headers: Record<string, string>): Promise<HttpResponse> => {
-    const response = await fetch(`${service.url}/v1/videos/generations`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(textToVideo),
-    });
-    return { status: response.status, headers: response.headers, body: await response.json() };
-  };
-  const unknown = 'vg_live_0000000000000000000000000000000000000000000';
-  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-  const cases: [string, Record<string, string>, RegExp][] = [
-    ['no header', {}, /Missing Authorization header; send "Authorization: Bearer/],
-    ['an empty header', { authorization: ' ' }, /Missing Authorization header/],
-    ['another scheme', { authorization: `Basic ${rich.key}` }, /must have the form/],
-    ['the key alone', { authorization: rich.key }, /must have the form/],
-    ['no key after Bearer', { authorization: 'Bearer' }, /must have the form/],
-    ['a key cut off', bearer(rich.key.slice(0, -1)), /Malformed API key/],
-    ['a wrong checksum', bearer(`${unknown}000000`), /Malformed API key/],
-    ['the admin token', bearer(testAdminToken), /must have the form/],
-    ['the key in another header', { 'x-api-key': rich.key }, /Missing Authorization/],
-  ];
-  for (const [what, headers, message] of cases) {
-    test(what, async () => {
-      assertApiError(await post(headers), 'invalid_api_key', message);
-    });
-  }
-
-  test('the scheme is case-insensitive, and spaces around the key are ignored', async () => {
-    assert.equal((await post({ authorization: `bEARER   ${rich.key}  ` })).status, 200);
-  });
-
-  test('a revoked, an expired and a closed key get the same error', async () => {
-    const revoked = await service.account({ live: 10 });
-    await service.admin.send('DELETE', `/admin/keys/${revoked.keyId}`);
-    const closed = await service.account({ live: 10 });
-    await service.admin.post(`/admin/accounts/${closed.id}/close`);
-    const expired = await service.account({ live: 10 });
-    await service.db.query(`update api_keys set expires_at = now() where id = $1`, [expired.keyId]);
-    const messages = await Promise.all(
-      [revoked, closed, expired].map(
-        async ({ client }) =>
-          assertApiError(await client.create(textToVideo), 'invalid_api_key').message,
-      ),
-    );
-    assert.equal(new Set(messages).size, 1, messages.join('\n'));
-  });
 });
 
 describe('insufficient_credits: 402', () => {

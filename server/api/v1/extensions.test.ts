@@ -31,31 +31,6 @@ after(() => service.close());
 const estimate = (body: unknown, who = client) => who.post('/v1/videos/generations/estimate', body);
 
 describe('GET /v1/models', () => {
-  test('has limits and prices as in the decisions', async () => {
-    const { items, next_cursor } = ModelsResponse.parse((await client.get('/v1/models')).body);
-    assert.equal(next_cursor, null);
-    const [first] = items;
-    assert.equal(first?.id, 'vidgen-2-5');
-    assert.deepEqual(first.duration, {
-      min: 4,
-      max: 30,
-      default: 5,
-      editing: { value: -1, source_seconds: { min: 4, max: 30 } },
-    });
-    assert.deepEqual(
-      first.prices.map(({ credits_per_second, credits_per_second_with_video }) => [
-        credits_per_second,
-        credits_per_second_with_video,
-      ]),
-      [
-        [4, 6],
-        [8, 12],
-        [18, 27],
-      ],
-    );
-    assert.equal(first.seed, null);
-  });
-
   test('lists models that the key can use: for a live key, with a provider', async () => {
     const names = async (who: Client) =>
       ModelsResponse.parse((await who.get('/v1/models')).body).items.map(({ id }) => id);

@@ -65,6 +65,7 @@ describe('another request with a used key: 400', () => {
     ['another prompt', { ...textToVideo, input: { ...textToVideo.input, prompt: 'y' } }],
     ['another model', { ...textToVideo, model: 'vidgen-2-0' }],
     ['a callback', { ...textToVideo, callback_url: 'https://hooks.example.com/x' }],
+    ['metadata', { ...textToVideo, metadata: { order: '42' } }],
     ['another seed', { ...textToVideo, input: { ...textToVideo.input, seed: 0 } }],
   ] as const;
   for (const [what, body] of changes) {
