@@ -19,8 +19,6 @@ export type TaskExpectation = {
   readonly results?: 'kept' | 'expired' | 'either';
   /** The ends that a task may have, as `status billing_status failed_reason`. */
   readonly endsOf?: (taskNumber: number) => readonly string[];
-  /** What the clients know of a task, for the story of one that did not end as expected. */
-  readonly notesOf?: (taskNumber: number) => readonly string[];
   /** The index of the account that created a task. */
   readonly accountOf?: (taskNumber: number) => number;
   /** Processes that must still be running. */
@@ -85,10 +83,7 @@ export async function inspectTasks(
     const ends = expectation.endsOf?.(taskNumber) ?? [plannedEnd(installation, taskNumber)];
     const generated = generations.get(taskNumber) ?? 0;
     const wrong = taskViolations(task, { ends, generated });
-    if (wrong.length > 0) {
-      const notes = expectation.notesOf?.(taskNumber) ?? [];
-      wrong.push(await taskStory(installation, { taskNumber, notes }));
-    }
+    if (wrong.length > 0) wrong.push(await taskStory(installation, taskNumber));
     return found.broken.push(
       ...wrong,
       ...(await resultViolations(task, expectation.results ?? 'kept')),
@@ -118,16 +113,15 @@ const plannedEnd = ({ upstream }: Installation, taskNumber: number): string =>
   upstream.planOf(taskNumber).fails ? 'failed refunded provider_failed' : 'completed charged null';
 
 /** What the clients, the provider, the service and its log know of a task. */
-export async function taskStory(
+async function taskStory(
   { clients, upstream, admin, logFile }: Installation,
-  { taskNumber, notes }: { readonly taskNumber: number; readonly notes: readonly string[] },
+  taskNumber: number,
 ): Promise<string> {
   const taskId = clients.acknowledged.get(taskNumber)!;
   const { body } = await admin.get(`/admin/tasks/${taskId}`);
   const log = await readFile(logFile, 'utf8').catch(() => '');
   return [
     `${taskId} is task ${taskNumber}, ${upstream.endOf(taskNumber)} at the provider`,
-    ...notes,
     JSON.stringify(body),
     ...log.split('\n').filter((line) => line.includes(taskId)),
   ].join('\n    ');

@@ -81,8 +81,8 @@ export class SoakEnvironment implements AsyncDisposable {
     return new URL(`/${behavior}`, this.installation.receiver.url).href;
   }
 
-  get processes(): ReadonlyMap<string, ServiceProcess | undefined> {
-    return new Map([...this.#ports.keys()].map((name) => [name, this.#running.get(name)]));
+  get steadyPid(): number {
+    return this.#running.get('steady')?.pid ?? 0;
   }
 
   /** Whether a 5xx is allowed: while the database is away and shortly afterwards. */
