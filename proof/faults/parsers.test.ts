@@ -112,8 +112,3 @@ for (const [name, parse] of Object.entries(parsers)) {
     }
   });
 }
-
-test('finds a quadratic parser', () => {
-  const parse = (size: number) => void `${' '.repeat(size)}x`.replace(/[ \t]+$/g, '');
-  assert.match(growthProblem(parse) ?? '', /times the processor time/);
-});

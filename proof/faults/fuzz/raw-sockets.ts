@@ -6,7 +6,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import fc from 'fast-check';
-import { startInterval, startTimer } from '../../../server/process/clock.ts';
+import { startTimer } from '../../../server/process/clock.ts';
 import { openSocket, type ParsedResponse, parseResponses } from '../../kit/raw-http.ts';
 import { type RawParts, type RawShape, rawShapes } from './raw-shapes.ts';
 import type { Sender } from './send.ts';
@@ -29,7 +29,6 @@ type BystanderClient = {
 const idleMs = 250;
 /** Longer than any timeout of the service: a connection that is still open has been forgotten. */
 const forgottenMs = 60_000;
-const dripMs = 500;
 
 export async function fuzzSockets(
   options: RawFuzzOptions,
@@ -63,7 +62,11 @@ async function sendShape(url: string, shape: RawShape): Promise<string | null> {
     socket.resetAndDestroy();
     return '';
   }
-  const forgotten = whenForgotten([socket]);
+  let isForgotten = false;
+  const giveUpTimer = startTimer(forgottenMs, () => {
+    isForgotten = true;
+    socket.destroy();
+  });
   socket.write(bytes);
   let idleTimer = startTimer(idleMs, () => socket.end());
   const received = await readAll(socket, () => {
@@ -71,22 +74,8 @@ async function sendShape(url: string, shape: RawShape): Promise<string | null> {
     idleTimer = startTimer(idleMs, () => socket.end());
   });
   idleTimer.stop();
-  return forgotten.stop() ? null : received;
-}
-
-/** Closes the sockets after `forgottenMs`; `stop` tells whether that happened. */
-function whenForgotten(sockets: readonly Socket[]): { stop(): boolean } {
-  let isForgotten = false;
-  const giveUpTimer = startTimer(forgottenMs, () => {
-    isForgotten = true;
-    for (const socket of sockets) socket.destroy();
-  });
-  return {
-    stop() {
-      giveUpTimer.stop();
-      return isForgotten;
-    },
-  };
+  giveUpTimer.stop();
+  return isForgotten ? null : received;
 }
 
 async function readAll(socket: Socket, onData: () => void): Promise<string> {
@@ -141,38 +130,3 @@ async function bystanderFault({ sender, key, balance }: BystanderClient): Promis
   if (status === 200 && available === balance) return null;
   return `an honest request returned ${status} ${body.toString().slice(0, 300)}`;
 }
-
-/**
- * Opens `count` connections with incomplete requests, either idle or with a byte from time to time
- * until the service closes them.
- */
-export async function holdConnections(
-  { url, parts, bystander }: Pick<RawFuzzOptions, 'url' | 'parts' | 'bystander'>,
-  { count, drips }: { readonly count: number; readonly drips: boolean },
-): Promise<string[]> {
-  const beginnings = [
-    '',
-    'GET /v1/credits HTTP/1.1\r\nHost: localhost\r\nX: ',
-    `POST /v1/videos/generations/estimate HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ` +
-      `${parts.key}\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`,
-  ].slice(drips ? 1 : 0);
-  const sockets = await Promise.all(Array.from({ length: count }, () => openSocket(url)));
-  const ends = sockets.map((socket) => readAll(socket, () => {}));
-  for (const [at, socket] of sockets.entries()) socket.write(beginnings[at % beginnings.length]!);
-  const dripping = startInterval(dripMs, () => {
-    for (const socket of sockets) if (drips && socket.writable) socket.write(' ');
-  });
-  const faults = [await bystanderFault(bystander)];
-  if (drips) {
-    const forgotten = whenForgotten(sockets);
-    const received = await Promise.all(ends);
-    if (forgotten.stop()) faults.push('a dripping connection was never closed');
-    for (const text of received) faults.push(faultIn(text, { shape: oneResponse, own: -1 }));
-  }
-  dripping.stop();
-  for (const socket of sockets) socket.destroy();
-  faults.push(await bystanderFault(bystander));
-  return faults.filter((fault) => fault !== null);
-}
-
-const oneResponse: RawShape = { responses: 1, bytes: '' };

@@ -23,7 +23,7 @@ export type CanaryMember = {
 };
 
 /** Members see the data of their account; no other caller and no log does. */
-const theirs = / as (operator|owner|viewer|key): |the database|the command line/;
+const theirs = / as (operator|owner|viewer|key): |the database/;
 const theirWebhookSecret =
   /^(POST|GET) \/admin\/accounts(\/:id|\/:id\/webhook-secret)? as (operator|owner): |the database/;
 

@@ -2,8 +2,6 @@
  * Hostile requests, internal failures, and reads by every caller: the ways in which a secret could
  * get into a response or into the log.
  */
-import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { generateKey } from '../../../server/accounts/keys/api-key-format.ts';
 import { sendRaw } from '../../kit/raw-http.ts';
 import { bearer, type CanaryCustomer, type CanaryMember } from './actions.ts';
@@ -156,38 +154,5 @@ export async function readEverything(
   for (const path of own) {
     await send('key', 'GET', path, { headers: bearer(key) });
     await send('stranger', 'GET', path);
-  }
-}
-
-const program = fileURLToPath(new URL('../../../cli/vidgen.mjs', import.meta.url));
-
-/** Runs the command line with a right key, a wrong key, and without a service. */
-export async function useCommandLine(
-  { recorder, installation: { url } }: CanaryEnvironment,
-  { key, taskIds }: CanaryCustomer,
-): Promise<void> {
-  const wrong = recorder.addCanary('a wrong key on the command line', newValue('vg_live_'));
-  const [first = ''] = taskIds;
-  const uses: readonly { key: string; url: string; args: readonly string[] }[] = [
-    { key, url, args: ['credits'] },
-    { key, url, args: ['get', first, '--json'] },
-    { key, url, args: ['get', 'task_nowhere'] },
-    { key: wrong, url, args: ['credits'] },
-    { key, url: 'http://127.0.0.1:1', args: ['cancel', first] },
-  ];
-  for (const { args, ...use } of uses) {
-    const environment = { ...process.env, VIDGEN_KEY: use.key, VIDGEN_URL: use.url };
-    const child = spawn(process.execPath, [program, ...args], {
-      env: environment,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk: Buffer) => {
-        output += chunk;
-      });
-    }
-    await new Promise((resolve) => child.once('close', resolve));
-    recorder.record(`the command line (${args[0]})`, output);
   }
 }
