@@ -14,20 +14,15 @@ export type TestServer = {
   stop(): Promise<void>;
 };
 
-export async function startPostgres(
-  options: { readonly durable?: boolean } = {},
-): Promise<TestServer> {
+export async function startPostgres(): Promise<TestServer> {
   const givenUrl = process.env.VIDGEN_TEST_DATABASE_URL;
   if (givenUrl) return { url: givenUrl, stop: async () => {} };
   // Its own session, so that Ctrl-C reaches only the test process.
-  const keeper = spawn(
-    process.execPath,
-    [
-      fileURLToPath(new URL('./postgres-keeper.ts', import.meta.url)),
-      ...(options.durable ? ['--durable'] : []),
-    ],
-    { stdio: ['pipe', 'pipe', 'inherit'], detached: true },
-  );
+  const program = fileURLToPath(new URL('./postgres-keeper.ts', import.meta.url));
+  const keeper = spawn(process.execPath, [program], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  });
   // Subscribed at once: an exit before `stop` would be missed.
   const ended = once(keeper, 'exit');
   const line = await firstLine(keeper.stdout);

@@ -8,11 +8,11 @@ import { chmodSync, closeSync, mkdirSync, openSync, rmSync, writeSync } from 'no
 import { join } from 'node:path';
 import { between, randomFrom } from '../../../renderer/random.ts';
 import { monotonicMs, sleep } from '../../../server/process/clock.ts';
+import { Cluster } from '../../kit/cluster.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../kit/temporary-folder.ts';
 import { faultTest, runRepeatedly } from '../fault-test.ts';
 import { inspectEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
-import { Cluster } from './cluster.ts';
 import { Watch } from './watch.ts';
 
 /** Fits a new database, its WAL as limited below, and a little growth. */

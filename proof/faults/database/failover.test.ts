@@ -6,10 +6,10 @@
 import { between, randomFrom } from '../../../renderer/random.ts';
 import { openPostgres } from '../../../server/database/postgres.ts';
 import { monotonicMs, sleep } from '../../../server/process/clock.ts';
+import { Cluster } from '../../kit/cluster.ts';
 import { faultTest, runRepeatedly } from '../fault-test.ts';
 import { inspectEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
-import { Cluster } from './cluster.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 import { Watch } from './watch.ts';
 

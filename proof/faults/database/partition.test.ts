@@ -8,12 +8,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { between, type Random, randomFrom } from '../../../renderer/random.ts';
 import { monotonicMs, sleep } from '../../../server/process/clock.ts';
+import { Cluster } from '../../kit/cluster.ts';
 import { type Findings, faultTest, runRepeatedly } from '../fault-test.ts';
 import { inspectEnd, waitForEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
 import { waitUntilFreed } from '../kills/trial.ts';
 import type { ServiceProcess } from '../service-process.ts';
-import { Cluster } from './cluster.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 
 const loadMs = { from: 500, to: 2500 };

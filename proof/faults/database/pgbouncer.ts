@@ -8,7 +8,6 @@ import { chmodSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openPostgres } from '../../../server/database/postgres.ts';
-import { postgresUser } from '../../kit/postgres-binaries.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../kit/temporary-folder.ts';
 import { waitUntil } from '../../kit/wait-until.ts';
 import { reservePort } from '../service-process.ts';
@@ -46,12 +45,13 @@ export class Pooler implements AsyncDisposable {
       max_client_conn: 2000,
       // A database can be a template, or be dropped, only without connections.
       server_idle_timeout: 1,
+      ...(process.getuid?.() === 0 ? { user: 'nobody' } : {}),
     };
     const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
     const head = `[databases]\n* = host=127.0.0.1 port=${databasePort}\n\n[pgbouncer]\n`;
     const file = join(folder, 'pgbouncer.ini');
     await writeFile(file, `${head}${lines.join('\n')}\n`);
-    const child = spawn('pgbouncer', [file], { cwd: '/', stdio: 'ignore', ...postgresUser() });
+    const child = spawn('pgbouncer', [file], { cwd: '/', stdio: 'ignore' });
     process.once('exit', () => child.kill('SIGKILL'));
     const pooler = new Pooler({ port, folder, process: child });
     await waitUntil(() =>

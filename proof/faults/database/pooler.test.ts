@@ -5,10 +5,10 @@
  * Thorough: a sample of a long fault test.
  */
 import { monotonicMs, sleep } from '../../../server/process/clock.ts';
+import { Cluster } from '../../kit/cluster.ts';
 import { faultTest, runRepeatedly } from '../fault-test.ts';
 import { inspectEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
-import { Cluster } from './cluster.ts';
 import { Pooler } from './pgbouncer.ts';
 import { Watch } from './watch.ts';
 

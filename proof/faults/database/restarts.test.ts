@@ -6,10 +6,10 @@
  */
 import { between, randomFrom } from '../../../renderer/random.ts';
 import { sleep } from '../../../server/process/clock.ts';
+import { Cluster } from '../../kit/cluster.ts';
 import { faultTest, noFindings, runRepeatedly } from '../fault-test.ts';
 import { inspectEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
-import { Cluster } from './cluster.ts';
 import { Watch } from './watch.ts';
 
 /** `kill -9` of the server, a crash, `kill -9` of one session, a planned stop. */

@@ -4,8 +4,8 @@
  */
 import { randomFrom } from '../../../renderer/random.ts';
 import { monotonicMs, sleep, startTimer } from '../../../server/process/clock.ts';
+import type { Cluster } from '../../kit/cluster.ts';
 import type { Receiver } from '../../kit/receiver.ts';
-import type { Cluster } from '../database/cluster.ts';
 import { Installation } from '../installation.ts';
 import { reservePort, type ServiceProcess } from '../service-process.ts';
 import { accountsMax, type Disturbance, planOf, type ReceiverBehavior } from './schedule.ts';

@@ -3,7 +3,7 @@
  * `docs/soak.md`. Exits with 1 on any violation, growth without end included.
  */
 import { parseArgs } from 'node:util';
-import { Cluster } from '../database/cluster.ts';
+import { Cluster } from '../../kit/cluster.ts';
 import { soak } from './soak.ts';
 
 const { values } = parseArgs({

@@ -4,9 +4,9 @@
  */
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { monotonicMs, sleep, startInterval } from '../../../server/process/clock.ts';
+import type { Cluster } from '../../kit/cluster.ts';
 import { newAdministrator, openBrowserSession } from '../../kit/people.ts';
 import { clientOf } from '../../kit/service.ts';
-import type { Cluster } from '../database/cluster.ts';
 import { type Findings, findingViolations } from '../fault-test.ts';
 import { brokenChecks, inspectTasks } from '../findings.ts';
 import { type CancelOutcome, SoakCustomers } from './customers.ts';

@@ -1,23 +1,23 @@
 /**
- * A PostgreSQL server of a fault test's own with durable settings. It can be crashed, started again
- * on the same port, and copied as a standby. It exits with this process; files of killed test
+ * A PostgreSQL server of a test's own, by the binaries of the service. It can be crashed, started
+ * again on the same port, and copied as a standby. It exits with this process; files of killed test
  * processes are deleted by the next one.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { appendFile, cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { sleep } from '../../../server/process/clock.ts';
 import {
-  type Binaries,
-  findBinaries,
-  postgresUser,
-  type User,
-} from '../../kit/postgres-binaries.ts';
-import { deleteFolder, makeTemporaryFolder } from '../../kit/temporary-folder.ts';
-import { reservePort } from '../service-process.ts';
+  findOwnBinaries,
+  type Cluster as OwnCluster,
+  serverEnvironment,
+} from '../../server/database/postgres-cluster.ts';
+import { chooseRunner } from '../../server/database/postgres-user.ts';
+import { sleep } from '../../server/process/clock.ts';
+import { reservePort } from '../faults/service-process.ts';
+import { deleteFolder, makeTemporaryFolder } from './temporary-folder.ts';
 
 /** The modes of `pg_ctl stop -m`, and `kill -9`. */
 export type StopMode = 'fast' | 'immediate' | 'kill';
@@ -34,14 +34,27 @@ export type ClusterOptions = {
   readonly settings?: readonly string[];
 };
 
-type ClusterParts = {
+type ClusterParts = OwnCluster & {
   /** Deleted with the cluster; a standby lives in the folder of its primary. */
   readonly folder: string;
-  readonly data: string;
   readonly port: number;
-  readonly binaries: Binaries;
-  readonly user: User | undefined;
 };
+
+/** The command that runs a program of PostgreSQL as a user that may. */
+const commandOf = ({ binaries, runner }: OwnCluster, program: string): string[] => [
+  ...runner.through,
+  join(binaries, program),
+];
+const optionsOf = ({ runner }: OwnCluster) => ({
+  cwd: '/',
+  env: serverEnvironment(),
+  ...runner.user,
+});
+
+async function run(cluster: OwnCluster, program: string, args: readonly string[]): Promise<void> {
+  const [command = '', ...before] = commandOf(cluster, program);
+  await promisify(execFile)(command, [...before, ...args], optionsOf(cluster));
+}
 
 /** A held resource: a data directory, and the server that runs on it. */
 export class Cluster implements AsyncDisposable {
@@ -60,20 +73,15 @@ export class Cluster implements AsyncDisposable {
   /** Creates and starts a server. */
   static async make(options: ClusterOptions = {}): Promise<Cluster> {
     const folder = makeTemporaryFolder('cluster');
-    const user = postgresUser();
-    if (user) chmodSync(folder, 0o755);
-    const binaries = findBinaries(folder, user);
+    chmodSync(folder, 0o755);
     const data = options.data ?? join(folder, 'data');
     mkdirSync(data, { recursive: true, mode: 0o700 });
-    if (user) chownSync(data, user.uid, user.gid);
+    const { binaries } = findOwnBinaries();
+    const runner = chooseRunner({ home: folder, data, binaries });
     const args = ['-U', 'vidgen', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-instructions'];
-    await promisify(execFile)(join(binaries.folder, 'initdb'), ['-D', data, ...args, '-N'], {
-      cwd: '/',
-      env: binaries.environment,
-      ...user,
-    });
-    const port = await reservePort();
-    const cluster = new Cluster({ folder, data, port, binaries, user }, options.settings ?? []);
+    await run({ data, binaries, runner }, 'initdb', ['-D', data, ...args, '-N']);
+    const parts = { folder, data, port: await reservePort(), binaries, runner };
+    const cluster = new Cluster(parts, options.settings ?? []);
     await cluster.start();
     return cluster;
   }
@@ -126,25 +134,24 @@ export class Cluster implements AsyncDisposable {
 
   /** Copies the files of this cluster, which must be stopped, to a standby that follows it. */
   async copyAsStandby(): Promise<Cluster> {
-    const { folder, data, binaries, user } = this.#parts;
+    const { folder, data, runner } = this.#parts;
     const port = await reservePort();
     const copy = join(folder, `standby-${port}`);
     await cp(data, copy, { recursive: true });
     await writeFile(join(copy, 'standby.signal'), '');
     const leader = `host=127.0.0.1 port=${this.port} user=vidgen application_name=standby`;
     await appendFile(join(copy, 'postgresql.auto.conf'), `primary_conninfo = '${leader}'\n`);
+    const { user } = runner;
     if (user) await promisify(execFile)('chown', ['-R', `${user.uid}:${user.gid}`, copy]);
     chmodSync(copy, 0o700);
-    const standby = new Cluster({ folder, data: copy, port, binaries, user }, []);
+    const standby = new Cluster({ ...this.#parts, data: copy, port }, []);
     await standby.start();
     return standby;
   }
 
   /** Makes a standby accept writes. */
   async promote(): Promise<void> {
-    const { binaries, data, user } = this.#parts;
-    const run = { cwd: '/', env: binaries.environment, ...user };
-    await promisify(execFile)(join(binaries.folder, 'pg_ctl'), ['promote', '-w', '-D', data], run);
+    await run(this.#parts, 'pg_ctl', ['promote', '-w', '-D', this.#parts.data]);
   }
 
   async close(): Promise<void> {
@@ -157,13 +164,13 @@ export class Cluster implements AsyncDisposable {
   }
 
   async #launch(): Promise<void> {
-    const { binaries, data, user, port } = this.#parts;
+    const { data, port } = this.#parts;
     const args = [...settings, ...this.#settings].flatMap((setting) => ['-c', setting]);
-    const server = spawn(
-      join(binaries.folder, 'postgres'),
-      ['-D', data, '-p', String(port), ...args],
-      { cwd: '/', env: binaries.environment, stdio: ['ignore', 'ignore', 'pipe'], ...user },
-    );
+    const [command = '', ...before] = commandOf(this.#parts, 'postgres');
+    const server = spawn(command, [...before, '-D', data, '-p', String(port), ...args], {
+      ...optionsOf(this.#parts),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     const killed = () => void server.kill('SIGKILL');
     process.once('exit', killed);
     server.once('exit', () => {
