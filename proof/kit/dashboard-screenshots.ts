@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { changeTheme, startDashboard, type Visitor } from './dashboard-fixture.ts';
-import { dashboardScreens, type Screen } from './dashboard-screens.ts';
+import { dashboardPages } from './dashboard-seed.ts';
 import { seedDemoInstallation } from './demo-installation.ts';
 
 const folder = process.env.VIDGEN_SCREENSHOTS ?? join(tmpdir(), 'vidgen-screenshots');
@@ -24,9 +24,12 @@ const fixture = await startDashboard({
 });
 const seeded = await seedDemoInstallation(fixture.service);
 await fixture.service.assertInvariants();
-const screens = Object.entries(await dashboardScreens(fixture.service, seeded)).filter(
-  ([name]) => names.length === 0 || names.includes(name),
-);
+const guestPages = { 'sign-in': '/dashboard/sign-in', docs: '/docs', guide: '/guides/quick-start' };
+const pages = Object.entries(dashboardPages(seeded));
+const screens = [
+  ...pages.map(([name, path]) => [name, `/dashboard${path}`] as const),
+  ...Object.entries(guestPages),
+].filter(([name]) => names.length === 0 || names.includes(name));
 const visitors = {
   guest: await fixture.anonymous(),
   administrator: await fixture.administrator({
@@ -36,10 +39,9 @@ const visitors = {
 };
 for (const width of widths) {
   for (const colorScheme of themes) {
-    for (const [name, screen] of screens) {
-      await take(visitors[screen.visitor ?? 'administrator'], {
-        ...{ name, screen, width, colorScheme },
-      });
+    for (const [name, path] of screens) {
+      const visitor = visitors[name in guestPages ? 'guest' : 'administrator'];
+      await take(visitor, { name, path, width, colorScheme });
     }
   }
 }
@@ -49,29 +51,25 @@ await fixture.close();
 
 type Screenshot = {
   readonly name: string;
-  readonly screen: Screen;
+  readonly path: string;
   readonly width: (typeof widths)[number];
   readonly colorScheme: (typeof themes)[number];
 };
 
 async function take({ page }: Visitor, screenshot: Screenshot): Promise<void> {
-  const { name, screen, width, colorScheme } = screenshot;
+  const { name, path, width, colorScheme } = screenshot;
   await page.setViewportSize({ width, height: width < 600 ? 844 : 900 });
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-  // Two links with different fragments are one page, which would not be loaded again.
-  await page.goto('about:blank');
-  await page.goto(screen.path);
+  await page.goto(path);
   await page.getByRole('heading', { level: 1 }).first().waitFor();
-  if (screen.path.startsWith('/dashboard')) await changeTheme(page, colorScheme);
+  if (path.startsWith('/dashboard')) await changeTheme(page, colorScheme);
   await settle(page);
   await page.evaluate(paintAll);
   await page.evaluate(showFrames);
-  await screen.act?.(page);
   const file = `${name}-${width}-${colorScheme}.jpg`;
-  const path = join(folder, file);
-  await page.screenshot({ path, quality: 70, fullPage: !screen.act });
+  await page.screenshot({ path: join(folder, file), quality: 70, fullPage: true });
   const copy = join(docsFolder, file);
-  if (existsSync(copy)) copyFileSync(path, copy);
+  if (existsSync(copy)) copyFileSync(join(folder, file), copy);
   process.stdout.write(`${file}\n`);
 }
 

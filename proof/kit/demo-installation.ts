@@ -4,20 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { addLedgerDays } from '../../server/ledger/ledger-days.ts';
-import { type NewNotice, raiseNotice } from '../../server/messages/notice.ts';
 import { copyAccountActivity } from '../../server/start/maintenance.ts';
 import { addInstallationDay } from '../../server/tasks/installation-days.ts';
 import { addTaskWords } from '../../server/tasks/task-words.ts';
 import { addUsageDay } from '../../server/tasks/usage-days.ts';
 import { type SeededStudio, seedStudio } from './dashboard-seed.ts';
-import { FakeOpenAiVideos, servedModel } from './openai-videos/fake.ts';
 import { followLink } from './people.ts';
 import { seedTaskHistory } from './seed-task-history.ts';
 import type { Client, TestService } from './service.ts';
-
-export type DemoInstallation = SeededStudio & { readonly suspended: string };
-
-type DemoCustomer = { readonly id: string; readonly client: Client };
 
 const customers = [
   ['Harbor & Pine', 'Amara Adeyemi', 'amara@harbor-pine.example'],
@@ -44,19 +38,9 @@ const drawnPrompts = [
   'Neon signs reflected in a rainy street, people with umbrellas walk by',
   'A campfire at the edge of a pine forest, sparks drift into the stars',
 ];
-const failingPrompt = 'A drone flies through a ruined cathedral, ivy on the walls';
-const runningPrompts = [
-  'A tram crosses a bridge in the rain, city lights in the puddles',
-  'Slow pan across a potter’s hands shaping clay, warm side light',
-  'Aerial shot of terraced rice fields at sunrise, low clouds',
-  'Two foxes chase each other through fresh snow, telephoto lens',
-  'A sailboat heels over in strong wind, spray on the lens',
-];
-/** At once; the other running prompts wait. */
-const engineTasksMax = 3;
 
-export async function seedDemoInstallation(service: TestService): Promise<DemoInstallation> {
-  const seeded: DemoCustomer[] = [];
+export async function seedDemoInstallation(service: TestService): Promise<SeededStudio> {
+  const seeded: string[] = [];
   for (const [index, customer] of customers.entries()) {
     seeded.push(await seedCustomer(service, customer, index));
   }
@@ -65,21 +49,9 @@ export async function seedDemoInstallation(service: TestService): Promise<DemoIn
     size: { resolution: '720p', duration: 5 },
     seedHistory: (account) => seedPast(service, account, { days: 210 }),
   });
-  const engine = await connectEngine(service);
   await seedOperations(service, seeded);
-  for (const [index, prompt] of [failingPrompt, ...runningPrompts].entries()) {
-    const input = { prompt, resolution: '480p', duration: 5 };
-    await done(seeded[index]!.client.create({ model: 'vidgen-2-0-mini', input }));
-  }
   await addUpPast(service);
-  await seedNotices(service, studio.account, seeded);
-  return {
-    ...{ ...studio, suspended: seeded[6]!.id },
-    async close() {
-      await studio.close();
-      await engine.close();
-    },
-  };
+  return studio;
 }
 
 async function done(response: ReturnType<Client['post']>): Promise<Record<string, unknown>> {
@@ -92,14 +64,14 @@ async function seedCustomer(
   service: TestService,
   [name, person, email]: (typeof customers)[number],
   index: number,
-): Promise<DemoCustomer> {
-  const { id, client } = await service.account({ name });
+): Promise<string> {
+  const { id } = await service.account({ name });
   const invitation = `/admin/accounts/${id}/invitations`;
   const { link } = await done(service.admin.post(invitation, { role: 'owner', email }));
   await followLink(service.url, String(link), { name: person, email });
   const hasTasks = index % activeEvery === 0;
   await seedPast(service, id, { days: 3 + index * 17, hasTasks });
-  return { id, client };
+  return id;
 }
 
 /** Credits since the account was created, and tasks of four weeks. */
@@ -147,38 +119,16 @@ async function addUpPast({ db }: TestService): Promise<void> {
   while (await db.transaction((tx) => addTaskWords(tx)));
 }
 
-/** Connects an engine that finishes no video. */
-async function connectEngine({ admin }: TestService): Promise<FakeOpenAiVideos> {
-  const engine = await FakeOpenAiVideos.start({
-    ...{ dialect: 'vllm', apiKey: 'sk-engine-8f2c-0x41' },
-    onCreate: (video) => {
-      const isFailing = video.create.fields.prompt === failingPrompt;
-      video.status = isFailing ? 'failed' : 'in_progress';
-      video.error = isFailing ? { code: 'internal', message: 'out of memory' } : null;
-      video.progress = 12 + ((video.id.charCodeAt(video.id.length - 1) * 7) % 80);
-    },
-  });
-  const models = { 'vidgen-2-0-mini': servedModel };
-  await done(
-    admin.post('/admin/providers', {
-      ...{ name: 'engine', kind: 'openai-videos', dialect: 'vllm', base_url: engine.baseUrl },
-      ...{ api_key: engine.apiKey, concurrency: engineTasksMax, models },
-    }),
-  );
-  await done(admin.post('/admin/routes/vidgen-2-0-mini', { providers: ['engine'] }));
-  return engine;
-}
-
 /** Accounts that are suspended or limited, codes, and a refund that waits. */
 async function seedOperations(
   { admin, account }: TestService,
-  seeded: readonly DemoCustomer[],
+  seeded: readonly string[],
 ): Promise<void> {
   const act = (index: number, path: string, body: object) =>
-    done(admin.post(`/admin/accounts/${seeded[index]!.id}/${path}`, body));
+    done(admin.post(`/admin/accounts/${seeded[index]}/${path}`, body));
   await act(6, 'suspend', { note: 'Invoice 2106 unpaid since 14 October' });
   const limits = { creates_per_minute: 120, running_max: 40 };
-  await done(admin.send('PATCH', `/admin/accounts/${seeded[3]!.id}`, limits));
+  await done(admin.send('PATCH', `/admin/accounts/${seeded[3]}`, limits));
   await act(7, 'credits', { amount: -100, mode: 'live', note: 'Granted twice by mistake' });
   const batch = { amount: 500, mode: 'live', count: 6, note: 'Motion design workshop, May' };
   const { items } = await done(admin.post('/admin/redemption-codes', batch));
@@ -190,27 +140,4 @@ async function seedOperations(
   const { taskId } = await done(client.create({ model: 'vidgen-2-0-mini', input }));
   await done(admin.post(`/admin/accounts/${id}/close`));
   await done(admin.post(`/admin/tasks/${taskId}/cancel`));
-}
-
-async function seedNotices(
-  { db }: TestService,
-  studio: string,
-  seeded: readonly DemoCustomer[],
-): Promise<void> {
-  const url = 'https://hooks.harbor-pine.example/vidgen';
-  const notices: NewNotice[] = [
-    {
-      ...{ kind: 'webhook_failing', accountId: seeded[0]!.id, subject: url },
-      detail: { url, deliveries: 7 },
-    },
-    {
-      ...{ kind: 'provider_breaker_open', accountId: null, subject: 'engine' },
-      detail: { provider: 'engine', error: 'HTTP 503: the service is temporarily unavailable' },
-    },
-    {
-      ...{ kind: 'key_cap_reached', accountId: studio, subject: 'website' },
-      detail: { key_id: 'key_website', key_name: 'Website', cap: 2_000, period: 'month' },
-    },
-  ];
-  for (const notice of notices) await db.transaction((tx) => raiseNotice(tx, notice));
 }
