@@ -4,25 +4,21 @@
  */
 import assert from 'node:assert/strict';
 import { copyFile } from 'node:fs/promises';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import type { DownloadFile, ResultSource } from '../../server/providers/provider.ts';
 import { listen } from '../kit/fake-network.ts';
-import { createTask, startJourney } from '../kit/journey.ts';
+import { createTask, useJourney } from '../kit/journey.ts';
 import { startLocalServer } from '../kit/local-server.ts';
 import { resultVideoPath } from '../kit/result-server.ts';
 import { waitUntil, waitUntilRescheduled } from '../kit/wait-until.ts';
 
 let video: ResultSource;
 let lastFrame: ResultSource | undefined;
-const journey = await startJourney({
+const journey = await useJourney({
   script: () => ({
     status: [{ outcome: 'completed', video, ...(lastFrame ? { lastFrame } : {}) }],
   }),
   environment: { VIDGEN_ALLOWED_NETWORKS: '127.0.0.1/32' },
-});
-after(async () => {
-  await journey.service.assertInvariants();
-  await journey.close();
 });
 
 /** Skips the attempts in between, which take two minutes. */

@@ -1,13 +1,12 @@
 /** A task that completes: created, generated, charged, announced, downloaded. */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { CompletionPayload } from '@vidgen/contract/webhook-payload.ts';
 import { Webhook } from 'standardwebhooks';
-import { balanceOf, createTask, startJourney, textToVideo } from '../kit/journey.ts';
+import { balanceOf, createTask, textToVideo, useJourney } from '../kit/journey.ts';
 
-const journey = await startJourney();
-after(() => journey.close());
+const journey = await useJourney();
 
 test('a completed task is charged, announced once, and its video can be downloaded', async () => {
   const { service, receiver, provider } = journey;

@@ -9,7 +9,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -21,7 +21,7 @@ import {
 import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as EarlierStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import * as earlierHttp from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { balanceOf, startJourney } from '../kit/journey.ts';
+import { balanceOf, startJourney, useJourney } from '../kit/journey.ts';
 import { readBody, startLocalServer } from '../kit/local-server.ts';
 import { resultVideoPath } from '../kit/result-server.ts';
 import type { Script } from '../kit/scripted-provider.ts';
@@ -32,13 +32,8 @@ const scripts: Readonly<Record<string, Script>> = {
   Refused: { status: ['rejected'] },
   Stoppable: { status: ['pending'], cancel: ['stopped'] },
 };
-const journey = await startJourney({
+const { service } = await useJourney({
   script: ({ generation }) => scripts[generation.prompt.split(' ')[0]!] ?? {},
-});
-const { service } = journey;
-after(async () => {
-  await service.assertInvariants();
-  await journey.close();
 });
 
 const program = fileURLToPath(new URL('../../cli/vidgen.mjs', import.meta.url));

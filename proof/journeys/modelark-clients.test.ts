@@ -5,10 +5,10 @@
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { createByteDance } from '@ai-sdk/bytedance';
 import { APICallError, experimental_generateVideo as generateVideo } from 'ai';
-import { balanceOf, startJourney } from '../kit/journey.ts';
+import { balanceOf, useJourney } from '../kit/journey.ts';
 import { readBody, startLocalServer } from '../kit/local-server.ts';
 import { fakeModels } from '../kit/modelark/fake.ts';
 import { resultVideoPath } from '../kit/result-server.ts';
@@ -24,15 +24,11 @@ const scripts: Readonly<Record<string, Script>> = {
   Endless: { status: ['pending'], cancel: ['running'] },
   Stoppable: { status: ['pending'], cancel: ['stopped'] },
 };
-const journey = await startJourney({
+const journey = await useJourney({
   script: ({ generation }) => scripts[generation.prompt.split(' ')[0]!] ?? {},
   file: { aliases: { [alias]: 'vidgen-2-0' } },
 });
 const { service, receiver } = journey;
-after(async () => {
-  await service.assertInvariants();
-  await journey.close();
-});
 
 const path = '/api/v3/contents/generations/tasks';
 const prompt = 'A paper boat on a lake';

@@ -4,11 +4,11 @@
  * Thorough: `providers/registry.test.ts` and `lifecycle/submit.test.ts` are in every run.
  */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { ListProvidersResponse } from '@vidgen/contract/admin-providers.ts';
 import { sleep } from '../../server/process/clock.ts';
 import type { Provider } from '../../server/providers/provider.ts';
-import { attemptsOf, createTask, startJourney } from '../kit/journey.ts';
+import { attemptsOf, createTask, useJourney } from '../kit/journey.ts';
 import { createScriptedProvider } from '../kit/scripted-provider.ts';
 
 const slots = { taken: 0, most: 0 };
@@ -40,7 +40,7 @@ function sometimesFailing(provider: Provider): Provider {
   };
 }
 
-const journey = await startJourney({
+const journey = await useJourney({
   providers: {
     narrow: counted(createScriptedProvider({ name: 'narrow' })),
     ill: sometimesFailing(createScriptedProvider({ name: 'ill' })),
@@ -48,10 +48,6 @@ const journey = await startJourney({
   },
   limits: { narrow: { concurrency: 2 } },
   file: { routes: { 'vidgen-2-5': ['ill', 'second'], 'vidgen-2-0-fast': ['narrow'] } },
-});
-after(async () => {
-  await journey.service.assertInvariants();
-  await journey.close();
 });
 
 test('a provider never has more tasks at once than its limit', async () => {

@@ -2,17 +2,16 @@
 
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { Webhook } from 'svix';
-import { createTask, startJourney, textToVideo } from '../kit/journey.ts';
+import { createTask, textToVideo, useJourney } from '../kit/journey.ts';
 import { pluck } from '../kit/pluck.ts';
 import { startReceiver } from '../kit/receiver.ts';
 import { waitUntil } from '../kit/wait-until.ts';
 
-const journey = await startJourney({
+const journey = await useJourney({
   environment: { VIDGEN_WEBHOOK_RETRIES: '50ms,50ms,50ms,50ms,50ms' },
 });
-after(() => journey.close());
 
 async function runTask() {
   const task = await createTask(journey.service, { callback_url: journey.receiver.url });

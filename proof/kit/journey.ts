@@ -1,5 +1,6 @@
 /** The start of every journey: the service, a receiver, and a provider that follows a script. */
 import assert from 'node:assert/strict';
+import { after } from 'node:test';
 import { modelNames } from '@vidgen/contract/models.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import {
@@ -21,12 +22,14 @@ export const textToVideo = {
   input: { prompt: 'A paper boat drifts on a quiet lake', resolution: '480p', duration: 5 },
 } as const;
 
+type JourneyOptions = TestServiceOptions & Pick<ScriptedOptions, 'script' | 'protection'>;
+
 /** Live tasks of every model go to the scripted provider. */
 export async function startJourney({
   script,
   protection,
   ...options
-}: TestServiceOptions & Pick<ScriptedOptions, 'script' | 'protection'> = {}): Promise<Journey> {
+}: JourneyOptions = {}): Promise<Journey> {
   const provider = createScriptedProvider({
     ...(script ? { script } : {}),
     ...(protection ? { protection } : {}),
@@ -43,6 +46,16 @@ export async function startJourney({
     await receiver.close();
   };
   return { service, receiver, provider, close, [Symbol.asyncDispose]: close };
+}
+
+/** A journey for all tests of a file, after which the invariants hold. */
+export async function useJourney(options?: JourneyOptions): Promise<Journey> {
+  const journey = await startJourney(options);
+  after(async () => {
+    await journey.service.assertInvariants();
+    await journey.close();
+  });
+  return journey;
 }
 
 /**

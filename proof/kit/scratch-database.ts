@@ -2,6 +2,7 @@
  * A migrated PostgreSQL database for one test file. `npm test` prepares a server and a template to
  * clone; without them a temporary server is started, which ends with the test process.
  */
+import { after } from 'node:test';
 import type { Database } from '../../server/database/database.ts';
 import { migrate } from '../../server/database/migrate.ts';
 import { openPostgres } from '../../server/database/postgres.ts';
@@ -43,4 +44,11 @@ export async function openScratchDatabase({
       await own.drop();
     },
   };
+}
+
+/** A database for all tests of a file. */
+export async function useDatabase(): Promise<ScratchDatabase> {
+  const scratch = await openScratchDatabase();
+  after(() => scratch.close());
+  return scratch;
 }

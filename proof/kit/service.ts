@@ -8,6 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import type { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { type ComposedService, composeService } from '../../server/compose.ts';
 import { type Config, readConfig } from '../../server/config/config.ts';
@@ -140,6 +141,13 @@ export async function startService(
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** A service for all tests of a file. */
+export async function useService(options?: TestServiceOptions) {
+  const service = await startService(options);
+  after(() => service.close());
+  return service;
 }
 
 export async function makeAccount(

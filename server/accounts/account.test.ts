@@ -1,7 +1,7 @@
 /** Accounts: create, close, and rotate webhook secrets. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { test } from 'node:test';
+import { useDatabase } from '../../proof/kit/scratch-database.ts';
 import {
   type Account,
   closeAccount,
@@ -10,17 +10,12 @@ import {
   webhookSecrets,
 } from './account.ts';
 
-let scratch: ScratchDatabase;
-before(async () => {
-  scratch = await openScratchDatabase();
-});
-after(() => scratch.close());
+const { db } = await useDatabase();
 
 const create = (name: string): Promise<Account> =>
-  scratch.db.transaction((tx) => createAccount(tx, { name }));
+  db.transaction((tx) => createAccount(tx, { name }));
 
 test('closing twice keeps the first closing time', async () => {
-  const { db } = scratch;
   const { id } = await create('to be closed');
   const closed = await db.transaction((tx) => closeAccount(tx, id));
   assert.ok(closed.closedAt instanceof Date);
@@ -29,7 +24,6 @@ test('closing twice keeps the first closing time', async () => {
 });
 
 test('after a rotation both secrets sign until the overlap ends', async () => {
-  const { db } = scratch;
   const { id, webhookSecret: first } = await create('rotating');
   assert.deepEqual(await webhookSecrets(db, id), [first]);
 

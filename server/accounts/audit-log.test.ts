@@ -1,23 +1,16 @@
 /** The audit log is append-only, and its pages are in order. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { test } from 'node:test';
+import { useDatabase } from '../../proof/kit/scratch-database.ts';
 import { sqlState } from '../database/database.ts';
 import { listAuditEntries, recordAudit } from './audit-log.ts';
 
-let scratch: ScratchDatabase;
-before(async () => {
-  scratch = await openScratchDatabase();
-});
-after(() => scratch.close());
+const { db } = await useDatabase();
 
 const record = (subject: string) =>
-  scratch.db.transaction((tx) =>
-    recordAudit(tx, { actor: 'operator', action: 'account.close', subject }),
-  );
+  db.transaction((tx) => recordAudit(tx, { actor: 'operator', action: 'account.close', subject }));
 
 test('sorts ids as numbers, not as text', async () => {
-  const { db } = scratch;
   for (let at = 0; at < 12; at += 1) await record('many');
   const ids: number[] = [];
   let cursor: string | undefined;
@@ -34,7 +27,6 @@ test('sorts ids as numbers, not as text', async () => {
 });
 
 test('entries cannot be changed or deleted', async () => {
-  const { db } = scratch;
   await record('kept');
   for (const statement of [
     `update audit_log set actor = 'nobody'`,

@@ -1,17 +1,12 @@
 /** Every installation has one secret, whichever process starts first. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { test } from 'node:test';
+import { useDatabase } from '../../proof/kit/scratch-database.ts';
 import { deriveKey, loadSecret, SecretMismatchError } from './installation-secret.ts';
 
-let scratch: ScratchDatabase;
-before(async () => {
-  scratch = await openScratchDatabase();
-});
-after(() => scratch.close());
+const { db } = await useDatabase();
 
 test('processes that start together get the same secret, and it does not change', async () => {
-  const { db } = scratch;
   const secrets = await Promise.all(Array.from({ length: 8 }, () => loadSecret(db)));
   assert.equal(new Set(secrets).size, 1);
   assert.ok(secrets[0]!.length >= 43);
@@ -19,7 +14,6 @@ test('processes that start together get the same secret, and it does not change'
 });
 
 test('a configured secret is used without being stored, and another one is rejected', async () => {
-  const { db } = scratch;
   await db.query('delete from settings');
   assert.equal(await loadSecret(db, 'given by the operator'), 'given by the operator');
   assert.equal(await loadSecret(db, 'given by the operator'), 'given by the operator');

@@ -3,9 +3,9 @@
  * the database rejects does not affect the others in its batch.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
-import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { useDatabase } from '../../proof/kit/scratch-database.ts';
 import { createOf, type SeededAccount, seedAccount } from '../../proof/kit/seed.ts';
 import type { Database } from '../database/database.ts';
 import { closeBalances, findBalances } from '../ledger/ledger.ts';
@@ -23,11 +23,7 @@ import { createAcceptTask } from './accept.ts';
 import { checkInvariants } from './checks/invariants.ts';
 import { createSettle, type Settle } from './settle.ts';
 
-let scratch: ScratchDatabase;
-before(async () => {
-  scratch = await openScratchDatabase();
-});
-after(() => scratch.close());
+const { db } = await useDatabase();
 
 const settleOf = (db: Database): Settle =>
   createSettle({
@@ -52,7 +48,6 @@ async function prepareGenerating(
   accounts: readonly SeededAccount[],
   count: number,
 ): Promise<PreparedTask[]> {
-  const { db } = scratch;
   await db.query('delete from jobs');
   const accept = createAcceptTask({ db });
   const callbackUrl = 'https://receiver.example.test/';
@@ -141,7 +136,6 @@ async function applyStep(settle: Settle, prepared: PreparedTask, { end }: Pick<S
 
 /** Runs a scenario and returns everything it left behind, without IDs and times. */
 async function outcomeOf({ fates, closed, steps }: Scenario, order: 'together' | 'one by one') {
-  const { db } = scratch;
   const accounts = [
     await seedAccount(db, { credits: 1000 }),
     await seedAccount(db, { credits: 1000 }),
@@ -169,7 +163,6 @@ async function outcomeOf({ fates, closed, steps }: Scenario, order: 'together' |
 }
 
 async function readState(prepared: readonly PreparedTask[], accounts: readonly SeededAccount[]) {
-  const { db } = scratch;
   const tasks = await findTasks(
     db,
     prepared.map(({ task }) => task.id),
@@ -219,7 +212,7 @@ test('settles any mix of tasks in one batch as it would one by one', async () =>
     }),
     { numRuns: 25 },
   );
-  const { checks } = await checkInvariants(scratch.db);
+  const { checks } = await checkInvariants(db);
   // Jobs of earlier scenarios were deleted, so only the three checks of the ledger apply.
   assert.deepEqual(
     checks.slice(0, 3).flatMap(({ offenders }) => offenders),
@@ -236,7 +229,6 @@ async function withRefundError(
   }: { readonly taskId: string; readonly errorCode: string; readonly timesMax?: number },
   work: () => Promise<void>,
 ): Promise<void> {
-  const { db } = scratch;
   // A sequence counts on when the savepoint is rolled back.
   await db.query('create sequence refunds_rejected');
   await db.query(`create function reject_refund() returns trigger language plpgsql as $$
@@ -259,16 +251,15 @@ async function withRefundError(
 
 const billingOf = async (prepared: readonly PreparedTask[]) => {
   const ids = prepared.map(({ task }) => task.id);
-  return (await findTasks(scratch.db, ids)).map((task) => task!.billingStatus);
+  return (await findTasks(db, ids)).map((task) => task!.billingStatus);
 };
 
 const prepareOne = async (): Promise<PreparedTask> => {
-  const [one] = await prepareGenerating([await seedAccount(scratch.db, { credits: 1000 })], 1);
+  const [one] = await prepareGenerating([await seedAccount(db, { credits: 1000 })], 1);
   return one!;
 };
 
 test('suspends a refund that the database rejects, and refunds the rest of the batch', async () => {
-  const { db } = scratch;
   const prepared = await prepareGenerating([await seedAccount(db, { credits: 1000 })], 5);
   await withRefundError({ taskId: prepared[2]!.task.id, errorCode: 'VG999' }, async () => {
     const settle = settleOf(db);
@@ -291,14 +282,14 @@ test('suspends a refund only after the database has rejected it three times', as
     const one = await prepareOne();
     const rejection = { taskId: one.task.id, errorCode: 'VG999', timesMax };
     await withRefundError(rejection, async () => {
-      assert.equal((await settleOf(scratch.db)(failureOf(one)))?.billingStatus, billingStatus);
+      assert.equal((await settleOf(db)(failureOf(one)))?.billingStatus, billingStatus);
     });
   }
 });
 
 test('books a refund later, without suspending it, when a full disk prevents it', async () => {
   const one = await prepareOne();
-  const settle = settleOf(scratch.db);
+  const settle = settleOf(db);
   await withRefundError({ taskId: one.task.id, errorCode: '53100' }, async () => {
     await assert.rejects(settle(failureOf(one)), /not this one/);
   });
@@ -307,9 +298,9 @@ test('books a refund later, without suspending it, when a full disk prevents it'
 });
 
 test('settles tasks whose detail holds half a surrogate pair or a NUL', async () => {
-  const account = await seedAccount(scratch.db, { credits: 1000 });
+  const account = await seedAccount(db, { credits: 1000 });
   const prepared = await prepareGenerating([account], 3);
-  const settle = settleOf(scratch.db);
+  const settle = settleOf(db);
   const detail = `${'x'.repeat(1999)}\u{1f98a}\0 and more`;
   const settled = prepared.map((one) => settle({ ...failureOf(one), detail }));
   for (const failed of await Promise.all(settled)) assert.equal(failed?.status, 'failed');
@@ -317,7 +308,7 @@ test('settles tasks whose detail holds half a surrogate pair or a NUL', async ()
 
 test('writes the audit record of the settlement that ended the task, and of no other', async () => {
   const one = await prepareOne();
-  const settle = settleOf(scratch.db);
+  const settle = settleOf(db);
   const written: string[] = [];
   const auditedBy = (actor: string) => ({
     ...cancellationOf(one),
@@ -331,7 +322,7 @@ test('writes the audit record of the settlement that ended the task, and of no o
 test('undoes the settlement when its audit record cannot be written', async () => {
   const one = await prepareOne();
   const writeAudit = () => Promise.reject(new Error('no audit'));
-  const settle = settleOf(scratch.db);
+  const settle = settleOf(db);
   await assert.rejects(settle({ ...cancellationOf(one), writeAudit }), /no audit/);
   assert.deepEqual(await billingOf([one]), ['reserved']);
   assert.equal((await settle(failureOf(one)))?.billingStatus, 'refunded');

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import {
   claimJob,
   claimNewTask,
@@ -13,7 +13,7 @@ import {
   readAttempts,
   readJob,
 } from '../../proof/kit/lifecycle-fixture.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { useDatabase } from '../../proof/kit/scratch-database.ts';
 import {
   createScriptedProvider,
   type Scripted,
@@ -30,17 +30,12 @@ import { listAttempts } from '../tasks/find-attempts.ts';
 import { findTask } from '../tasks/store.ts';
 import { submit } from './submit.ts';
 
-let scratch: ScratchDatabase;
-before(async () => {
-  scratch = await openScratchDatabase();
-});
-after(() => scratch.close());
+const { db } = await useDatabase();
 
 const starts = ({ calls }: ReturnType<typeof createScriptedProvider>) =>
   calls.filter(({ kind }) => kind === 'start').length;
 
 test('does not call the provider when the intent was written too long ago', async (t) => {
-  const { db } = scratch;
   const gpu = createScriptedProvider({ name: 'gpu' });
   const lifecycle = lifecycleWith(db, [gpu]);
   const job = await claimNewTask(db);
@@ -59,7 +54,6 @@ test('does not call the provider when the intent was written too long ago', asyn
 });
 
 test('does not call a provider with a limit after the lease was lost', async () => {
-  const { db } = scratch;
   const gpu = createScriptedProvider({ name: 'gpu' });
   const lifecycle = lifecycleWith(db, [gpu], { gpu: { concurrency: 1 } });
   const job = await claimNewTask(db);
@@ -70,7 +64,6 @@ test('does not call a provider with a limit after the lease was lost', async () 
 });
 
 test('goes to another provider if the one that created nothing was removed', async () => {
-  const { db } = scratch;
   const gpu = createScriptedProvider({ name: 'gpu' });
   const job = await claimNewTask(db);
   const { taskId } = job;
@@ -86,7 +79,6 @@ test('goes to another provider if the one that created nothing was removed', asy
 });
 
 test('leaves a start that created nothing to a process that has its provider', async () => {
-  const { db } = scratch;
   await db.query(
     `insert into processes (id, role, providers, routes) values ($1, 'worker', '{}', $2)`,
     [randomUUID(), { [model]: ['gpu'] }],
@@ -104,7 +96,6 @@ test('leaves a start that created nothing to a process that has its provider', a
 });
 
 test('a new task waits for capacity that others wait for, and takes it in its turn', async () => {
-  const { db } = scratch;
   const gpu = createScriptedProvider({ name: 'gpu' });
   const lifecycle = lifecycleWith(db, [gpu]);
   lifecycle.capacityWaits.replace([`gpu ${model}`]);
@@ -119,7 +110,7 @@ test('a new task waits for capacity that others wait for, and takes it in its tu
 });
 
 const readEnd = async (taskId: string) => {
-  const task = await findTask(scratch.db, taskId);
+  const task = await findTask(db, taskId);
   return [task?.failedReason, task?.billingStatus];
 };
 
@@ -129,7 +120,6 @@ const ends = {
 };
 for (const [which, { operation, reason }] of Object.entries(ends)) {
   test(`records a possible loss when a provider ${which} is no longer configured`, async () => {
-    const { db } = scratch;
     const job = await claimNewTask(db);
     const { taskId } = job;
     const removed = { taskId, provider: 'removed', credential: null, reference: `vg_${which}` };
@@ -166,7 +156,6 @@ const table: readonly Row[] = [
 ];
 for (const [response, start, attempts, job] of table) {
   test(`${response}, while the other provider is full`, async () => {
-    const { db } = scratch;
     const full = provider('full', 'accepted');
     const lifecycle = lifecycleWith(db, [provider('one', start), full], {
       full: { concurrency: 1 },
@@ -185,7 +174,6 @@ for (const [response, start, attempts, job] of table) {
 }
 
 test('a busy provider is followed by another with capacity, at once', async () => {
-  const { db } = scratch;
   const lifecycle = lifecycleWith(db, [provider('one', 'busy'), provider('two', 'accepted')]);
   const job = await claimNewTask(db);
   await submit(lifecycle, job);
@@ -194,7 +182,6 @@ test('a busy provider is followed by another with capacity, at once', async () =
 });
 
 test('content that a provider rejects goes to no other, and is refunded', async () => {
-  const { db } = scratch;
   const lifecycle = lifecycleWith(db, [provider('one', 'rejected'), provider('two', 'accepted')]);
   const { taskId, ...job } = await claimNewTask(db);
   await submit(lifecycle, { ...job, taskId });

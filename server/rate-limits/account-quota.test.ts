@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { ApiError } from '@vidgen/contract/api-error.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { useDatabase } from '../../proof/kit/scratch-database.ts';
 import { seedAccount } from '../../proof/kit/seed.ts';
 import { recordUse, requireQuota } from './account-quota.ts';
 
-let scratch: ScratchDatabase;
-before(async () => {
-  scratch = await openScratchDatabase();
-});
-after(() => scratch.close());
+const { db } = await useDatabase();
 
 const rules = {
   purpose: 'tries',
@@ -21,7 +17,7 @@ const rules = {
 async function tryOnce(accountId: string, change: object = {}): Promise<ApiError | null> {
   const quota = { accountId, ...rules, ...change };
   try {
-    await scratch.db.transaction(async (tx) => {
+    await db.transaction(async (tx) => {
       await requireQuota(tx, quota);
       await recordUse(tx, quota);
     });
@@ -33,7 +29,7 @@ async function tryOnce(accountId: string, change: object = {}): Promise<ApiError
 }
 
 test('never exceeds the limit under concurrency, and the error says how long to wait', async () => {
-  const { accountId } = await seedAccount(scratch.db);
+  const { accountId } = await seedAccount(db);
   const tries = await Promise.all(Array.from({ length: 8 }, () => tryOnce(accountId)));
   const rejections = tries.filter((error) => error !== null);
   assert.equal(rejections.length, 5);
@@ -45,7 +41,7 @@ test('never exceeds the limit under concurrency, and the error says how long to 
 });
 
 test('counts accounts and purposes separately', async () => {
-  const [one, two] = [await seedAccount(scratch.db), await seedAccount(scratch.db)];
+  const [one, two] = [await seedAccount(db), await seedAccount(db)];
   for (let count = 0; count < 3; count++) assert.equal(await tryOnce(one.accountId), null);
   assert(await tryOnce(one.accountId));
   assert.equal(await tryOnce(two.accountId), null);
@@ -53,13 +49,13 @@ test('counts accounts and purposes separately', async () => {
 });
 
 test('a check alone uses nothing, and a use is freed after the window', async () => {
-  const { accountId } = await seedAccount(scratch.db);
+  const { accountId } = await seedAccount(db);
   const quota = { accountId, ...rules };
   for (let count = 0; count < 5; count++) {
-    await scratch.db.transaction((tx) => requireQuota(tx, quota));
+    await db.transaction((tx) => requireQuota(tx, quota));
   }
   for (let count = 0; count < 3; count++) assert.equal(await tryOnce(accountId), null);
-  await scratch.db.query(
+  await db.query(
     `update account_windows set stamps[1] = stamps[1] - interval '1 minute' where account_id = $1`,
     [accountId],
   );

@@ -1,17 +1,13 @@
 /** The window of status requests: exact in a process, shared between processes. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
-import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { useDatabase } from '../../proof/kit/scratch-database.ts';
 import type { Database } from '../database/database.ts';
 import { StatusSync } from './status-sync.ts';
 import { openStatusLimiter, StatusLimiter } from './status-window.ts';
 
-let scratch: ScratchDatabase;
-before(async () => {
-  scratch = await openScratchDatabase();
-});
-after(() => scratch.close());
+const { db } = await useDatabase();
 
 function limiterWithTime(options: { limit: number; windowSeconds?: number; keysMax?: number }) {
   const time = { ms: 5000 };
@@ -99,7 +95,7 @@ function syncOn(db: Database) {
 }
 
 test('each process receives the counts of the others once and never its own', async () => {
-  const side = syncOn(scratch.db);
+  const side = syncOn(db);
   const [here, there] = [side(), side()];
   here.allowed.set('a', 3).set('b', 1);
   await here.statusSync.sync();
@@ -123,16 +119,16 @@ test('each process receives the counts of the others once and never its own', as
 });
 
 test('after a database outage every count is shared once, with its age', async () => {
-  await scratch.db.query('delete from status_rounds');
+  await db.query('delete from status_rounds');
   let fault: 'unreachable' | 'response lost' | 'none' = 'unreachable';
   const query: Database['query'] = async (text, values) => {
     if (fault === 'unreachable') throw new Error('the database is away');
-    const result = await scratch.db.query(text, values);
+    const result = await db.query(text, values);
     if (fault === 'response lost') throw new Error('the connection is lost');
     return result as never;
   };
-  const here = syncOn({ ...scratch.db, query } as Database)();
-  const there = syncOn(scratch.db)();
+  const here = syncOn({ ...db, query } as Database)();
+  const there = syncOn(db)();
   const allowAt = async (ms: number, keyId: string) => {
     here.time.ms = ms;
     here.allowed.set(keyId, 1);
@@ -153,23 +149,23 @@ test('after a database outage every count is shared once, with its age', async (
 });
 
 test('processes share one limit after they have synced', async () => {
-  await scratch.db.query('delete from status_rounds');
+  await db.query('delete from status_rounds');
   const first = new StatusLimiter({ limit: 10 });
-  await first.share(scratch.db);
+  await first.share(db);
   assert.equal(countAllowed(first, 'key', 7), 7);
   await first.close();
 
   const second = new StatusLimiter({ limit: 10 });
-  await second.share(scratch.db);
+  await second.share(db);
   assert.equal(countAllowed(second, 'key', 7), 3);
   assert.equal(countAllowed(second, 'other', 7), 7);
   await second.close();
 });
 
 test('a request that is uncounted leaves the others, here and in other processes', async () => {
-  await scratch.db.query('delete from status_rounds');
+  await db.query('delete from status_rounds');
   const [here, there] = [new StatusLimiter({ limit: 3 }), new StatusLimiter({ limit: 3 })];
-  await here.share(scratch.db);
+  await here.share(db);
   const stamps = [here.consume('key'), here.consume('key')].map((result) => {
     assert(result.allowed);
     return result.stamp!;
@@ -180,18 +176,18 @@ test('a request that is uncounted leaves the others, here and in other processes
   await here.close();
   here.release('key', stamps[1]!);
   await here.close();
-  await there.share(scratch.db);
+  await there.share(db);
   assert.equal(there.peek('key').remaining, 3);
   await there.close();
 });
 
 test('the only process shares nothing', async () => {
   for (const isOnlyProcess of [true, false]) {
-    await scratch.db.query('delete from status_rounds');
-    const limiter = await openStatusLimiter(scratch.db, { limit: 10, isOnlyProcess });
+    await db.query('delete from status_rounds');
+    const limiter = await openStatusLimiter(db, { limit: 10, isOnlyProcess });
     countAllowed(limiter, 'key', 5);
     await limiter.close();
-    const { rows } = await scratch.db.query('select admitted from status_rounds');
+    const { rows } = await db.query('select admitted from status_rounds');
     assert.deepEqual(rows, isOnlyProcess ? [] : [{ admitted: { key: 5 } }]);
   }
 });

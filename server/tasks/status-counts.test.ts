@@ -1,18 +1,14 @@
 /** The counts for metrics are those of the tables, and reading them reads no task or delivery. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { createTask, type Journey, startJourney } from '../../proof/kit/journey.ts';
+import { test } from 'node:test';
+import { createTask, useJourney } from '../../proof/kit/journey.ts';
 import { waitUntil } from '../../proof/kit/wait-until.ts';
 import { countDeliveries, foldDeliveryCounts } from '../webhooks/delivery.ts';
 import { countTasks, foldTaskCounts } from './task-counts.ts';
 
-let journey: Journey;
-before(async () => {
-  const script = ({ generation }: { generation: { prompt: string } }) =>
-    ({ status: [generation.prompt.includes('bad') ? 'failed' : 'completed'] }) as const;
-  journey = await startJourney({ script });
-});
-after(() => journey.close());
+const script = ({ generation }: { generation: { prompt: string } }) =>
+  ({ status: [generation.prompt.includes('bad') ? 'failed' : 'completed'] }) as const;
+const journey = await useJourney({ script });
 
 const byStatus = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).toSorted();
 

@@ -1,10 +1,10 @@
 /** IDs, status changes compared with the database's trigger, and the contract views. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { billingStatuses, failedReasons, taskStatuses } from '@vidgen/contract/task-status.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { useDatabase } from '../../proof/kit/scratch-database.ts';
 import { createOf, generationOf, seedAccount } from '../../proof/kit/seed.ts';
 import { createAcceptTask } from '../lifecycle/accept.ts';
 import { requestDigest } from './idempotency.ts';
@@ -13,11 +13,7 @@ import { nextStatuses, type Task, type TaskState } from './task.ts';
 import { createdAtOf, isTaskId, newTaskId } from './task-id.ts';
 import { taskStatusView, webhookPayload } from './view.ts';
 
-let scratch: ScratchDatabase;
-before(async () => {
-  scratch = await openScratchDatabase();
-});
-after(() => scratch.close());
+const { db } = await useDatabase();
 
 test('creates IDs of the specified form that differ and sort by creation', () => {
   const ids = Array.from({ length: 1000 }, newTaskId);
@@ -58,11 +54,11 @@ for (const from of taskStatuses) {
   for (const to of taskStatuses.filter((status) => status !== from)) {
     const isAllowed = (nextStatuses[from] as readonly string[]).includes(to);
     test(`${isAllowed ? 'allows' : 'rejects'} ${from} → ${to} in the database`, async () => {
-      const account = await seedAccount(scratch.db, { credits: 10 });
-      const accepted = await createAcceptTask(scratch)(createOf(account));
+      const account = await seedAccount(db, { credits: 10 });
+      const accepted = await createAcceptTask({ db })(createOf(account));
       assert.ok('taskId' in accepted);
       const set = (what: string) =>
-        scratch.db.query(`update tasks set ${what} where id = $1`, [accepted.taskId]);
+        db.query(`update tasks set ${what} where id = $1`, [accepted.taskId]);
       for (const step of states[from]) await set(step);
       const last = states[to].at(-1) ?? `status = 'queued'`;
       if (isAllowed) await set(last);
@@ -75,7 +71,7 @@ for (const from of taskStatuses) {
 }
 
 test('allows exactly the values of the contract in the database', async () => {
-  const { rows } = await scratch.db.query<{ text: string }>(
+  const { rows } = await db.query<{ text: string }>(
     `select pg_get_constraintdef(oid) as text from pg_constraint
      where conrelid = 'tasks'::regclass and contype = 'c'`,
   );
@@ -103,7 +99,7 @@ test('every column of a task is deleted with its prompt, with the task, or never
   const columnsOf = async (table: string) => {
     const sql =
       'select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0';
-    const { rows } = await scratch.db.query<{ name: string }>(sql, [table]);
+    const { rows } = await db.query<{ name: string }>(sql, [table]);
     return rows.map(({ name }) => name);
   };
   const { request, record, kept } = columns;

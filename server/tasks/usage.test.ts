@@ -1,8 +1,8 @@
 /** Sums and durations of tasks with known times, and that each query reads only its range. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { useDatabase } from '../../proof/kit/scratch-database.ts';
 import { createOf, generationOf, type SeededAccount, seedAccount } from '../../proof/kit/seed.ts';
 import { createAcceptTask } from '../lifecycle/accept.ts';
 import { eraseTasks } from './retention.ts';
@@ -11,11 +11,7 @@ import { listTasks } from './task-list.ts';
 import { creditsOfKeys, findSimilarTimes, readUsage } from './usage.ts';
 import { addUsageDay } from './usage-days.ts';
 
-let scratch: ScratchDatabase;
-before(async () => {
-  scratch = await openScratchDatabase();
-});
-after(() => scratch.close());
+const { db } = await useDatabase();
 
 const day = 86_400_000;
 
@@ -28,10 +24,9 @@ type PastTask = {
 
 /** Inserts a task that was created and ended in the past, with an ID of that time. */
 async function seedPastTask(account: SeededAccount, past: PastTask): Promise<Date> {
-  const { db } = scratch;
   const { daysAgo = 0, seconds } = past;
   const create = createOf(account, { generation: generationOf(past.generation) });
-  const accepted = await createAcceptTask(scratch)(create);
+  const accepted = await createAcceptTask({ db })(create);
   assert('taskId' in accepted);
   const at = new Date(Date.now() - daysAgo * day);
   const id = idsSince(new Date(at.getTime() + 3_600_000)).slice(0, 15) + newTaskId().slice(15);
@@ -65,17 +60,17 @@ const rangeOf = ({ accountId }: SeededAccount, days: number) => ({
 
 describe('usage', () => {
   test('is counted by day, model, resolution, status, key; only completed tasks cost', async () => {
-    const account = await seedAccount(scratch.db, { credits: 1000 });
+    const account = await seedAccount(db, { credits: 1000 });
     const today = await seedPastTask(account, { seconds: 10 });
     await seedPastTask(account, { seconds: 20 });
     await seedPastTask(account, {});
     const earlier = await seedPastTask(account, { daysAgo: 3, seconds: 30 });
     await seedPastTask(account, { daysAgo: 3, seconds: 30, generation: { resolution: '720p' } });
     await seedPastTask(account, { daysAgo: 9, seconds: 30 });
-    const other = await seedAccount(scratch.db, { credits: 1000 });
+    const other = await seedAccount(db, { credits: 1000 });
     await seedPastTask(other, { seconds: 10 });
 
-    const { counts: rows } = await readUsage(scratch.db, rangeOf(account, 7));
+    const { counts: rows } = await readUsage(db, rangeOf(account, 7));
     const shown = rows.map(({ day: on, resolution, status, tasks, credits }) =>
       [on, resolution, status, tasks, credits].join(' '),
     );
@@ -89,21 +84,21 @@ describe('usage', () => {
     assert.deepEqual([model, keyId], ['vidgen-2-0-mini', account.keyId]);
     const others = [{ model: 'vidgen-2-5' }, { keyId: other.keyId }, { mode: 'test' }] as const;
     for (const filter of others) {
-      const used = await readUsage(scratch.db, { ...rangeOf(account, 7), ...filter });
+      const used = await readUsage(db, { ...rangeOf(account, 7), ...filter });
       assert.deepEqual(used, { counts: [], times: [] });
     }
 
     const since = new Date(Date.now() - 7 * day);
-    const credits = await creditsOfKeys(scratch.db, { accountId: account.accountId, since });
+    const credits = await creditsOfKeys(db, { accountId: account.accountId, since });
     assert.deepEqual([...credits], [[account.keyId, 20]]);
   });
 
   test('has median and 95th percentile durations, per model and overall', async () => {
-    const account = await seedAccount(scratch.db, { credits: 1000 });
+    const account = await seedAccount(db, { credits: 1000 });
     for (const seconds of [10, 20, 30]) await seedPastTask(account, { seconds });
     await seedPastTask(account, { seconds: 100, generation: { resolution: '720p' } });
     await seedPastTask(account, {});
-    const { times } = await readUsage(scratch.db, rangeOf(account, 1));
+    const { times } = await readUsage(db, rangeOf(account, 1));
     const rounded = times.map(({ p50Seconds, p95Seconds, ...kind }) => ({
       ...kind,
       p50: Math.round(p50Seconds * 10) / 10,
@@ -115,8 +110,8 @@ describe('usage', () => {
       { model, resolution: '720p', tasks: 1, p50: 100, p95: 100 },
       { model: null, resolution: null, tasks: 4, p50: 25, p95: 89.5 },
     ]);
-    const emptyAccount = await seedAccount(scratch.db);
-    const empty = await readUsage(scratch.db, rangeOf(emptyAccount, 1));
+    const emptyAccount = await seedAccount(db);
+    const empty = await readUsage(db, rangeOf(emptyAccount, 1));
     assert.deepEqual(empty.times, []);
   });
 });
@@ -124,16 +119,16 @@ describe('usage', () => {
 describe('days that are added up', () => {
   /** Makes the days since then the next ones. */
   const startDays = async (daysAgo: number) =>
-    await scratch.db.query(
+    await db.query(
       `update usage_rollup set since = first.day, until = first.day from (
          select date_trunc('day', now() - $1 * interval '1 day', 'UTC') as day) first`,
       [daysAgo],
     );
   const addDays = async () => {
-    while (await scratch.db.transaction((tx) => addUsageDay(tx)));
+    while (await db.transaction((tx) => addUsageDay(tx)));
   };
   test('give the same usage and times as single tasks, for any period', async () => {
-    const account = await seedAccount(scratch.db, { credits: 1000 });
+    const account = await seedAccount(db, { credits: 1000 });
     for (const daysAgo of [0, 1, 2, 2, 3, 5, 7]) {
       await seedPastTask(account, { daysAgo, seconds: 10 + daysAgo / 3 });
       await seedPastTask(account, { daysAgo, generation: { resolution: '720p' } });
@@ -142,15 +137,15 @@ describe('days that are added up', () => {
       const periods = [0.5, 1, 2.25, 4, 6, 10].map((days) => rangeOf(account, days));
       return await Promise.all(
         periods.map(async (period) => [
-          await readUsage(scratch.db, period),
-          [...(await creditsOfKeys(scratch.db, period))],
+          await readUsage(db, period),
+          [...(await creditsOfKeys(db, period))],
         ]),
       );
     };
     const before = await readAll();
     await startDays(6);
     await addDays();
-    const { rows } = await scratch.db.query<{ days: number }>(
+    const { rows } = await db.query<{ days: number }>(
       'select count(distinct day)::int as days from usage_days where account_id = $1',
       [account.accountId],
     );
@@ -159,20 +154,20 @@ describe('days that are added up', () => {
   });
 
   test('count deleted tasks like others, before and after they are added', async () => {
-    await scratch.db.query('truncate usage_days');
+    await db.query('truncate usage_days');
     await startDays(0);
-    const account = await seedAccount(scratch.db, { credits: 1000 });
+    const account = await seedAccount(db, { credits: 1000 });
     for (const daysAgo of [0, 3, 3, 4]) await seedPastTask(account, { daysAgo, seconds: 10 });
     await seedPastTask(account, { daysAgo: 3 });
     const readAll = async () => [
-      await readUsage(scratch.db, rangeOf(account, 3.5)),
-      await readUsage(scratch.db, rangeOf(account, 10)),
-      await creditsOfKeys(scratch.db, rangeOf(account, 10)),
+      await readUsage(db, rangeOf(account, 3.5)),
+      await readUsage(db, rangeOf(account, 10)),
+      await creditsOfKeys(db, rangeOf(account, 10)),
     ];
     const before = await readAll();
     const filter = { accountId: account.accountId, limit: 10 };
-    const tasks = await listTasks(scratch.db, filter);
-    await scratch.db.transaction((tx) => eraseTasks(tx, tasks.slice(0, 4)));
+    const tasks = await listTasks(db, filter);
+    await db.transaction((tx) => eraseTasks(tx, tasks.slice(0, 4)));
     assert.deepEqual(await readAll(), before);
     await startDays(10);
     await addDays();
@@ -180,21 +175,21 @@ describe('days that are added up', () => {
   });
 
   test('end before a day with an unfinished task, and are added once', async () => {
-    const account = await seedAccount(scratch.db, { credits: 1000 });
-    const accepted = await createAcceptTask(scratch)(createOf(account));
+    const account = await seedAccount(db, { credits: 1000 });
+    const accepted = await createAcceptTask({ db })(createOf(account));
     assert('taskId' in accepted);
-    await scratch.db.transaction(async (tx) => {
+    await db.transaction(async (tx) => {
       await tx.query('alter table tasks disable trigger tasks_move');
       await tx.query(`update tasks set created_at = created_at - interval '3 days' where id = $1`, [
         accepted.taskId,
       ]);
       await tx.query('alter table tasks enable trigger tasks_move');
     });
-    await scratch.db.query('truncate usage_days');
+    await db.query('truncate usage_days');
     await startDays(5);
-    const add = () => scratch.db.transaction((tx) => addUsageDay(tx));
+    const add = () => db.transaction((tx) => addUsageDay(tx));
     assert.deepEqual([await add(), await add(), await add()], [true, true, false]);
-    const together = await scratch.db.transaction(async (tx) => {
+    const together = await db.transaction(async (tx) => {
       await tx.query('select from usage_rollup for update');
       return await add();
     });
@@ -202,30 +197,30 @@ describe('days that are added up', () => {
   });
 
   test('by a clock that was ahead are added again, with the tasks created since', async () => {
-    const account = await seedAccount(scratch.db, { credits: 100 });
+    const account = await seedAccount(db, { credits: 100 });
     await seedPastTask(account, { seconds: 10 });
-    await scratch.db.query(
+    await db.query(
       `update usage_rollup
        set since = now() - interval '9 days', until = now() + interval '2 days'`,
     );
     await addDays();
-    const { counts } = await readUsage(scratch.db, rangeOf(account, 1));
+    const { counts } = await readUsage(db, rangeOf(account, 1));
     assert.equal(counts.length, 1);
   });
 });
 
 describe('similar tasks', () => {
   test('have the same model, resolution, duration and mode, in any account', async () => {
-    const one = await seedAccount(scratch.db, { credits: 100 });
-    const other = await seedAccount(scratch.db, { credits: 100 });
+    const one = await seedAccount(db, { credits: 100 });
+    const other = await seedAccount(db, { credits: 100 });
     const kind = { model: 'vidgen-2-0-fast', resolution: '720p', duration: 6 } as const;
     await seedPastTask(one, { seconds: 40, generation: kind });
     await seedPastTask(other, { seconds: 60, daysAgo: 50, generation: kind });
     await seedPastTask(one, { seconds: 500, generation: { ...kind, duration: 7 } });
     await seedPastTask(one, { generation: kind });
-    const similar = await findSimilarTimes(scratch.db, { mode: 'live', ...kind });
+    const similar = await findSimilarTimes(db, { mode: 'live', ...kind });
     assert.deepEqual([similar?.tasks, Math.round(similar?.p50Seconds ?? 0)], [2, 50]);
-    assert.equal(await findSimilarTimes(scratch.db, { mode: 'test', ...kind }), null);
+    assert.equal(await findSimilarTimes(db, { mode: 'test', ...kind }), null);
   });
 });
 

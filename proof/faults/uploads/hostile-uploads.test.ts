@@ -7,14 +7,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { openSocket } from '../../kit/raw-http.ts';
 import { resultFramePath } from '../../kit/result-server.ts';
-import { startService } from '../../kit/service.ts';
+import { useService } from '../../kit/service.ts';
 import { type HostileUpload, hostileUpload } from './hostile-upload.ts';
 
 const uploads = 1000;
@@ -23,7 +23,7 @@ const workers = 8;
 const heapGrowthMax = 24 * 1024 ** 2;
 
 const image = await readFile(resultFramePath);
-const service = await startService({
+const service = await useService({
   environment: {
     VIDGEN_ROLE: 'api',
     VIDGEN_RATE_STATUS: '0',
@@ -33,7 +33,6 @@ const service = await startService({
     VIDGEN_AUDIO_MEGABYTES: '1',
   },
 });
-after(() => service.close());
 const accounts = await Promise.all(Array.from({ length: 4 }, () => service.account({ live: 100 })));
 
 setFlagsFromString('--expose-gc');

@@ -1,8 +1,8 @@
 /** The life of a key: create, verify, use, expire, revoke, close with the account. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { ApiError } from '@vidgen/contract/api-error.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../../../proof/kit/scratch-database.ts';
+import { useDatabase } from '../../../proof/kit/scratch-database.ts';
 import { createAccount } from '../account.ts';
 import {
   createApiKey,
@@ -15,30 +15,25 @@ import {
 import { digestKey, keyPepper, parseKeyMode } from './api-key-format.ts';
 
 const pepper = keyPepper('the secret of these tests');
-let scratch: ScratchDatabase;
-before(async () => {
-  scratch = await openScratchDatabase();
-});
-after(() => scratch.close());
+const { db } = await useDatabase();
 
-const newAccount = () => scratch.db.transaction((tx) => createAccount(tx, { name: 'holder' }));
+const newAccount = () => db.transaction((tx) => createAccount(tx, { name: 'holder' }));
 
 type KeyOptions = Partial<Parameters<typeof createApiKey>[1]>;
 async function createKey(accountId: string, options: KeyOptions = {}) {
-  return scratch.db.transaction((tx) =>
+  return db.transaction((tx) =>
     createApiKey(tx, { pepper, accountId, mode: 'live', name: 'a key', ...options }),
   );
 }
 
 const works = async (key: string) => {
   const digest = digestKey(key, pepper);
-  return (await verifyKeys(scratch.db, [digest])).has(digest);
+  return (await verifyKeys(db, [digest])).has(digest);
 };
 
 const hasErrorCode = (code: string) => (error: unknown) => (error as ApiError).code === code;
 
 test('a created key works, and the database does not contain it', async () => {
-  const { db } = scratch;
   const account = await newAccount();
   const { key, ...shown } = await createKey(account.id, { name: ' production ' });
   assert.equal(parseKeyMode(key), 'live');
@@ -85,7 +80,7 @@ test('a key works until it expires by the database clock', async () => {
   const inAnHour = new Date(Date.now() + 3_600_000);
   const { key, expiresAt } = await createKey(account.id, { expiresAt: inAnHour });
   assert.deepEqual(expiresAt, inAnHour);
-  const [found] = (await verifyKeys(scratch.db, [digestKey(key, pepper)])).values();
+  const [found] = (await verifyKeys(db, [digestKey(key, pepper)])).values();
   assert.ok(found!.expiresInMs! > 3_500_000 && found!.expiresInMs! <= 3_600_000 + 60_000);
 
   const expired = await createKey(account.id, { expiresAt: new Date(Date.now() - 1000) });
@@ -93,7 +88,6 @@ test('a key works until it expires by the database clock', async () => {
 });
 
 test('a revoked key stops working, and the commit notifies other processes', async () => {
-  const { db } = scratch;
   const { id, key } = await createKey((await newAccount()).id);
   let notifications = 0;
   const notified = Promise.withResolvers<void>();
@@ -125,7 +119,6 @@ test('a revoked key stops working, and the commit notifies other processes', asy
 });
 
 test('writes the last use at most once per minute and key', async () => {
-  const { db } = scratch;
   const { id: accountId } = await newAccount();
   const { id } = await createKey(accountId);
   const unused = await createKey(accountId);

@@ -1,7 +1,7 @@
 /** How long a key stays cached, that a revoked key does not, and how often its use is written. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { openScratchDatabase, type ScratchDatabase } from '../../../proof/kit/scratch-database.ts';
+import { test } from 'node:test';
+import { useDatabase } from '../../../proof/kit/scratch-database.ts';
 import type { Database, Queryable, Rows } from '../../database/database.ts';
 import { closeAccount, createAccount } from '../account.ts';
 import { createApiKey, listKeys, revokeKey } from './api-key.ts';
@@ -10,11 +10,7 @@ import { authenticate } from './authenticate.ts';
 import { KeyCache, KeyUsage, openKeyCache } from './key-cache.ts';
 
 const pepper = keyPepper('the secret of these tests');
-let scratch: ScratchDatabase;
-before(async () => {
-  scratch = await openScratchDatabase();
-});
-after(() => scratch.close());
+const scratch = await useDatabase();
 
 async function createKey() {
   return scratch.db.transaction(async (tx) => {

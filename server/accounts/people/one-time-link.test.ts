@@ -1,22 +1,15 @@
 /** A link works once, for a limited time and for one purpose; its token is not stored. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { ApiError } from '@vidgen/contract/api-error.ts';
 import { seedPerson } from '../../../proof/kit/people.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../../../proof/kit/scratch-database.ts';
+import { useDatabase } from '../../../proof/kit/scratch-database.ts';
 import { seedAccount } from '../../../proof/kit/seed.ts';
-import type { Database } from '../../database/database.ts';
 import { closeAccount } from '../account.ts';
 import { accessDeactivated, consumeLink, createLink, getValidLink } from './one-time-link.ts';
 import { deactivatePerson } from './person.ts';
 
-let scratch: ScratchDatabase;
-let db: Database;
-before(async () => {
-  scratch = await openScratchDatabase();
-  db = scratch.db;
-});
-after(() => scratch.close());
+const { db } = await useDatabase();
 
 type LinkOptions = Parameters<typeof createLink>[1];
 const create = (link: LinkOptions) => db.transaction((tx) => createLink(tx, link));

@@ -3,13 +3,12 @@
  * include each other, and an account that has owners keeps one.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { type AccountRole, accountRoles } from '@vidgen/contract/people.ts';
 import { seedPerson } from '../../../proof/kit/people.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../../../proof/kit/scratch-database.ts';
+import { useDatabase } from '../../../proof/kit/scratch-database.ts';
 import { seedAccount } from '../../../proof/kit/seed.ts';
-import type { Database } from '../../database/database.ts';
 import { addMember, findRole, hasRole, listMembers, removeMember } from './membership.ts';
 import {
   deactivatePerson,
@@ -20,13 +19,7 @@ import {
   setPasswordHash,
 } from './person.ts';
 
-let scratch: ScratchDatabase;
-let db: Database;
-before(async () => {
-  scratch = await openScratchDatabase();
-  db = scratch.db;
-});
-after(() => scratch.close());
+const { db } = await useDatabase();
 
 const hasErrorCode = (code: string) => (error: unknown) =>
   error instanceof ApiError && error.code === code;

@@ -1,9 +1,8 @@
 /** Sessions end on time by the database clock, and their tokens are not stored. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { seedPerson } from '../../../proof/kit/people.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../../../proof/kit/scratch-database.ts';
-import type { Database } from '../../database/database.ts';
+import { useDatabase } from '../../../proof/kit/scratch-database.ts';
 import {
   createSession,
   digestToken,
@@ -14,13 +13,7 @@ import {
   sweepSessions,
 } from './session.ts';
 
-let scratch: ScratchDatabase;
-let db: Database;
-before(async () => {
-  scratch = await openScratchDatabase();
-  db = scratch.db;
-});
-after(() => scratch.close());
+const { db } = await useDatabase();
 
 async function signIn(personId?: string) {
   const id = personId ?? (await seedPerson(db)).id;

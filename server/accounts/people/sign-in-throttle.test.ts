@@ -1,9 +1,8 @@
 /** Guessing passwords gets slower, correct passwords keep working, and no one is locked out. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { ApiError } from '@vidgen/contract/api-error.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../../../proof/kit/scratch-database.ts';
-import type { Database } from '../../database/database.ts';
+import { useDatabase } from '../../../proof/kit/scratch-database.ts';
 import { monotonicMs } from '../../process/clock.ts';
 import {
   clearPasswordAttempt,
@@ -12,13 +11,7 @@ import {
   type PasswordAttempt,
 } from './sign-in-throttle.ts';
 
-let scratch: ScratchDatabase;
-let db: Database;
-before(async () => {
-  scratch = await openScratchDatabase();
-  db = scratch.db;
-});
-after(() => scratch.close());
+const { db } = await useDatabase();
 
 /** Returns the seconds to wait, or 0 if the attempt was allowed. */
 async function attempt(one: PasswordAttempt): Promise<number> {

@@ -1,17 +1,16 @@
 /** Accounts over HTTP: created, changed, limited and closed, with names that clients rely on. */
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { LimitsUse } from '@vidgen/contract/account-controls.ts';
 import { Account } from '@vidgen/contract/admin-accounts.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
 import { newMember } from '../../../proof/kit/people.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
-import { type HttpResponse, startService } from '../../../proof/kit/service.ts';
+import { type HttpResponse, useService } from '../../../proof/kit/service.ts';
 import { webhookSecrets } from '../../accounts/account.ts';
 
-const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
-after(() => service.close());
+const service = await useService({ environment: { VIDGEN_ROLE: 'api' } });
 
 const { post, send } = service.admin;
 const patch = (id: string, body: object) => send('PATCH', `/admin/accounts/${id}`, body);

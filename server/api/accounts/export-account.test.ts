@@ -5,18 +5,16 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
-import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { test } from 'node:test';
+import { textToVideo, useJourney } from '../../../proof/kit/journey.ts';
 import { newMember } from '../../../proof/kit/people.ts';
 import { testAdminToken } from '../../../proof/kit/service.ts';
 import { findTask } from '../../tasks/store.ts';
 
-const journey = await startJourney({
+const { service, receiver } = await useJourney({
   environment: { VIDGEN_RATE_STATUS: '0' },
   script: { status: ['completed'] },
 });
-after(() => journey.close());
-const { service, receiver } = journey;
 const { lifecycle } = service.parts;
 
 type Account = Awaited<ReturnType<typeof service.account>>;

@@ -1,14 +1,13 @@
 /** API keys over HTTP: created, shown once, capped and revoked. */
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { ApiKey, CreatedApiKey } from '@vidgen/contract/admin-accounts.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
 import { newMember } from '../../../proof/kit/people.ts';
-import { clientOf, startService } from '../../../proof/kit/service.ts';
+import { clientOf, useService } from '../../../proof/kit/service.ts';
 
-const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
-after(() => service.close());
+const service = await useService({ environment: { VIDGEN_ROLE: 'api' } });
 
 const { post } = service.admin;
 const createKey = (id: string, body: object) =>

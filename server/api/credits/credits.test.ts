@@ -1,13 +1,12 @@
 /** Grants and corrections over HTTP: in the ledger and the audit log, and once per reference. */
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { balanceOf, textToVideo } from '../../../proof/kit/journey.ts';
-import { startService } from '../../../proof/kit/service.ts';
+import { useService } from '../../../proof/kit/service.ts';
 
-const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
-after(() => service.close());
+const service = await useService({ environment: { VIDGEN_ROLE: 'api' } });
 
 const book = (id: string, changes: object = {}) =>
   service.admin.post(`/admin/accounts/${id}/credits`, {

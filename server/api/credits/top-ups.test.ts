@@ -1,15 +1,14 @@
 /** Codes and checkouts over HTTP: each is worth its credits once, and guessing reveals nothing. */
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import { CreatedCodes, TopUpsResponse } from '@vidgen/contract/top-ups.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { balanceOf } from '../../../proof/kit/journey.ts';
-import { startService } from '../../../proof/kit/service.ts';
+import { useService } from '../../../proof/kit/service.ts';
 import { generateCode } from '../../top-ups/code-format.ts';
 
-const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
-after(() => service.close());
+const service = await useService({ environment: { VIDGEN_ROLE: 'api' } });
 
 const post = (path: string, body?: unknown) => service.admin.post(path, body);
 async function makeCodes(wanted: object = {}) {

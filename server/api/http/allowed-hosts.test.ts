@@ -1,18 +1,14 @@
 /** DNS rebinding: a service on loopback answers only under its own names. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { sendRaw } from '../../../proof/kit/raw-http.ts';
-import { startService } from '../../../proof/kit/service.ts';
+import { useService } from '../../../proof/kit/service.ts';
 import { createRoutes } from '../routes.ts';
 import { requireAllowedHost } from './request-origin.ts';
 
-let service: Awaited<ReturnType<typeof startService>>;
-before(async () => {
-  const environment = { VIDGEN_ROLE: 'api', VIDGEN_ALLOWED_HOSTS: 'Videos.internal, other' };
-  service = await startService({ environment });
-});
-after(() => service.close());
+const environment = { VIDGEN_ROLE: 'api', VIDGEN_ALLOWED_HOSTS: 'Videos.internal, other' };
+const service = await useService({ environment });
 
 const get = async (path: string, host: string, method = 'GET') => {
   const head = `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;

@@ -1,16 +1,15 @@
 /** Paths, methods and pages: known ones respond, all others are 404 in the error shape. */
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { ErrorResponse } from '@vidgen/contract/error-response.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
-import { startJourney } from '../../../proof/kit/journey.ts';
+import { useJourney } from '../../../proof/kit/journey.ts';
 import { dialectFormats } from '../dialects/error-formats.ts';
 import { createRoutes } from '../routes.ts';
 import type { Metrics } from './metrics.ts';
 import { createRouter } from './router.ts';
 
-const journey = await startJourney({ script: { status: ['completed'] } });
-after(() => journey.close());
+const journey = await useJourney({ script: { status: ['completed'] } });
 
 const routes = createRoutes({ metrics: {} as Metrics });
 

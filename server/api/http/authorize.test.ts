@@ -1,27 +1,26 @@
 /** Key, permission, rate limit: the order, what counts, and the headers. */
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
 import {
   clientOf,
   type HttpResponse,
-  startService,
   testAdminToken,
+  useService,
 } from '../../../proof/kit/service.ts';
 import { hasAdminToken } from './authorize.ts';
 import type { ApiServices } from './handler.ts';
 
 const createLimit = 3;
 const statusLimit = 5;
-const service = await startService({
+const service = await useService({
   environment: {
     VIDGEN_ROLE: 'api',
     VIDGEN_RATE_CREATE: String(createLimit),
     VIDGEN_RATE_STATUS: String(statusLimit),
   },
 });
-after(() => service.close());
 
 const broken = '{"model": ';
 const mistyped = 'vg_live_mistyped';

@@ -3,21 +3,20 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { after, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
 import { openSocket, parseResponses, sendRaw } from '../../../proof/kit/raw-http.ts';
-import { startService } from '../../../proof/kit/service.ts';
+import { startService, useService } from '../../../proof/kit/service.ts';
 import { waitUntil } from '../../../proof/kit/wait-until.ts';
 
-const service = await startService({
+const service = await useService({
   environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_STATUS: '0', VIDGEN_RATE_CREATE: '0' },
 });
 const account = await service.account({ live: 1000 });
 const client = account.client;
 const auth = `Authorization: Bearer ${account.key}\r\n`;
-after(() => service.close());
 
 const json = JSON.stringify(textToVideo);
 const close = 'Connection: close\r\n';

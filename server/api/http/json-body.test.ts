@@ -1,18 +1,17 @@
 /** Any body gets a 400 with a useful message, quickly, and never a 500. */
 import assert from 'node:assert/strict';
 import { ReadableStream } from 'node:stream/web';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
-import { startService } from '../../../proof/kit/service.ts';
+import { useService } from '../../../proof/kit/service.ts';
 import { findDuplicateKey, requireEmptyBody } from './json-body.ts';
 
-const service = await startService({
+const service = await useService({
   environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_CREATE: '0' },
 });
 const { key } = await service.account({ live: 1000 });
-after(() => service.close());
 
 type SentBody = string | Buffer | ReadableStream;
 

@@ -3,15 +3,13 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { after, test } from 'node:test';
-import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { test } from 'node:test';
+import { textToVideo, useJourney } from '../../../proof/kit/journey.ts';
 import { openSocket } from '../../../proof/kit/raw-http.ts';
 import { startService, testAdminToken } from '../../../proof/kit/service.ts';
 import { waitUntil } from '../../../proof/kit/wait-until.ts';
 
-const journey = await startJourney();
-const { service, receiver, provider } = journey;
-after(() => journey.close());
+const { service, receiver, provider } = await useJourney();
 
 const metricsOf = async (url: string) => await (await fetch(`${url}/metrics`)).text();
 

@@ -4,15 +4,15 @@
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, describe, test } from 'node:test';
-import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { describe, test } from 'node:test';
+import { textToVideo, useJourney } from '../../../proof/kit/journey.ts';
 import { sendRaw } from '../../../proof/kit/raw-http.ts';
 import { resultFramePath } from '../../../proof/kit/result-server.ts';
 import { testAdminToken } from '../../../proof/kit/service.ts';
 import { createRoutes } from '../routes.ts';
 import type { Metrics } from './metrics.ts';
 
-const journey = await startJourney({ script: { status: ['completed'] } });
+const journey = await useJourney({ script: { status: ['completed'] } });
 const { service } = journey;
 const account = await service.account({ live: 100 });
 const { body } = await account.client.create(textToVideo);
@@ -26,7 +26,6 @@ const { url } = (await sent.json()) as { url: string };
 const withoutOrigin = (address: string) => address.slice(service.url.length);
 /** Path and query of a result and an upload. */
 const files = { result: withoutOrigin(data!.results[0]!), upload: withoutOrigin(url) };
-after(() => journey.close());
 
 type RequestSpec = { readonly path: string; readonly method?: string } & Record<string, unknown>;
 

@@ -1,19 +1,15 @@
 /** Limits beside those of a key: of an account over all its keys, and of a signed-in person. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
 import { newMember } from '../../../proof/kit/people.ts';
-import { startService } from '../../../proof/kit/service.ts';
+import { useService } from '../../../proof/kit/service.ts';
 import { createRoutes } from '../routes.ts';
 
-let service: Awaited<ReturnType<typeof startService>>;
-before(async () => {
-  const limits = { VIDGEN_RATE_CREATE: '4', VIDGEN_RATE_CREATE_ACCOUNT: '6' };
-  const queries = { VIDGEN_RATE_STATUS: '4', VIDGEN_RATE_STATUS_ACCOUNT: '6' };
-  service = await startService({ environment: { VIDGEN_ROLE: 'api', ...limits, ...queries } });
-});
-after(() => service.close());
+const limits = { VIDGEN_RATE_CREATE: '4', VIDGEN_RATE_CREATE_ACCOUNT: '6' };
+const queries = { VIDGEN_RATE_STATUS: '4', VIDGEN_RATE_STATUS_ACCOUNT: '6' };
+const service = await useService({ environment: { VIDGEN_ROLE: 'api', ...limits, ...queries } });
 
 describe('an account', () => {
   const requests = {

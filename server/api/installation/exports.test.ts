@@ -1,12 +1,12 @@
 /** Lists as files over HTTP: complete, equal to the list, valid CSV, and authorized. */
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { ListLedgerResponse } from '@vidgen/contract/admin-accounts.ts';
 import { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import { UsageResponse, UsageRow } from '@vidgen/contract/usage.ts';
 import { z } from 'zod';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
-import { startJourney } from '../../../proof/kit/journey.ts';
+import { useJourney } from '../../../proof/kit/journey.ts';
 import { newMember } from '../../../proof/kit/people.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
 import { createOf, generationOf } from '../../../proof/kit/seed.ts';
@@ -18,7 +18,7 @@ const tasks = { live: 1003, test: 7 };
 const promptOf = (at: number): string => (at === 0 ? '=cmd("x"), and\nmore' : `boat ${at}`);
 
 // Without a worker, so that tasks keep their status.
-const journey = await startJourney({ environment: { VIDGEN_ROLE: 'api' } });
+const journey = await useJourney({ environment: { VIDGEN_ROLE: 'api' } });
 const { service } = journey;
 const account = await service.account({ live: 10_000, test: 1000 });
 const viewer = await newMember(service, { accountId: account.id, role: 'viewer' });
@@ -38,7 +38,6 @@ await Promise.all(
     ),
   ),
 );
-after(() => journey.close());
 
 async function fetchFile(path: string) {
   const response = await fetch(`${journey.service.url}${path}`, {

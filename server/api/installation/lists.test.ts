@@ -1,14 +1,14 @@
 /** The lists: `{items, next_cursor}`, paged without gaps, filtered, with strict cursors. */
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
-import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { textToVideo, useJourney } from '../../../proof/kit/journey.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
 
 type Item = Record<string, unknown> & { readonly id: string };
 type Page = { readonly items: Item[]; readonly next_cursor: string | null };
 
-const journey = await startJourney({ script: { status: ['completed'] } });
+const journey = await useJourney({ script: { status: ['completed'] } });
 const { service, receiver } = journey;
 const account = await service.account({ live: 100, test: 50 });
 for (let at = 0; at < 5; at++) {
@@ -31,7 +31,6 @@ const lists = {
 };
 await service.account();
 await service.account();
-after(() => journey.close());
 
 const get = async (path: string): Promise<Page> => {
   const { status, body } = await journey.service.admin.get(path);

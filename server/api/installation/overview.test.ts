@@ -1,9 +1,9 @@
 /** The overview of the installation: the same numbers from rows and from added-up days. */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { ListProvidersResponse } from '@vidgen/contract/admin-providers.ts';
 import { OverviewResponse } from '@vidgen/contract/admin-system.ts';
-import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { textToVideo, useJourney } from '../../../proof/kit/journey.ts';
 import { countRowsRead } from '../../../proof/kit/rows-read.ts';
 import { seedTaskHistory } from '../../../proof/kit/seed-task-history.ts';
 import { addLedgerDays } from '../../ledger/ledger-days.ts';
@@ -11,10 +11,8 @@ import { readMedianSeconds } from '../../tasks/find-attempts.ts';
 import { addInstallationDay } from '../../tasks/installation-days.ts';
 import { addUsageDay } from '../../tasks/usage-days.ts';
 
-const journey = await startJourney({ script: { status: ['completed'] } });
-const { service } = journey;
+const { service } = await useJourney({ script: { status: ['completed'] } });
 const { db } = service;
-after(() => journey.close());
 
 const overview = async (query = ''): Promise<OverviewResponse> => {
   const { status, body } = await service.admin.get(`/admin/overview?${query}`);

@@ -1,16 +1,14 @@
 /** Searches, filters, sorts and exports of the lists of administrators, over HTTP. */
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
-import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { textToVideo, useJourney } from '../../../proof/kit/journey.ts';
 import { newAdministrator, newMember } from '../../../proof/kit/people.ts';
 import { copyAccountActivity } from '../../start/maintenance.ts';
 
 type Item = Record<string, unknown> & { readonly id: string };
 
-const journey = await startJourney({ script: { status: ['completed'] } });
-const { service } = journey;
-after(() => journey.close());
+const { service } = await useJourney({ script: { status: ['completed'] } });
 const boats = await service.account({ live: 900, name: 'Paper Boat Studio' });
 const tigers = await service.account({ live: 100, test: 50, name: '=Tiger, Inc.' });
 const dana = await newMember(service, { accountId: tigers.id, role: 'owner' });

@@ -1,15 +1,14 @@
 /** The summary and the system page: correct, and without secrets. */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { SummaryResponse, SystemResponse } from '@vidgen/contract/admin-system.ts';
-import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { textToVideo, useJourney } from '../../../proof/kit/journey.ts';
 import { testAdminToken } from '../../../proof/kit/service.ts';
 import { readConfig } from '../../config/config.ts';
 import { version } from '../../config/version.ts';
 import { describeProcess } from './process-info.ts';
 
-const journey = await startJourney();
-after(() => journey.close());
+const journey = await useJourney();
 
 const summary = async () =>
   SummaryResponse.parse((await journey.service.admin.get('/admin/summary')).body);

@@ -1,10 +1,9 @@
 /** The dashboard over HTTP: its policy, its files, and unknown paths. */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { startService } from '../../../proof/kit/service.ts';
+import { test } from 'node:test';
+import { useService } from '../../../proof/kit/service.ts';
 
-const service = await startService();
-after(() => service.close());
+const service = await useService();
 
 const fetchPage = (path: string, init: RequestInit = {}) =>
   fetch(`${service.url}${path}`, { redirect: 'manual', ...init });

@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { textToVideo, useJourney } from '../../../proof/kit/journey.ts';
 import { openSocket } from '../../../proof/kit/raw-http.ts';
 import { resultFramePath } from '../../../proof/kit/result-server.ts';
 import { testAdminToken } from '../../../proof/kit/service.ts';
@@ -20,7 +20,7 @@ const renderer = fileURLToPath(new URL('../../../proof/kit/fake-renderer.ts', im
 
 const withoutOrigin = (url: string) => url.slice(new URL(url).origin.length);
 
-const journey = await startJourney({ script: { status: ['completed'] }, renderer });
+const journey = await useJourney({ script: { status: ['completed'] }, renderer });
 const { service } = journey;
 const secret = deriveKey(service.parts.secret, 'result addresses').toString('base64url');
 const live = await service.account({ live: 100 });
@@ -42,7 +42,6 @@ const files = {
   tried: await made(tester),
   upload: withoutOrigin(url),
 };
-after(() => journey.close());
 
 /** By hand, so that no client normalizes the path. */
 async function statusOf(path: string): Promise<number> {

@@ -1,16 +1,15 @@
 /** The guides are complete: every link works, and pages load scripts of this service only. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
-import { startService } from '../../../proof/kit/service.ts';
+import { useService } from '../../../proof/kit/service.ts';
 import { readGuides } from './guides.ts';
 import { guidePage } from './guides-page.ts';
 
 const guideNames = (await readGuides('https://videos.example.com')).map(({ name }) => name);
 
-const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
-after(() => service.close());
+const service = await useService({ environment: { VIDGEN_ROLE: 'api' } });
 
 async function get(path: string, method = 'GET') {
   const response = await fetch(`${service.url}${path}`, { method });

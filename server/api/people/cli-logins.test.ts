@@ -3,7 +3,7 @@
  * within ten minutes, and in the audit log of both steps.
  */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import {
   CollectLoginResponse,
   StartLoginResponse,
@@ -11,12 +11,11 @@ import {
 } from '@vidgen/contract/cli-logins.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { newMember } from '../../../proof/kit/people.ts';
-import { startService } from '../../../proof/kit/service.ts';
+import { useService } from '../../../proof/kit/service.ts';
 
-const service = await startService({
+const service = await useService({
   environment: { VIDGEN_ROLE: 'api', VIDGEN_TRUSTED_PROXIES: '127.0.0.1/32' },
 });
-after(() => service.close());
 const account = await service.account({ test: 100, name: 'Paper Boat' });
 const developer = await newMember(service, { accountId: account.id, role: 'developer' });
 

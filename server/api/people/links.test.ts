@@ -1,6 +1,6 @@
 /** One-time links over HTTP: what they grant, once, and the error of one that does not work. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { LinkResponse, SessionResponse } from '@vidgen/contract/people.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import {
@@ -11,13 +11,12 @@ import {
   testPassword,
 } from '../../../proof/kit/people.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
-import { type HttpResponse, startService } from '../../../proof/kit/service.ts';
+import { type HttpResponse, useService } from '../../../proof/kit/service.ts';
 import { createAccount } from '../../accounts/account.ts';
 import { createBootstrapLink } from '../../start/bootstrap.ts';
 
-const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
+const service = await useService({ environment: { VIDGEN_ROLE: 'api' } });
 const accountId = (await service.account()).id;
-after(() => service.close());
 
 const tokenOf = (link: string) => link.split('#')[1]!;
 async function invite(role: string): Promise<string> {

@@ -1,6 +1,6 @@
 /** Members, invitations and people over HTTP: who may change whom, and what ends with it. */
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import {
   type AccountRole,
   CreatedInvitation,
@@ -17,10 +17,9 @@ import {
   openBrowserSession,
 } from '../../../proof/kit/people.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
-import { startService } from '../../../proof/kit/service.ts';
+import { useService } from '../../../proof/kit/service.ts';
 
-const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
-after(() => service.close());
+const service = await useService({ environment: { VIDGEN_ROLE: 'api' } });
 
 async function accountWith<Role extends AccountRole>(...roles: readonly Role[]) {
   const { id } = await service.account();

@@ -3,7 +3,7 @@
  * reset of the password, an invitation nor a guess gets past it.
  */
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { ListPeopleResponse, SessionResponse } from '@vidgen/contract/people.ts';
 import { SecurityResponse } from '@vidgen/contract/sign-in.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
@@ -18,11 +18,10 @@ import {
   testPassword,
 } from '../../../proof/kit/people.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
-import { startService } from '../../../proof/kit/service.ts';
+import { useService } from '../../../proof/kit/service.ts';
 
-const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
+const service = await useService({ environment: { VIDGEN_ROLE: 'api' } });
 const accountId = (await service.account()).id;
-after(() => service.close());
 
 async function enroll(
   browser: BrowserSession,

@@ -1,7 +1,7 @@
 /** Signing in over HTTP: the cookie, sign-out, confirmation by password, and throttled guessing. */
 import assert from 'node:assert/strict';
 import { argon2Sync } from 'node:crypto';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import {
   ListMembersResponse,
   ListSessionsResponse,
@@ -16,11 +16,10 @@ import {
   testPassword,
 } from '../../../proof/kit/people.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
-import { startService } from '../../../proof/kit/service.ts';
+import { useService } from '../../../proof/kit/service.ts';
 
-const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
+const service = await useService({ environment: { VIDGEN_ROLE: 'api' } });
 const accountId = (await service.account()).id;
-after(() => service.close());
 
 const member = () => newMember(service, { accountId, role: 'owner' });
 const signIn = async (email: string, password = testPassword) => {

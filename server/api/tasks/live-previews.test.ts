@@ -1,16 +1,15 @@
 /** What a live task that the built-in preview makes is called, for people and for programs. */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { SummaryResponse } from '@vidgen/contract/admin-system.ts';
 import { AdminTask, AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
-import { startService } from '../../../proof/kit/service.ts';
+import { useService } from '../../../proof/kit/service.ts';
 
 const renderer = fileURLToPath(import.meta.resolve('../../../proof/kit/fake-renderer.ts'));
-const service = await startService({ renderer });
-after(() => service.close());
+const service = await useService({ renderer });
 
 test('marks live tasks of the preview as previews, and leaves /v1 as it is', async () => {
   const account = await service.account({ live: 100 });

@@ -1,19 +1,18 @@
 /** One task over HTTP: its history, for admins and members, and its story. */
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { AdminTaskDetail, StoryResponse } from '@vidgen/contract/admin-tasks.ts';
 import { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import { continuesOf, shotsBefore } from '@vidgen/contract/story.ts';
-import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { textToVideo, useJourney } from '../../../proof/kit/journey.ts';
 import { newAdministrator, newMember } from '../../../proof/kit/people.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
 
-const journey = await startJourney({
+const journey = await useJourney({
   script: ({ generation: { prompt } }) => ({
     status: [/^(refused|Failing)/.test(prompt) ? 'failed' : 'completed'],
   }),
 });
-after(() => journey.close());
 
 async function startTask(prompt: string) {
   const { service, receiver } = journey;

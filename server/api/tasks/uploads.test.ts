@@ -13,7 +13,7 @@ import { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { Upload } from '@vidgen/contract/playground.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import type { RendererOutput } from '../../../proof/kit/fake-renderer.ts';
-import { type Journey, startJourney } from '../../../proof/kit/journey.ts';
+import { type Journey, startJourney, useJourney } from '../../../proof/kit/journey.ts';
 import { type MediaServer, startMediaServer } from '../../../proof/kit/media-server.ts';
 import { newMember } from '../../../proof/kit/people.ts';
 import { resultFramePath } from '../../../proof/kit/result-server.ts';
@@ -22,7 +22,7 @@ import { repeatWhileBusy } from '../../../proof/kit/service.ts';
 const renderer = fileURLToPath(new URL('../../../proof/kit/fake-renderer.ts', import.meta.url));
 
 const image = await readFile(resultFramePath);
-const journey = await startJourney({
+const journey = await useJourney({
   renderer,
   environment: {
     VIDGEN_ALLOWED_NETWORKS: '',
@@ -34,7 +34,6 @@ const accountId = tester.id;
 const developer = await newMember(journey.service, { accountId, role: 'developer' });
 const viewer = await newMember(journey.service, { accountId, role: 'viewer' });
 const uploads = `/admin/accounts/${accountId}/uploads`;
-after(() => journey.close());
 
 const uploaded = async (bytes: Uint8Array, type = 'image/jpeg') => {
   const { status, body } = await developer.send('POST', uploads, bytes, { 'content-type': type });

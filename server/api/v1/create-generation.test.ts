@@ -2,17 +2,16 @@
  * `POST /v1/videos/generations` over HTTP: one group per code of the error table (docs/spec.md 7).
  */
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
-import { startService } from '../../../proof/kit/service.ts';
+import { type startService, useService } from '../../../proof/kit/service.ts';
 
 type Account = Awaited<ReturnType<Service['account']>>;
 type Service = Awaited<ReturnType<typeof startService>>;
 // Without a worker: the subject is what happens before.
-const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
+const service = await useService({ environment: { VIDGEN_ROLE: 'api' } });
 const rich = await service.account({ live: 100_000 });
-after(() => service.close());
 
 const imageUrl = 'http://127.0.0.1:1/first.png';
 const clipUrl = 'http://127.0.0.1:1/clip.mp4';

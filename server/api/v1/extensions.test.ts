@@ -1,16 +1,16 @@
 /** Models, estimates and credits (extensions): correct figures, and no side effects. */
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { CreditsResponse } from '@vidgen/contract/credits-response.ts';
 import { ModelsResponse } from '@vidgen/contract/models-response.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
 import { makeMedia } from '../../../proof/kit/media-files.ts';
 import { createScriptedProvider } from '../../../proof/kit/scripted-provider.ts';
-import { type Client, clientOf, startService } from '../../../proof/kit/service.ts';
+import { type Client, clientOf, useService } from '../../../proof/kit/service.ts';
 
 const provider = createScriptedProvider({ results: { folder: 'never written' } });
-const service = await startService({
+const service = await useService({
   environment: {
     VIDGEN_ROLE: 'api',
     VIDGEN_RATE_STATUS: '0',
@@ -26,7 +26,6 @@ const { body } = await service.admin.post(`/admin/accounts/${accountId}/keys`, {
   mode: 'test',
 });
 const testing = clientOf(service.url, String(body.key));
-after(() => service.close());
 
 const estimate = (body: unknown, who = client) => who.post('/v1/videos/generations/estimate', body);
 

@@ -1,15 +1,14 @@
 /** `Idempotency-Key` on create, over HTTP: the first response again, and nothing reserved twice. */
 
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
-import { clientOf, startService } from '../../../proof/kit/service.ts';
+import { clientOf, useService } from '../../../proof/kit/service.ts';
 import { deleteExpiredKeys } from '../../tasks/idempotency.ts';
 
-const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
-after(() => service.close());
+const service = await useService({ environment: { VIDGEN_ROLE: 'api' } });
 
 const keyed = (key: string) => ({ 'idempotency-key': key });
 const createKey = async (accountId: string, mode: 'live' | 'test') => {

@@ -1,16 +1,16 @@
 /** `GET /v1/tasks` (extension): every task once, newest first, with any page size and filter. */
 
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { ListTasksResponse } from '@vidgen/contract/list-tasks.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
-import { clientOf, startService } from '../../../proof/kit/service.ts';
+import { clientOf, useService } from '../../../proof/kit/service.ts';
 
 const made: { id: string; model: string }[] = [];
 const environment = { VIDGEN_ROLE: 'api', VIDGEN_RATE_STATUS: '0' };
-const service = await startService({ environment });
+const service = await useService({ environment });
 const { client, id: accountId } = await service.account({ live: 10_000, test: 100 });
 for (let at = 0; at < 23; at++) {
   const model = at % 3 === 0 ? 'vidgen-2-0' : 'vidgen-2-0-mini';
@@ -18,7 +18,6 @@ for (let at = 0; at < 23; at++) {
   made.unshift({ id: String(body.taskId), model });
 }
 for (const { id } of made.slice(0, 4)) await client.post(`/v1/tasks/${id}/cancel`);
-after(() => service.close());
 
 const list = async (query: string, who = client) =>
   ListTasksResponse.parse((await who.get(`/v1/tasks?${query}`)).body);
