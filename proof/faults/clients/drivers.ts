@@ -1,17 +1,13 @@
-/** The published clients that the fault test clients drives, in the order of the table. */
+/**
+ * The clients that the fault test clients drives: one of each way to repeat a request. The guides'
+ * examples of the other clients lose a response in `journeys/guides.test.ts`.
+ */
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { createByteDance } from '@ai-sdk/bytedance';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { createOpenRouter } from '@openrouter/ai-sdk-provider';
 import { experimental_generateVideo as generateVideo } from 'ai';
-import OpenAI from 'openai';
 import { createVidgen } from '../../../ai-sdk/vidgen-ai-sdk.mjs';
 import { sleep } from '../../../server/process/clock.ts';
-import { deleteFolder, makeTemporaryFolder } from '../../kit/temporary-folder.ts';
 
 /** One video that a person wants. */
 type Intent = {
@@ -33,8 +29,6 @@ export type ClientDriver = {
   readonly cutMethods: readonly ('GET' | 'POST')[];
   /** What the head of a create has, if not every POST is one. */
   readonly createHead?: RegExp;
-  /** Why the client cannot run on this machine; null if it can. */
-  readonly missing?: () => string | null;
   /**
    * Does what its user does for one video, until the task has completed, with the retries that the
    * client makes by itself. Throws if they were in vain; the user then starts again.
@@ -86,32 +80,6 @@ async function send(
   return (await response.json()) as Record<string, unknown>;
 }
 
-const run = promisify(execFile);
-
-const curlDriver: ClientDriver = {
-  name: 'curl --retry',
-  cutMethods: ['POST'],
-  missing: () => (spawnSync('curl', ['--version']).status === 0 ? null : 'needs curl'),
-  async create(intent) {
-    const { url, key, prompt, idempotencyKey } = intent;
-    const input = { prompt, duration: seconds, resolution: '480p' };
-    const folder = makeTemporaryFolder('curl');
-    // Unlike its standard output, a file does not keep what a failed attempt has written.
-    const file = join(folder, 'response.json');
-    try {
-      await run('curl', [
-        ...['--silent', '--show-error', '--fail', '--retry', '3', '--retry-all-errors'],
-        ...['--header', `Authorization: Bearer ${key}`, '--json', JSON.stringify({ model, input })],
-        ...['--header', `Idempotency-Key: ${idempotencyKey}`],
-        ...['--output', file, `${url}/v1/videos/generations`],
-      ]);
-      await waitForTask(intent, String(JSON.parse(await readFile(file, 'utf8')).taskId));
-    } finally {
-      deleteFolder(folder);
-    }
-  },
-};
-
 const aiSdkDriver: ClientDriver = {
   name: 'ai 7 with the provider of vidgen',
   cutMethods: ['POST', 'GET'],
@@ -122,24 +90,6 @@ const aiSdkDriver: ClientDriver = {
       headers: { 'Idempotency-Key': idempotencyKey },
       poll: { intervalMs: 50 },
     });
-  },
-};
-
-const openAiDriver: ClientDriver = {
-  name: 'openai 7.53',
-  cutMethods: ['POST'],
-  async create({ url, key, prompt, idempotencyKey }) {
-    const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: key });
-    Object.assign(client, { idempotencyHeader: 'Idempotency-Key' });
-    const size = '854x480' as '1280x720';
-    const created = await client.videos.create(
-      { ...{ model, prompt, size }, seconds: String(seconds) as '4' },
-      { idempotencyKey },
-    );
-    for (let video = created; video.status !== 'completed'; await sleep(50)) {
-      if (video.error) throw new Error(video.error.message);
-      video = await client.videos.retrieve(created.id);
-    }
   },
 };
 
@@ -155,25 +105,6 @@ const byteDanceDriver: ClientDriver = {
     await generateVideo({
       ...{ model: provider.video(model), prompt, duration: seconds, resolution: '864x496' },
       providerOptions: { bytedance: { pollIntervalMs: 50 } },
-      headers: { 'Idempotency-Key': idempotencyKey },
-      // The SDK does not download from private networks, and the file is not the point here.
-      download: async () => ({ data: new Uint8Array([0]), mediaType: 'video/mp4' }),
-    });
-  },
-};
-
-/**
- * The AI SDK's OpenRouter provider at `/api/v1/videos`. It starts a new task when a
- * status request fails.
- */
-const openRouterDriver: ClientDriver = {
-  name: 'ai 7 with @openrouter/ai-sdk-provider 3.1.0',
-  cutMethods: ['POST', 'GET'],
-  async create({ url, key, prompt, idempotencyKey }) {
-    const provider = createOpenRouter({ baseURL: `${url}/api/v1`, apiKey: key });
-    await generateVideo({
-      model: provider.videoModel(model, { pollIntervalMs: 50 }),
-      ...{ prompt, duration: seconds, resolution: '854x480' as const },
       headers: { 'Idempotency-Key': idempotencyKey },
       // The SDK does not download from private networks, and the file is not the point here.
       download: async () => ({ data: new Uint8Array([0]), mediaType: 'video/mp4' }),
@@ -217,10 +148,7 @@ const mcpDriver: ClientDriver = {
 
 export const drivers: readonly ClientDriver[] = [
   aiSdkDriver,
-  openAiDriver,
   byteDanceDriver,
-  openRouterDriver,
   mcpDriver,
   fetchDriver,
-  curlDriver,
 ];
