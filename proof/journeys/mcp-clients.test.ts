@@ -237,22 +237,6 @@ describe('the Tasks extension', () => {
     return { client, send, create };
   };
 
-  test('returns a durable task that completes with the result of the tool', async () => {
-    const { client, send, create } = await newClient();
-    const discovered = (await send('server/discover', {})).body.result as Record<string, object>;
-    assert.ok(tasksExtension in (discovered.capabilities as { extensions: object }).extensions);
-    const task = await create('A boat');
-    assert.partialDeepStrictEqual(task, { resultType: 'task', status: 'working', ttlMs: null });
-    assert.equal('result' in task, false);
-    const own = await client.final(task.taskId);
-    const { body } = await send('tasks/get', { taskId: task.taskId });
-    const { result } = body as { result: Record<string, unknown> & { result: Result } };
-    assert.partialDeepStrictEqual(result, { resultType: 'complete', status: 'completed' });
-    assert.deepEqual(result.result.structuredContent, own);
-    const updated = await send('tasks/update', { taskId: task.taskId, inputResponses: {} });
-    assert.equal((updated.body.result as { resultType: string }).resultType, 'complete');
-  });
-
   test('works with the official package', async () => {
     const { key, client: account } = await service.account({ live: 100 });
     const capabilities = { extensions: { [tasksExtension]: {} } };

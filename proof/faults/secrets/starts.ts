@@ -1,11 +1,11 @@
 /**
- * Starts that fail, each with a secret close to the cause, and a first start that succeeds and
- * prints two secrets on purpose. The outputs of the processes are recorded.
+ * Starts that fail, each with a secret close to the cause. The outputs of the processes are
+ * recorded. `config` and `start` have tests of their own for the messages of each setting.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reservePort } from '../service-process.ts';
-import { newPlainValue, newValue } from './canaries.ts';
+import { newValue } from './canaries.ts';
 import { type CanaryEnvironment, withPassword } from './environment.ts';
 import type { RecordingClient } from './recording-client.ts';
 
@@ -47,37 +47,6 @@ export const failingStarts: readonly FailingStart[] = [
     config: () =>
       throwing('').replace('export default', 'throw new Error(failure.detail);\nexport default'),
   },
-  {
-    name: 'a key is in the configuration file',
-    config: (recorder) =>
-      throwing('').replace(
-        "{ env: 'ARK_API_KEY' }",
-        JSON.stringify(recorder.addCanary('a key in the configuration file', newPlainValue('ark'))),
-      ),
-  },
-  {
-    name: 'secrets are too short',
-    environment: (recorder) => ({
-      VIDGEN_SECRET: recorder.addCanary('a short VIDGEN_SECRET', newValue('s').slice(0, 20)),
-      VIDGEN_ADMIN_TOKEN: recorder.addCanary(
-        'a short VIDGEN_ADMIN_TOKEN',
-        newValue('t').slice(0, 20),
-      ),
-    }),
-  },
-  {
-    name: 'the secret does not match the database',
-    environment: (recorder) => ({
-      VIDGEN_SECRET: recorder.addCanary('another VIDGEN_SECRET', newValue('another')),
-    }),
-  },
-  {
-    name: 'the database URL is invalid',
-    environment: (recorder) => {
-      const password = recorder.addCanary('a password', newPlainValue('p'));
-      return { VIDGEN_DATABASE_URL: `mysql://vidgen:${password}@db` };
-    },
-  },
 ];
 
 /** Starts the service, records its output until it exits, and returns the exit code. */
@@ -118,21 +87,4 @@ export function withoutShownOnce({ recorder }: CanaryEnvironment, output: string
     if (secret) recorder.addCanary('a secret that a first start prints once', secret);
   }
   return output.replace(shownOnce, '');
-}
-
-/** Starts with a new database of its own, and stops when the service serves. */
-export async function startFirst(env: CanaryEnvironment): Promise<void> {
-  const { installation, recorder } = env;
-  const home = join(installation.home, 'first');
-  await mkdir(home);
-  const logFile = join(home, 'process.log');
-  const unset = { VIDGEN_DATABASE_URL: '', VIDGEN_ADMIN_TOKEN: '' };
-  const environment = { ...unset, VIDGEN_HOME: home };
-  const started = installation.start({ environment, logFile, port: await reservePort() });
-  await started.waitUntilServing();
-  await started.stop();
-  const generated = (await readFile(join(home, 'admin-token'), 'utf8')).trim();
-  recorder.addCanary('a generated admin token', generated);
-  const output = await readFile(logFile, 'utf8');
-  recorder.record('output of a first start', withoutShownOnce(env, output));
 }

@@ -34,19 +34,6 @@ describe('an account', () => {
       const other = await service.account({ live: 100 });
       assert.equal((await send(other.client)).status, 200);
     });
-
-    test(`is not exceeded by ${what} with many keys at once`, async () => {
-      const account = await service.account({ live: 1000 });
-      const path = `/admin/accounts/${account.id}/keys`;
-      const keys = await Promise.all(
-        Array.from({ length: 10 }, (_, at) =>
-          service.admin.post(path, { name: `Key ${at}`, mode: 'live' }),
-        ),
-      );
-      const clients = keys.map(({ body }) => service.client(body.key as string));
-      const responses = await Promise.all(clients.flatMap((one) => [send(one), send(one)]));
-      assert.equal(responses.filter(({ status }) => status === 200).length, 6);
-    });
   }
 });
 
