@@ -5,12 +5,7 @@
 import { groupsOf, type IpAddress, octetsOf } from './random-addresses.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
-export type HostVariant = {
-  readonly technique: string;
-  readonly host: string;
-  /** The canonical form. */
-  readonly isPlain: boolean;
-};
+export type HostVariant = { readonly technique: string; readonly host: string };
 
 type Write = (random: SeededRandom, value: bigint) => string;
 /** Picked at random; a technique that is listed twice is picked twice as often. */
@@ -166,15 +161,8 @@ const paddedOtherwise: Write = (random, value) =>
   );
 
 export function randomAddressText(random: SeededRandom, { family, value }: IpAddress): HostVariant {
-  const [techniques, plain] =
-    family === 4 ? [ipv4Techniques, plainIpv4] : [ipv6Techniques, plainIpv6];
-  const [technique, write] = random.pick(techniques);
-  const host = write(random, value);
-  return {
-    technique: `IPv${family} ${technique}`,
-    host,
-    isPlain: host === plain(random, value),
-  };
+  const [technique, write] = random.pick(family === 4 ? ipv4Techniques : ipv6Techniques);
+  return { technique: `IPv${family} ${technique}`, host: write(random, value) };
 }
 
 type Disguise = (random: SeededRandom, host: string) => string;
@@ -244,7 +232,7 @@ export function disguiseHost(random: SeededRandom, plain: HostVariant): HostVari
   const [technique, put] = random.pick(disguises);
   const host = put(random, plain.host);
   if (host === plain.host) return plain;
-  return { host, technique: `${plain.technique}, ${technique}`, isPlain: false };
+  return { host, technique: `${plain.technique}, ${technique}` };
 }
 
 type BaitedHost = { readonly host: string; readonly bait: string };

@@ -10,11 +10,6 @@ export type HostnameVariant = {
   readonly technique: string;
   readonly name: string;
   readonly records: DnsRecords;
-  /** The IP addresses of the first lookup; none when one of them is not public. */
-  readonly targets: readonly string[];
-  readonly isRebinding: boolean;
-  /** The name must be rejected without a lookup. */
-  readonly isTextEnough: boolean;
 };
 
 /** As many as fit into one datagram. */
@@ -47,9 +42,6 @@ function randomAddresses(random: SeededRandom, name: string): HostnameVariant {
     technique: isGood ? 'name, public' : good.length > 0 ? 'name, mixed' : 'name, private',
     name,
     records: recordsOf(random.shuffle([...bad, ...good])),
-    targets: isGood ? good.map(({ text }) => text) : [],
-    isRebinding: false,
-    isTextEnough: false,
   };
 }
 
@@ -61,9 +53,6 @@ function randomAlias(random: SeededRandom, name: string): HostnameVariant {
     technique: 'name, alias',
     name,
     records: { CNAME: links, ...recordsOf(ends) },
-    targets: isGood ? ends.map(({ text }) => text) : [],
-    isRebinding: false,
-    isTextEnough: false,
   };
 }
 
@@ -79,9 +68,6 @@ function randomRebinding(random: SeededRandom, name: string): HostnameVariant {
     technique: 'name, rebinding',
     name,
     records,
-    targets: [good],
-    isRebinding: true,
-    isTextEnough: false,
   };
 }
 
@@ -97,8 +83,5 @@ export function randomLocalName(random: SeededRandom): HostnameVariant {
     technique: 'local name',
     name: random.pick(localNames),
     records: recordsOf([randomSpecial(random)]),
-    targets: [],
-    isRebinding: false,
-    isTextEnough: true,
   };
 }

@@ -3,10 +3,15 @@
  * baits, in good and bad URLs, as names, and as the target of redirects.
  */
 import { readFileSync } from 'node:fs';
-import type { UrlKind } from '../../../server/egress/check-url.ts';
 import type { DnsRecords } from '../../kit/dns-server.ts';
 import { redirectPath, sensorPorts, type UrlVariant } from './check-variant.ts';
-import { behindBait, besideBait, disguiseHost, randomAddressText } from './host-variants.ts';
+import {
+  behindBait,
+  besideBait,
+  disguiseHost,
+  type HostVariant,
+  randomAddressText,
+} from './host-variants.ts';
 import { type HostnameVariant, randomHostname, randomLocalName } from './hostname-variants.ts';
 import { randomAddress, randomPublic } from './random-addresses.ts';
 import { SeededRandom } from './seeded-random.ts';
@@ -23,12 +28,7 @@ export function* urlVariants(seed: number): Generator<UrlVariant, never> {
   }
 }
 
-type Frame = {
-  readonly before: string;
-  readonly after: string;
-  /** The kinds for which the rest of the URL is valid. */
-  readonly goodFor: readonly UrlKind[];
-};
+type Frame = { readonly before: string; readonly after: string };
 
 const paths = ['/', '/hook', '', '/hook?a=b', '/hook#part', '/?next=https://127.0.0.1/', '/a/../b'];
 const oddStarts = [
@@ -43,46 +43,34 @@ function randomFrame(random: SeededRandom): Frame {
   const secure = (): Frame => ({
     before: random.pick(['https://', 'https://', 'https://', 'HTTPS://', 'hTTps://']),
     after: `${portIn(sensorPorts.secure)}${path}`,
-    goodFor: ['callback', 'material', 'result'],
   });
   const plain = (): Frame => ({
     before: 'http://',
     after: `${portIn([80, 3000])}${path}`,
-    goodFor: ['material', 'result'],
   });
   const wrongPort = (): Frame => ({
     before: random.pick(['http://', 'https://']),
     after: `:${random.pick(sensorPorts.plain)}${path}`,
-    goodFor: [],
   });
-  const odd = (): Frame => ({ before: random.pick(oddStarts), after: path, goodFor: [] });
+  const odd = (): Frame => ({ before: random.pick(oddStarts), after: path });
   return random.pick([secure, secure, secure, plain, wrongPort, odd])();
 }
 
 function literalVariant(random: SeededRandom): UrlVariant {
   const address = random.isOneIn(4) ? randomPublic(random) : randomAddress(random);
   const written = randomAddressText(random, address);
-  const { host, technique, isPlain } = disguiseHost(random, written);
-  if (random.isOneIn(10)) return baited(random, { host, technique, isGood: address.isPublic });
+  const { host, technique } = disguiseHost(random, written);
+  if (random.isOneIn(10)) return baited(random, { host, technique });
   const frame = randomFrame(random);
   return {
     url: `${frame.before}${host}${frame.after}`,
     technique,
     names: {},
-    hops: [],
-    // Unusual forms of a public address may be rejected, but never lead elsewhere.
-    targets: address.isPublic ? [address.text] : [],
-    isAmbiguous: false,
-    mustArrive: address.isPublic && isPlain ? frame.goodFor : [],
-    isTextEnough: !address.isPublic,
   };
 }
 
 /** Adds another host that a wrong parser takes for the target. */
-function baited(
-  random: SeededRandom,
-  { host, technique, isGood }: { host: string; technique: string; isGood: boolean },
-): UrlVariant {
+function baited(random: SeededRandom, { host, technique }: HostVariant): UrlVariant {
   const bait = randomPublic(random, 4).text;
   const isBaitMeant = random.isOneIn(3);
   const both = { host, bait };
@@ -91,35 +79,19 @@ function baited(
     url: `https://${text}/`,
     technique: `${technique}, beside a bait`,
     names: {},
-    hops: [],
-    targets: isBaitMeant ? [bait] : [],
-    isAmbiguous: isGood,
-    mustArrive: [],
-    isTextEnough: !isBaitMeant && !isGood,
   };
 }
 
 function nameVariant(random: SeededRandom, hostname: HostnameVariant): UrlVariant {
-  const { host, technique, isPlain } = disguiseHost(random, {
+  const { host, technique } = disguiseHost(random, {
     host: random.isOneIn(6) ? `${hostname.name}.` : hostname.name,
     technique: hostname.technique,
-    isPlain: true,
   });
   const frame = randomFrame(random);
-  const isGood = isPlain && hostname.targets.length > 0;
-  // Each kind looks the name up once, the callback first: a rebinding name is good for one lookup.
-  const goodFor = hostname.isRebinding
-    ? frame.goodFor.filter((kind) => kind === 'callback')
-    : frame.goodFor;
   return {
     url: `${frame.before}${host}${frame.after}`,
     technique,
     names: { [hostname.name]: hostname.records },
-    hops: [],
-    targets: hostname.targets,
-    isAmbiguous: false,
-    mustArrive: isGood ? goodFor : [],
-    isTextEnough: hostname.isTextEnough,
   };
 }
 
@@ -136,41 +108,25 @@ function redirectVariant(random: SeededRandom, label: string): UrlVariant {
   const isRelative = random.isOneIn(6);
   const hops = random.pick([1, 1, 1, 1, 1, 1, 2, 3, 4]);
   const names: Record<string, UrlVariant['names'][string]> = { ...target.names };
-  const addresses: string[] = [];
   let url = isRelative ? whole.replace(/^https?:/i, '') : whole;
   for (let hop = 0; hop < hops; hop += 1) {
     const name = `${label}-hop${hop}.ssrf-lab.net`;
     const address = randomPublic(random, 4).text;
     names[name] = { A: [address] };
-    addresses.push(address);
     const status = random.pick([301, 302, 303, 307, 308]);
     const scheme = random.isOneIn(5) ? 'https' : 'http';
     url = `${scheme}://${name}${redirectPath({ status, to: url })}`;
   }
-  const isFollowed = hops <= 3 && !isRelative;
   return {
     url,
     technique: `redirect to ${target.technique}`,
     names,
-    hops: addresses,
-    targets: target.targets,
-    // A redirect URL is normalized before it is checked, which may change an unusual number.
-    isAmbiguous: !isClear(target),
-    mustArrive: isFollowed ? target.mustArrive.filter((kind) => kind !== 'callback') : [],
-    isTextEnough: false,
   };
 }
-
-const isClear = ({ url, technique, isAmbiguous }: UrlVariant): boolean =>
-  !isAmbiguous &&
-  /^https?:\/\/[\w.:[\]-]+([/?#]|$)/i.test(url) &&
-  /^(IPv[46] plain|(local )?name(, (public|private|mixed|alias|rebinding))?)$/.test(technique);
 
 type HostileUrl = {
   readonly url: string;
   readonly category: string;
-  readonly expect: 'accept' | 'reject';
-  readonly layer: 'url' | 'connect' | 'response';
   readonly dns?: DnsRecords;
 };
 
@@ -179,20 +135,12 @@ const file = new URL('../../../server/egress/fixtures/hostile-urls.json', import
 
 export function handWritten(): UrlVariant[] {
   const urls: HostileUrl[] = JSON.parse(readFileSync(file, 'utf8'));
-  return urls.map(({ url, category, expect, layer, dns }) => {
-    const isGood = expect === 'accept';
+  return urls.map(({ url, category, dns }) => {
     const host = URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$|\.$/g, '') : '';
-    const addresses = dns === undefined ? [host] : [...(dns.A ?? []), ...(dns.AAAA ?? [])];
     return {
       url,
       technique: `by hand: ${category}`,
       names: dns === undefined ? {} : { [host]: dns },
-      targets: isGood ? addresses : [],
-      hops: layer === 'response' ? addresses : [],
-      // Some are rejected only as callbacks (a port, plain http); otherwise the oracle decides.
-      isAmbiguous: !isGood && layer !== 'response',
-      mustArrive: isGood ? ['callback', 'material', 'result'] : [],
-      isTextEnough: false,
     };
   });
 }
