@@ -52,8 +52,11 @@ export async function startJourney({
 export async function useJourney(options?: JourneyOptions): Promise<Journey> {
   const journey = await startJourney(options);
   after(async () => {
-    await journey.service.assertInvariants();
-    await journey.close();
+    try {
+      await journey.service.assertInvariants();
+    } finally {
+      await journey.close();
+    }
   });
   return journey;
 }

@@ -1,6 +1,6 @@
 /** Webhook deliveries over HTTP: replayed one by one or all that failed, within limits; tests. */
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { ListLedgerResponse } from '@vidgen/contract/admin-accounts.ts';
 import {
   Delivery,
@@ -12,12 +12,13 @@ import {
 import { CompletionPayload } from '@vidgen/contract/webhook-payload.ts';
 import { Webhook } from 'svix';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
-import { textToVideo, useJourney } from '../../../proof/kit/journey.ts';
+import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
 import { waitUntil } from '../../../proof/kit/wait-until.ts';
 import { insertDeliveries } from '../../webhooks/delivery.ts';
 
-const journey = await useJourney({ environment: { VIDGEN_WEBHOOK_RETRIES: '10ms' } });
+const journey = await startJourney({ environment: { VIDGEN_WEBHOOK_RETRIES: '10ms' } });
+after(() => journey.close());
 
 const post = (path: string, body?: unknown) => journey.service.admin.post(path, body);
 const listed = async (accountId: string, status: string) => {
