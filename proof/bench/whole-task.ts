@@ -62,7 +62,7 @@ export async function wholeTaskBench(context: BenchContext): Promise<Comparison[
 }
 
 /** Creates tasks and waits until the webhook of each is delivered and recorded. */
-function wholeTaskContender(
+export function wholeTaskContender(
   { accounts, port, pids, database }: ServiceStack,
   outside: Outside,
 ): Contender & Disposable {
