@@ -69,7 +69,11 @@ async function createTestProvider({ lose = 0, live = 100 } = {}) {
 test('returns a video and charges it once', async () => {
   const { model, sent, spent } = await createTestProvider();
   const { video, warnings, providerMetadata, responses } = await generateVideo({
-    ...{ model, prompt, poll, duration: 4, resolution: '854x480' },
+    model,
+    prompt,
+    poll,
+    duration: 4,
+    resolution: '854x480',
   });
   assert.equal(Buffer.from(video.uint8Array).toString('latin1', 4, 8), 'ftyp');
   assert.deepEqual([video.mediaType, warnings], ['video/mp4', []]);
@@ -98,9 +102,18 @@ test('retries a lost response with the same key and charges once', async () => {
 test('keeps its own key when a call without a key is retried', async () => {
   const { model, sent, spent } = await createTestProvider();
   const call = {
-    ...{ prompt, n: 1, aspectRatio: undefined, resolution: undefined, duration: 4 },
-    ...{ fps: undefined, seed: undefined, image: undefined, frameImages: undefined },
-    ...{ inputReferences: undefined, generateAudio: undefined, providerOptions: {} },
+    prompt,
+    n: 1,
+    aspectRatio: undefined,
+    resolution: undefined,
+    duration: 4,
+    fps: undefined,
+    seed: undefined,
+    image: undefined,
+    frameImages: undefined,
+    inputReferences: undefined,
+    generateAudio: undefined,
+    providerOptions: {},
   };
   const first = await model.doStart!(call);
   assert.deepEqual((await model.doStart!(call)).operation, first.operation);
@@ -226,7 +239,12 @@ test('warns about unsupported options and rejects impossible ones', async () => 
   const { settings, sent } = await createTestProvider({ live: 1000 });
   const model = createVidgen(settings).video('vidgen-2-5');
   const { warnings } = await startVideo({
-    ...{ model, prompt, fps: 30, seed: 7, resolution: '2560x1440', generateAudio: false },
+    model,
+    prompt,
+    fps: 30,
+    seed: 7,
+    resolution: '2560x1440',
+    generateAudio: false,
     providerOptions: { vidgen: { return_last_frame: true, video_urls: [] } },
   });
   assert.deepEqual(warnings, [
@@ -247,7 +265,9 @@ test('warns about unsupported options and rejects impossible ones', async () => 
     video_urls: [],
   });
   const seeded = await startVideo({
-    ...{ model: createVidgen(settings).video('vidgen-2-0'), prompt, seed: 7 },
+    model: createVidgen(settings).video('vidgen-2-0'),
+    prompt,
+    seed: 7,
     providerOptions: { vidgen: { image_urls: [imageUrl] } },
   });
   assert.deepEqual(seeded.warnings, [
@@ -265,7 +285,11 @@ test('uploads files that are given as bytes, and charges once if responses are l
   // The responses to two uploads and to the first create.
   const { model, sent, spent } = await createTestProvider({ lose: 3 });
   await generateVideo({
-    ...{ model, poll, duration: 4, resolution: '854x480', maxRetries: 3 },
+    model,
+    poll,
+    duration: 4,
+    resolution: '854x480',
+    maxRetries: 3,
     prompt,
     frameImages: [
       { image: new Uint8Array(image), frameType: 'first_frame' },

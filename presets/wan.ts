@@ -19,7 +19,11 @@ export const wanDescription: Omit<DeclaredSettings, 'baseUrl'> = {
   resolutions: { '480p': '480P', '720p': '720P', '1080p': '1080P' },
   // Whether 21:9 is accepted is not confirmed.
   ratios: {
-    ...{ '16:9': '16:9', '4:3': '4:3', '1:1': '1:1', '3:4': '3:4', '9:16': '9:16' },
+    '16:9': '16:9',
+    '4:3': '4:3',
+    '1:1': '1:1',
+    '3:4': '3:4',
+    '9:16': '9:16',
     adaptive: null,
   },
   seedMax: 2_147_483_647,

@@ -16,8 +16,13 @@ export const wavespeed: DeclaredSettings = {
   // Confirmed for seedance-2.0-fast/image-to-video-turbo; each model has its own inputs.
   resolutions: { '720p': '720p', '1080p': '1080p' },
   ratios: {
-    ...{ '16:9': '16:9', '4:3': '4:3', '1:1': '1:1', '3:4': '3:4', '9:16': '9:16' },
-    ...{ '21:9': '21:9', adaptive: null },
+    '16:9': '16:9',
+    '4:3': '4:3',
+    '1:1': '1:1',
+    '3:4': '3:4',
+    '9:16': '9:16',
+    '21:9': '21:9',
+    adaptive: null,
   },
   supports: { secondsMax: 15 },
   start: {

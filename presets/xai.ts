@@ -16,7 +16,11 @@ export const xai: DeclaredSettings = {
   models: { 'vidgen-2-0': 'grok-imagine-video-1.5' },
   resolutions: { '480p': '480p', '720p': '720p', '1080p': '1080p' },
   ratios: {
-    ...{ '16:9': '16:9', '4:3': '4:3', '1:1': '1:1', '3:4': '3:4', '9:16': '9:16' },
+    '16:9': '16:9',
+    '4:3': '4:3',
+    '1:1': '1:1',
+    '3:4': '3:4',
+    '9:16': '9:16',
     adaptive: null,
   },
   // References are limited to 720p: @ai-sdk/xai lowers 1080p, for which customers would have paid.

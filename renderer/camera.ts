@@ -84,7 +84,10 @@ export function cameraPath(
       const y = (depth: number): number => way * heightOf(depth);
       const scale = (depth: number): number => 1 + near * closerOf(depth);
       return {
-        ...{ second, x, y, scale },
+        second,
+        x,
+        y,
+        scale,
         look(context, depth, draw) {
           const enlarged = scale(depth);
           context.save();

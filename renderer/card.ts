@@ -149,7 +149,9 @@ function drawLine(context: SKRSContext2D, text: string, line: TextLine & TextSpa
   const left = line.x - widthOf(shown) / 2;
   context.fillStyle = `rgba(255,255,255,${line.alpha})`;
   typeface.draw(context, shown, {
-    ...{ x: rightToLeft ? left + widthOf(shown) : left, baseline: line.y },
-    ...{ pixels, rightToLeft },
+    x: rightToLeft ? left + widthOf(shown) : left,
+    baseline: line.y,
+    pixels,
+    rightToLeft,
   });
 }

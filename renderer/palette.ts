@@ -114,7 +114,8 @@ export function paletteFor(brief: PromptBrief, random: Random): Palette {
     return changes.length === 0 ? start : colorFrom(tone);
   };
   return {
-    ...{ name, time },
+    name,
+    time,
     high: color('high'),
     middle: color('middle'),
     low: color('low'),

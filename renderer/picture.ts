@@ -34,14 +34,17 @@ export async function createPicture(job: RenderJob): Promise<Picture> {
   const random = randomFrom(seedFrom(generation.prompt, job.seed));
   const brief = parsePrompt(generation.prompt);
   const shared = {
-    ...{ seconds, brief, random },
+    seconds,
+    brief,
+    random,
     palette: paletteFor(brief, random),
     noise: noiseFrom(random),
   };
   const setting = resized(shared, size);
   const drawn = drawnSize(size);
   const caption = createCaption({
-    ...{ size, unit: setting.unit },
+    size,
+    unit: setting.unit,
     prompt: generation.prompt,
     accent: setting.palette.light,
     watermark: generation.watermark,
@@ -50,13 +53,18 @@ export async function createPicture(job: RenderJob): Promise<Picture> {
     isTitle: plan.composition === 'text' && brief.isTitled,
   });
   const composition = await createComposition({
-    ...{ job, plan, setting },
+    job,
+    plan,
+    setting,
     scene: () => enlarged(createScene(resized(shared, drawn)), drawn, size),
     lastSecond: (frames - 1) / framesPerSecond,
     captionTop: caption.top,
   });
   return {
-    ...{ size, frames, brief, plan },
+    size,
+    frames,
+    brief,
+    plan,
     async draw(context, frame) {
       const second = frame / framesPerSecond;
       await composition.draw(context, second);

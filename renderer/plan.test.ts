@@ -27,7 +27,9 @@ function jobOf(
   change: Partial<RenderJob['generation']> = {},
 ): RenderJob {
   const generation = sampleGeneration({
-    ...{ model: 'vidgen-2-5', generationType: 'reference-to-video', aspectRatio: 'adaptive' },
+    model: 'vidgen-2-5',
+    generationType: 'reference-to-video',
+    aspectRatio: 'adaptive',
     ...change,
   });
   return { generation, materials, seed: 1, out: { video: '', lastFrame: null } };
@@ -36,7 +38,9 @@ function jobOf(
 test('an edit has the length and the size of its source', async () => {
   const plan = await planOf(jobOf([videoMaterial(0, tall)], { duration: -1 }));
   assert.partialDeepStrictEqual(plan, {
-    ...{ composition: 'edit', frames: 48, sourceSize: { width: 90, height: 160 } },
+    composition: 'edit',
+    frames: 48,
+    sourceSize: { width: 90, height: 160 },
     chosen: { index: 0 },
   });
 });

@@ -42,7 +42,8 @@ export async function planOf(job: RenderJob): Promise<Plan> {
   const source = chosen ? videos.get(chosen.index) : undefined;
   const first = given.flatMap(({ index }) => videos.get(index) ?? [])[0];
   return {
-    ...{ videos, chosen },
+    videos,
+    chosen,
     composition: isEdit ? 'edit' : chosen ? 'extension' : 'references',
     sourceSize: source?.size ?? imageSize ?? first?.size ?? null,
     frames: framesIn(isEdit ? editSeconds(job, source) : generation.duration),

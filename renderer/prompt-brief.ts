@@ -125,7 +125,11 @@ export function parsePrompt(prompt: string): PromptBrief {
   const cameraWord = best<CameraWord>(meanings, 'camera');
   const move = cameraWord && moves[cameraWord];
   return {
-    ...{ scene, time, weather, words, pace },
+    scene,
+    time,
+    weather,
+    words,
+    pace,
     mood: best<Mood>(meanings, 'mood') ?? 'calm',
     camera: { ...(move ?? { kind: 'drift', direction: 1 }), pace },
     ambience: ambienceOf(scene, { time, weather }),

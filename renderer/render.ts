@@ -28,12 +28,16 @@ const selfTest: Generation = {
   model: 'vidgen-2-0',
   prompt: 'A lighthouse by the sea at sunrise',
   generationType: 'text-to-video',
-  ...{ imageUrls: [], videoUrls: [], audioUrls: [] },
+  imageUrls: [],
+  videoUrls: [],
+  audioUrls: [],
   duration: 1,
   aspectRatio: '16:9',
   resolution: '480p',
   generateAudio: true,
-  ...{ watermark: false, webSearch: false, returnLastFrame: false },
+  watermark: false,
+  webSearch: false,
+  returnLastFrame: false,
   seed: 0,
 };
 

@@ -31,7 +31,10 @@ before(async () => {
 after(() => scratch[Symbol.asyncDispose]());
 
 const audioMaterial = (file: string): JobMaterial => ({
-  ...{ kind: 'audio', index: 0, file, title: 'cdn.example.test/song.m4a' },
+  kind: 'audio',
+  index: 0,
+  file,
+  title: 'cdn.example.test/song.m4a',
 });
 
 async function soundtrackOf(
@@ -39,8 +42,12 @@ async function soundtrackOf(
   change: Partial<RenderJob['generation']> = {},
 ): Promise<Float32Array | null> {
   const generation = sampleGeneration({
-    ...{ model: 'vidgen-2-5', generationType: 'reference-to-video', aspectRatio: 'adaptive' },
-    ...{ duration: -1, prompt: 'Make it night', generateAudio: true },
+    model: 'vidgen-2-5',
+    generationType: 'reference-to-video',
+    aspectRatio: 'adaptive',
+    duration: -1,
+    prompt: 'Make it night',
+    generateAudio: true,
     ...change,
   });
   const job = { generation, materials, seed: 1, out: { video: '', lastFrame: null } };

@@ -25,7 +25,10 @@ for (const name of ['needed', 'tool']) {
 }
 write('package.json', manifest);
 write('package-lock.json', {
-  ...{ name: 'project', version: '1.0.0', lockfileVersion: 3, requires: true },
+  name: 'project',
+  version: '1.0.0',
+  lockfileVersion: 3,
+  requires: true,
   packages: {
     '': manifest,
     needed: { version: '1.0.0' },

@@ -103,7 +103,12 @@ async function create(key: string, body: Buffer): Promise<string> {
   created += 1;
   const id = `task_0${created.toString(16).padStart(25, '0')}`;
   await inserts.add({
-    ...{ id, account: account.accountId, key: account.keyId, mode: 'live', model, credits },
+    id,
+    account: account.accountId,
+    key: account.keyId,
+    mode: 'live',
+    model,
+    credits,
     generation: { ...generation, ...input, model },
     number: account.number,
     available: 1_000_000_000 - account.reserved,

@@ -50,7 +50,9 @@ export async function startBareServer(options: BareServerOptions): Promise<BareS
   send({ accounts });
   const owned = stack.move();
   return {
-    ...{ database, port, pid: server.pid! },
+    database,
+    port,
+    pid: server.pid!,
     setBatchSize: (batchSize) => send({ batchSize }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

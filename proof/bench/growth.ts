@@ -29,7 +29,9 @@ export async function growthBench({ folder, log, options }: BenchContext): Promi
   const open = async (name: string, tasks: number): Promise<Side> => {
     log(`loading ${tasks} tasks …`);
     const side = await startServiceStack({
-      ...{ folder: join(folder, name), accounts: options.accounts, roles: ['api'] },
+      folder: join(folder, name),
+      accounts: options.accounts,
+      roles: ['api'],
       environment: outside.environment,
       prepare: ({ db }) => loadHistory(db, { tasks, log }),
     });
@@ -136,7 +138,9 @@ async function claimContender(side: Side, load: Load): Promise<Contender & Dispo
   const child = fork(new URL('./claim-process.ts', import.meta.url), [database.url]);
   await once(child, 'message');
   return {
-    ...{ name: tasksLabel(side.tasks), service: [child.pid!], database: [database.pid] },
+    name: tasksLabel(side.tasks),
+    service: [child.pid!],
+    database: [database.pid],
     async run(seconds) {
       child.send(seconds);
       return ((await once(child, 'message')) as [Work])[0];
@@ -151,7 +155,8 @@ async function settleContender(side: Side, outside: Outside): Promise<Contender 
   const { stack } = side;
   const whole = wholeTaskContender({ ...stack, pids: [...stack.pids, worker.pid] }, outside);
   return {
-    ...{ ...whole, name: tasksLabel(side.tasks) },
+    ...whole,
+    name: tasksLabel(side.tasks),
     [Symbol.dispose]() {
       whole[Symbol.dispose]();
       worker.signal('SIGTERM');

@@ -121,7 +121,10 @@ const reads: Readonly<Record<string, Read>> = {
   accounts: (db) => listAccounts(db, { limit }),
   'times of similar tasks': (db) =>
     findSimilarTimes(db, {
-      ...{ mode: 'live', model: 'vidgen-2-0-mini', resolution: '480p', duration: 5 },
+      mode: 'live',
+      model: 'vidgen-2-0-mini',
+      resolution: '480p',
+      duration: 5,
     }),
   'counts for metrics': (db) => Promise.all([countTasks(db), countDeliveries(db)]),
   'counts of what is pending': (db) => countPending(db),

@@ -73,7 +73,9 @@ export async function startPgbench({
   };
   const owned = stack.move();
   return {
-    ...{ pid: shell.pid!, database, run },
+    pid: shell.pid!,
+    database,
+    run,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

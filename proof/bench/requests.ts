@@ -57,11 +57,16 @@ type Parts = {
 
 const createOn = ({ key }: SeededAccount): string =>
   requestText({
-    ...{ method: 'POST', path: '/v1/videos/generations', token: key, body: createBody },
+    method: 'POST',
+    path: '/v1/videos/generations',
+    token: key,
+    body: createBody,
   });
 
 const jobOf = ({ port }: { readonly port: number }, accounts: readonly SeededAccount[]) => ({
-  ...{ port, connections, requests: accounts.map(createOn) },
+  port,
+  connections,
+  requests: accounts.map(createOn),
 });
 
 const serviceContender = ({ pids, database }: ServiceStack) => ({
@@ -95,12 +100,14 @@ async function createSection({ context, load, service, bare }: Parts): Promise<C
   };
   const contenders: Contender[] = [
     {
-      ...{ name: 'create', ...serviceContender(service) },
+      name: 'create',
+      ...serviceContender(service),
       ...counted('create', service.database.db),
       run: (seconds) => load.run({ ...job, seconds }),
     },
     {
-      ...{ name: 'bare insert', ...bareContender(bare) },
+      name: 'bare insert',
+      ...bareContender(bare),
       ...counted('bare', bare.database.db),
       run: (seconds) => {
         bare.setBatchSize(Math.max(1, Math.round(batchSizes.get('create')!)));
@@ -130,7 +137,8 @@ async function countTasks(db: Database): Promise<{ tasks: number; transactions: 
 async function hotSection({ context, load, service }: Parts): Promise<Comparison> {
   const { accounts } = service;
   const contender = (name: string, used: readonly SeededAccount[]): Contender => ({
-    ...{ name, ...serviceContender(service) },
+    name,
+    ...serviceContender(service),
     run: (seconds) => load.run({ ...jobOf(service, used), seconds }),
   });
   const [subject, limit] = await measureRounds(
@@ -162,7 +170,8 @@ async function statusSection({ context, load, service, bare }: Parts): Promise<C
   const requests = paths.map(requestText);
   bare.setBatchSize(connections / 2);
   const contender = (name: string, port: number, measured: Omit<Contender, 'name' | 'run'>) => ({
-    ...{ name, ...measured },
+    name,
+    ...measured,
     run: (seconds: number) => load.run({ port, connections, requests, seconds }),
   });
   const [subject, limit] = await measureRounds(

@@ -34,7 +34,9 @@ export async function webhooksBench(context: BenchContext): Promise<Comparison[]
   const history = { tasks: webhooksMax, callbackEvery: 1, receiverPort: outside.securePort, log };
   const service = stack.use(
     await startServiceStack({
-      ...{ folder: join(folder, 'webhooks'), accounts, roles: ['worker'] },
+      folder: join(folder, 'webhooks'),
+      accounts,
+      roles: ['worker'],
       environment: outside.environment,
       prepare: ({ db }) => loadHistory(db, history),
     }),
@@ -47,7 +49,9 @@ export async function webhooksBench(context: BenchContext): Promise<Comparison[]
     `select url, body from deliveries limit ${webhooksMax}`,
   );
   const bare: Contender = {
-    ...{ name: 'bare post', service: [poster.pid!], database: [] },
+    name: 'bare post',
+    service: [poster.pid!],
+    database: [],
     async run(seconds) {
       const each = webhooks.slice(0, countFor(seconds));
       const repeated = Array.from({ length: bareRepeats }, () => each).flat();
@@ -113,7 +117,9 @@ function webhookContender(
   };
   let [receivedBefore, count] = [0, 0];
   return {
-    ...{ name, service: pids, database: [database.pid] },
+    name,
+    service: pids,
+    database: [database.pid],
     async prepare(seconds) {
       const limit = countFor(seconds);
       if (hanging > 0) await fillHanging(limit);

@@ -43,7 +43,8 @@ export async function wholeTaskBench(context: BenchContext): Promise<Comparison[
   let batchSize = 1;
   const limitOf: Contender = {
     name: 'pgbench',
-    ...{ service: [pgbench.pid], database: [pgbench.database.pid] },
+    service: [pgbench.pid],
+    database: [pgbench.database.pid],
     walBytes: pgbench.database.walBytes,
     async prepare() {
       batchSize = await batchSizeOf(db);
@@ -74,7 +75,9 @@ export function wholeTaskContender(
   );
   return {
     name: 'task',
-    ...{ service: pids, database: [database.pid], walBytes: database.walBytes },
+    service: pids,
+    database: [database.pid],
+    walBytes: database.walBytes,
     async run(seconds) {
       const count = Math.ceil(seconds * tasksPerSecond);
       const before = await outside.countWebhooks();

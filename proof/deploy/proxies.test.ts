@@ -23,7 +23,10 @@ const proxies = [
   { name: 'caddy', package: 'caddy', path: 'usr/bin/caddy', start: startCaddy },
   { name: 'nginx', package: 'nginx', path: 'usr/sbin/nginx', start: startNginx },
   {
-    ...{ name: 'haproxy', package: 'haproxy', path: 'usr/sbin/haproxy', start: startHaproxy },
+    name: 'haproxy',
+    package: 'haproxy',
+    path: 'usr/sbin/haproxy',
+    start: startHaproxy,
     libraries: ['liblua5.3-0', 'libopentracing-c-wrapper0', 'libopentracing1'],
   },
 ] as const;

@@ -27,8 +27,11 @@ for (const dialect of ['vllm', 'sglang'] as const) {
     const { body } = await client.create({
       model: 'vidgen-2-5',
       input: {
-        ...{ prompt: 'Make it night', generation_type: 'reference-to-video', duration: -1 },
-        ...{ resolution: '480p', video_urls: [media.serve('source', source)] },
+        prompt: 'Make it night',
+        generation_type: 'reference-to-video',
+        duration: -1,
+        resolution: '480p',
+        video_urls: [media.serve('source', source)],
       },
     });
     // 480p with a video: 6 credits per second.

@@ -74,7 +74,9 @@ async function generate(
 test('the AI SDK creates a video, follows it, and downloads a file that plays', async () => {
   const client = await newClient();
   const { video, providerMetadata } = await generate(client, {
-    ...{ aspectRatio: '16:9', resolution: '1280x720', duration: 5 },
+    aspectRatio: '16:9',
+    resolution: '1280x720',
+    duration: 5,
     model: client.provider.video(alias),
     bytedance: { returnLastFrame: true, watermark: true },
   });
@@ -83,8 +85,14 @@ test('the AI SDK creates a video, follows it, and downloads a file that plays', 
   const { taskId } = providerMetadata.bytedance as { taskId: string };
   const { body: task } = await client.client.get(`${path}/${taskId}`);
   assert.partialDeepStrictEqual(task, {
-    ...{ id: taskId, model: alias, status: 'succeeded', error: null },
-    ...{ resolution: '720p', ratio: '16:9', duration: 5, service_tier: 'default' },
+    id: taskId,
+    model: alias,
+    status: 'succeeded',
+    error: null,
+    resolution: '720p',
+    ratio: '16:9',
+    duration: 5,
+    service_tier: 'default',
   });
   const credits = 100 - (await client.available());
   assert.deepEqual(task.usage, { completion_tokens: credits, total_tokens: credits });
@@ -213,7 +221,9 @@ test('lists pages of the account’s tasks by status, model and id', async () =>
 test('the callback has the body of a read, on every change', async () => {
   const { client } = await newClient();
   const { body } = await client.post(path, {
-    ...{ model: alias, content: contentOf(prompt), callback_url: receiver.url },
+    model: alias,
+    content: contentOf(prompt),
+    callback_url: receiver.url,
     safety_identifier: 'user-1',
   });
   await client.final(String(body.id));
@@ -256,7 +266,8 @@ test('a service behind a service: our own adapter generates and is called back',
     file: {
       providers: {
         inner: {
-          ...{ kind: 'modelark', baseUrl: `${service.url}/api/v3` },
+          kind: 'modelark',
+          baseUrl: `${service.url}/api/v3`,
           apiKey: { env: 'INNER_VIDGEN_KEY' },
           models: { 'vidgen-2-0': alias },
         },

@@ -48,8 +48,15 @@ test('creates, polls and downloads a playable video and its thumbnail', async ()
     .withResponse();
   assert.match(response.headers.get('openai-poll-after-ms') ?? '', /^\d+$/);
   assert.partialDeepStrictEqual(created, {
-    ...{ object: 'video', status: 'queued', progress: 0, model: 'vidgen-2-5' },
-    ...{ prompt: request.prompt, seconds: '4', size: '1280x720', error: null, expires_at: null },
+    object: 'video',
+    status: 'queued',
+    progress: 0,
+    model: 'vidgen-2-5',
+    prompt: request.prompt,
+    seconds: '4',
+    size: '1280x720',
+    error: null,
+    expires_at: null,
   });
   const video = await finished(created.id);
   assert.partialDeepStrictEqual(video, { status: 'completed', progress: 100, error: null });
@@ -73,7 +80,9 @@ test('sends an image as the first frame, and the size says how large', async () 
   assert.equal((await finished(created.id)).status, 'completed');
   const task = await findTask(service.db, created.id);
   assert.partialDeepStrictEqual(task?.generation, {
-    ...{ model: 'vidgen-2-5', generationType: 'image-to-video', aspectRatio: 'adaptive' },
+    model: 'vidgen-2-5',
+    generationType: 'image-to-video',
+    aspectRatio: 'adaptive',
   });
   assert(task?.generation.imageUrls[0]?.startsWith(`${service.url}/uploads/`), id);
 });
@@ -82,7 +91,8 @@ test('takes an image by the ID of a file, of the own account only', async () => 
   const { videos, key, finished } = await newClient({ live: 1000 });
   const body = await readFile(resultFramePath);
   const upload = await fetch(`${service.url}/v1/files`, {
-    ...{ method: 'POST', body },
+    method: 'POST',
+    body,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'image/jpeg' },
   });
   const { id: file_id } = (await upload.json()) as { readonly id: string };
@@ -102,7 +112,8 @@ describe('a finished video', () => {
     const byId = { prompt: 'Make it snow', video: { id: short.id } };
     // The scripted provider returns one second, and an edit needs four.
     await assert.rejects(videos.edit(byId), {
-      ...{ status: 400, param: 'video' },
+      status: 400,
+      param: 'video',
       message: '400 video is 1 s long; each video must be 4 to 30 s for video editing',
     });
     const longer = await finished((await videos.create(request)).id);

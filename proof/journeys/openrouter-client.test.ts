@@ -94,7 +94,9 @@ describe('the AI SDK with its provider', () => {
 
 describe('the SDK', () => {
   const request = {
-    ...{ model: 'vidgen-2-0-mini', prompt: 'A boat', duration: 4 },
+    model: 'vidgen-2-0-mini',
+    prompt: 'A boat',
+    duration: 4,
     resolution: '480p',
   } as const;
 
@@ -134,7 +136,9 @@ describe('the SDK', () => {
     const { data } = await jobs.listVideosModels();
     const alias = data.find(({ id }) => id === 'bytedance/seedance-2.0');
     assert.partialDeepStrictEqual(alias, {
-      ...{ canonicalSlug: 'vidgen-2-0-mini', supportedResolutions: ['480p', '720p'], seed: true },
+      canonicalSlug: 'vidgen-2-0-mini',
+      supportedResolutions: ['480p', '720p'],
+      seed: true,
     });
     assert.deepEqual([alias?.supportedDurations?.[0], alias?.supportedDurations?.at(-1)], [4, 15]);
   });

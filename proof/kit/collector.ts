@@ -50,7 +50,10 @@ export async function startCollector(): Promise<Collector> {
     respond(response);
   });
   return {
-    ...{ origin, spans, requests, events },
+    origin,
+    spans,
+    requests,
+    events,
     respond: (next) => {
       respond = next;
     },

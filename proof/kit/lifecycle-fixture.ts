@@ -29,7 +29,9 @@ export function lifecycleWith(
     log: pino({ level: 'silent' }),
     catalog: createCatalog(),
     providers: createRegistry({
-      ...{ providers: named, limits, routes: { [model]: Object.keys(named) } },
+      providers: named,
+      limits,
+      routes: { [model]: Object.keys(named) },
       preview: createScriptedProvider({ name: 'preview' }),
       testPreview: createScriptedProvider({ name: 'test-preview' }),
     }),

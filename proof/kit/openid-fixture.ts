@@ -57,7 +57,16 @@ export async function startOpenIdFixture({ environment = {} }: FixtureOptions = 
     return { browser, path };
   };
   return {
-    ...{ provider, service, url, accountId, newLogin, invite, start, beginSignIn, finish, signIn },
+    provider,
+    service,
+    url,
+    accountId,
+    newLogin,
+    invite,
+    start,
+    beginSignIn,
+    finish,
+    signIn,
     /** A person without a password who has signed in before. */
     async newcomer() {
       const { login, email } = newLogin();

@@ -85,13 +85,19 @@ function setText(prompt: string, frame: Frame, placement: Placement): CaptionLay
   const strokeY = Math.round(firstBaseline - pixels * (firstAscent + 0.42) - 9 * unit);
   const strokeWidth = pixels * 1.7;
   return {
-    ...{ typeface, pixels, rightToLeft, margin },
+    typeface,
+    pixels,
+    rightToLeft,
+    margin,
     lines: lines.map((line, index) => {
       const { width: ems, ascent: up, descent: down } = extents[index]!;
       return {
-        ...{ text: joinSegments(line), baseline: firstBaseline + index * lineHeight },
+        text: joinSegments(line),
+        baseline: firstBaseline + index * lineHeight,
         x: rightToLeft ? width - margin - ems * pixels : margin,
-        ...{ width: ems * pixels, ascent: up * pixels, descent: down * pixels },
+        width: ems * pixels,
+        ascent: up * pixels,
+        descent: down * pixels,
       };
     }),
     stroke: {

@@ -30,7 +30,9 @@ export function createWords(layout: CaptionLayout, options: WordsOptions): Words
   const x = Math.max(0, Math.floor(text.x - beside));
   const y = Math.max(0, Math.floor(top - above));
   const area = {
-    ...{ x, y, width: Math.min(size.width, Math.ceil(text.x + text.width + beside)) - x },
+    x,
+    y,
+    width: Math.min(size.width, Math.ceil(text.x + text.width + beside)) - x,
     height: Math.min(size.height, Math.ceil(text.y + text.height + above)) - y,
   };
   const canvas = createCanvas(area.width, area.height);

@@ -59,7 +59,8 @@ export async function createCardGrid(clip: CompositionContext): Promise<Composit
     const float = floatPixels * unit;
     const drop = (1 - arrived) * 70 * unit;
     return {
-      ...{ width, height },
+      width,
+      height,
       x: centerX + x * nearer - width / 2 + Math.sin(second * 0.7 + phase) * float,
       y: centerY + y * nearer - height / 2 + Math.cos(second * 0.8 + phase) * float + drop,
     };
@@ -73,7 +74,9 @@ async function openCards(clip: CompositionContext): Promise<GridCard[]> {
   // Below the PREVIEW label.
   const top = Math.round(size.width * (size.height > size.width ? 0.07 : 0.05) * 0.75 + 46 * unit);
   const area = {
-    ...{ x: margin, y: top, width: size.width - margin * 2 },
+    x: margin,
+    y: top,
+    width: size.width - margin * 2,
     height: Math.max(size.height * 0.3, captionTop - top - 34 * unit),
   };
   const references = await openReferences(clip, area);

@@ -25,8 +25,11 @@ after(() => scratch[Symbol.asyncDispose]());
 
 function jobOf(prompt: string, materials: readonly JobMaterial[]): RenderJob {
   const generation = sampleGeneration({
-    ...{ model: 'vidgen-2-5', generationType: 'reference-to-video', aspectRatio: 'adaptive' },
-    ...{ duration: -1, prompt },
+    model: 'vidgen-2-5',
+    generationType: 'reference-to-video',
+    aspectRatio: 'adaptive',
+    duration: -1,
+    prompt,
   });
   return { generation, materials, seed: 5, out: { video: '', lastFrame: null } };
 }

@@ -29,7 +29,9 @@ async function materialsIn({ folder }: Scratch, pictures: readonly Canvas[]) {
 /** The pixels of the frame at two seconds. */
 async function drawn(materials: readonly JobMaterial[], prompt: string): Promise<Buffer> {
   const generation = sampleGeneration({
-    ...{ model: 'vidgen-2-5', generationType: 'reference-to-video', prompt },
+    model: 'vidgen-2-5',
+    generationType: 'reference-to-video',
+    prompt,
   });
   const out = { video: '', lastFrame: null };
   const picture = await createPicture({ generation, materials, seed: 2, out });
@@ -46,7 +48,10 @@ test('draws thirty images, ten videos and ten audio files, deterministically', a
   );
   const missing = (['video', 'audio'] as const).flatMap((kind) =>
     Array.from({ length: 10 }, (_, index) => ({
-      ...{ kind, index, file: null, title: `cdn.example.test/${index}` },
+      kind,
+      index,
+      file: null,
+      title: `cdn.example.test/${index}`,
     })),
   );
   const materials = [...(await materialsIn(scratch, pictures)), ...missing];

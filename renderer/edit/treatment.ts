@@ -68,7 +68,10 @@ type GradeName = keyof typeof grades;
 const grades = {
   night: keepLamps(
     createGrade({
-      ...{ saturation: 0.62, gamma: 1.25, contrast: 0.25, to: 0.82 },
+      saturation: 0.62,
+      gamma: 1.25,
+      contrast: 0.25,
+      to: 0.82,
       ...{
         tones: '02040c 0a1a3a 1d426f 4a7fb5 c4dcf5',
         strength: 0.68,
@@ -78,39 +81,73 @@ const grades = {
     }),
   ),
   dusk: createGrade({
-    ...{ saturation: 1.12, gamma: 1.12, contrast: 0.35, vignette: 0.45 },
+    saturation: 1.12,
+    gamma: 1.12,
+    contrast: 0.35,
+    vignette: 0.45,
     tones: '180c2c 4a1f4f b0484e f79350 ffe9bd',
   }),
   dawn: createGrade({
-    ...{ saturation: 0.9, gamma: 0.92, contrast: 0.12, from: 0.03, vignette: 0.2 },
-    ...{ tones: '2a2450 6f5a8c d08f95 fdd0a0 fff6e2', strength: 0.42 },
+    saturation: 0.9,
+    gamma: 0.92,
+    contrast: 0.12,
+    from: 0.03,
+    vignette: 0.2,
+    tones: '2a2450 6f5a8c d08f95 fdd0a0 fff6e2',
+    strength: 0.42,
   }),
   neon: createGrade({
-    ...{ saturation: 1.25, gamma: 1.2, contrast: 0.65, vignette: 0.55 },
-    ...{ tones: '05010f 23105e 8a1fa0 f0388f 38d6f0 eafcff', strength: 0.62 },
+    saturation: 1.25,
+    gamma: 1.2,
+    contrast: 0.65,
+    vignette: 0.55,
+    tones: '05010f 23105e 8a1fa0 f0388f 38d6f0 eafcff',
+    strength: 0.62,
   }),
   grey: createGrade({ saturation: 0, gamma: 1.12, contrast: 0.75, grain: 0.55, vignette: 0.65 }),
   sepia: createGrade({
-    ...{ saturation: 0, contrast: 0.2, from: 0.06, to: 0.95, grain: 0.6, vignette: 0.65 },
-    ...{ tones: '1f130a 6b4a28 a67d4a dcbb86 fbf0d6', strength: 0.92 },
+    saturation: 0,
+    contrast: 0.2,
+    from: 0.06,
+    to: 0.95,
+    grain: 0.6,
+    vignette: 0.65,
+    tones: '1f130a 6b4a28 a67d4a dcbb86 fbf0d6',
+    strength: 0.92,
   }),
   winter: createGrade({
-    ...{ saturation: 0.5, gamma: 0.85, contrast: 0.2, from: 0.04, vignette: 0.25 },
-    ...{ tones: '16263c 5b7a9c c3d8ea ffffff', strength: 0.55 },
+    saturation: 0.5,
+    gamma: 0.85,
+    contrast: 0.2,
+    from: 0.04,
+    vignette: 0.25,
+    tones: '16263c 5b7a9c c3d8ea ffffff',
+    strength: 0.55,
   }),
   autumn: createGrade(
     { saturation: 1.1, contrast: 0.25, tones: '1c0f0a 8a5a34 e8b87c fff2d8', strength: 0.22 },
     rustLeaves,
   ),
   storm: createGrade({
-    ...{ saturation: 0.45, gamma: 1.25, contrast: 0.4, to: 0.85, vignette: 0.65, grain: 0.25 },
-    ...{ tones: '080f14 34453f a0b0ae e6eee6', strength: 0.45 },
+    saturation: 0.45,
+    gamma: 1.25,
+    contrast: 0.4,
+    to: 0.85,
+    vignette: 0.65,
+    grain: 0.25,
+    tones: '080f14 34453f a0b0ae e6eee6',
+    strength: 0.45,
   }),
   vivid: createGrade({ saturation: 1.5, gamma: 0.92, contrast: 0.4, grain: 0, vignette: 0.15 }),
   pastel: createGrade({ saturation: 1.05, gamma: 0.75, from: 0.1, grain: 0, vignette: 0.05 }),
   pencil: createGrade({
-    ...{ saturation: 0, gamma: 4.2, contrast: 0.3, grain: 0, vignette: 0.04 },
-    ...{ tones: '1f1e24 77747a f3eee3', strength: 1 },
+    saturation: 0,
+    gamma: 4.2,
+    contrast: 0.3,
+    grain: 0,
+    vignette: 0.04,
+    tones: '1f1e24 77747a f3eee3',
+    strength: 1,
   }),
 } as const satisfies Record<string, ColorGrade>;
 
@@ -133,7 +170,11 @@ const styleWords: readonly (readonly [RegExp, StyleName])[] = [
 ];
 
 const styleGrades: Record<StyleName, GradeName> = {
-  ...{ watercolor: 'pastel', sketch: 'pencil', pixels: 'vivid', comic: 'vivid', oil: 'vivid' },
+  watercolor: 'pastel',
+  sketch: 'pencil',
+  pixels: 'vivid',
+  comic: 'vivid',
+  oil: 'vivid',
 };
 
 export function treatmentOf(brief: PromptBrief, palette: Palette): Treatment {
@@ -186,7 +227,8 @@ export function gradeFor(
   if (share === 0) return null;
   const { transform, grain, vignette } = grades.night;
   return {
-    ...{ grain: grain * share, vignette: vignette * share },
+    grain: grain * share,
+    vignette: vignette * share,
     transform: (color) => mix(color, transform(color), share),
   };
 }

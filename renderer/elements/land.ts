@@ -61,7 +61,12 @@ export function createLand(scene: SceneContext, plan: LandPlan): Land {
     plan.paintOn?.(context);
   });
   return {
-    ...{ depth, left, right, highest, lowest, edgeAt },
+    depth,
+    left,
+    right,
+    highest,
+    lowest,
+    edgeAt,
     draw(context, view) {
       if (depth > farDepth) return sprite.look(context, view, depth);
       drawSoft(context, view, { image: sprite.image, x: sprite.left, y: sprite.top, depth });

@@ -162,7 +162,10 @@ export function createSprite(box: Edges, paint: (context: SKRSContext2D) => void
   paint(context);
   const draw = (target: SKRSContext2D): void => void target.drawImage(image, left, top);
   return {
-    ...{ image, left, top, draw },
+    image,
+    left,
+    top,
+    draw,
     look: (target, camera, depth) => camera.look(target, depth, () => draw(target)),
   };
 }

@@ -35,7 +35,10 @@ const coarseness = 4;
 export function createRidge(scene: SceneContext, plan: RidgePlan): Land {
   const edgeAt = outlineOf(scene, plan);
   return createLand(scene, {
-    ...{ depth: plan.depth, hidden: plan.hidden, above: plan.above ?? 0, edgeAt },
+    depth: plan.depth,
+    hidden: plan.hidden,
+    above: plan.above ?? 0,
+    edgeAt,
     paintBehind: (context, span) => plan.paintTrees?.(context, { ...span, edgeAt }),
     paint: (context, box) => paintSlopes(context, scene, { ...plan, box, edgeAt }),
   });

@@ -70,7 +70,9 @@ export function createSnowfall(scene: SceneContext, strength = 1): DrawAt {
   const speed = (isBlizzard ? 1.9 : 1) * Math.min(1.6, brief.pace ** 0.7);
   const area = (width * height) / (1280 * 720 * unit * unit);
   const flake = (depth: number): Flake => ({
-    ...{ x: random(), y: random(), depth },
+    x: random(),
+    y: random(),
+    depth,
     phase: random() * Math.PI * 2,
     pace: 0.7 + random() * 0.6,
   });

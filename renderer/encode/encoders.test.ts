@@ -45,7 +45,10 @@ async function encode(
   const file = join(folder, `${options.encoder}-${size.width}x${size.height}.mp4`);
   const rate = seconds > 0 ? sampleRate : null;
   const encoder = await open({
-    ...{ file, size, framesPerSecond, sampleRate: rate },
+    file,
+    size,
+    framesPerSecond,
+    sampleRate: rate,
     frames: frames.length,
   });
   for (let second = 0; second < seconds; second += 1) await encoder.addAudio(tone());
@@ -70,10 +73,20 @@ for (const encoder of names) {
     const file = await encode(scratch, { encoder, size, frames, seconds: 2 });
     const { clip, first, last } = await readWhole(file);
     assert.partialDeepStrictEqual(clip, {
-      ...{ ...size, frames: 48, framesPerSecond, videoSeconds: 2, seconds: 2 },
-      ...{ videoCodec: 'h264', profile: encoder === 'native' ? 100 : 578 },
-      ...{ pixelFormat: 'yuv420p', pixelAspect: '1:1', isFastStart: true },
-      ...{ colorSpace: 1, colorPrimaries: 1, colorTransfer: 1, colorRange: 1 },
+      ...size,
+      frames: 48,
+      framesPerSecond,
+      videoSeconds: 2,
+      seconds: 2,
+      videoCodec: 'h264',
+      profile: encoder === 'native' ? 100 : 578,
+      pixelFormat: 'yuv420p',
+      pixelAspect: '1:1',
+      isFastStart: true,
+      colorSpace: 1,
+      colorPrimaries: 1,
+      colorTransfer: 1,
+      colorRange: 1,
       audio: { codec: 'aac', sampleRate, channels: 2 },
     });
     const { seconds, peak } = clip.audio!;

@@ -64,7 +64,9 @@ export const resized = <Setting extends Omit<SceneContext, 'size' | 'unit' | 'ca
   setting: Setting,
   size: Size,
 ): Setting & Pick<SceneContext, 'size' | 'unit' | 'camera'> => ({
-  ...{ ...setting, size, unit: Math.min(size.width, size.height) / 720 },
+  ...setting,
+  size,
+  unit: Math.min(size.width, size.height) / 720,
   camera: cameraPath(setting.brief.camera, { size, seconds: setting.seconds }),
 });
 

@@ -31,7 +31,10 @@ function sceneOf(prompt: string, size: Size, seed = 3, seconds = 4): Scene {
   const random = randomFrom(seedFrom(prompt, seed));
   const brief = parsePrompt(prompt);
   return createScene({
-    ...{ size, seconds, brief, random },
+    size,
+    seconds,
+    brief,
+    random,
     unit: Math.min(size.width, size.height) / 720,
     palette: paletteFor(brief, random),
     camera: cameraPath(brief.camera, { size, seconds }),

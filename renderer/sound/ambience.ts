@@ -67,7 +67,9 @@ const places: Record<Ambience, Place> = {
   rain: {
     beds: [{ filter: 'band', hertz: 3200, resonance: 0.4, level: 0.2, sway: 0.2 }],
     grains: {
-      ...{ perSecond: 150, hertz: { from: 1100, to: 4800 }, loudness: 0.12 },
+      perSecond: 150,
+      hertz: { from: 1100, to: 4800 },
+      loudness: 0.12,
       seconds: { from: 0.006, to: 0.024 },
     },
   },
@@ -78,14 +80,20 @@ const places: Record<Ambience, Place> = {
   birds: {
     beds: [{ filter: 'low', hertz: 700, level: 0.04, sway: 0.2 }],
     grains: {
-      ...{ perSecond: 2.6, hertz: { from: 2300, to: 4600 }, loudness: 0.1, isWhistled: true },
+      perSecond: 2.6,
+      hertz: { from: 2300, to: 4600 },
+      loudness: 0.1,
+      isWhistled: true,
       seconds: { from: 0.07, to: 0.17 },
     },
   },
   crickets: {
     beds: [{ filter: 'low', hertz: 420, level: 0.06, sway: 0.2 }],
     grains: {
-      ...{ perSecond: 9, hertz: { from: 4200, to: 4400 }, loudness: 0.09, isWhistled: true },
+      perSecond: 9,
+      hertz: { from: 4200, to: 4400 },
+      loudness: 0.09,
+      isWhistled: true,
       seconds: { from: 0.04, to: 0.07 },
     },
   },
@@ -161,7 +169,10 @@ function layersOf(random: Random, options: AmbienceOptions): Layer[] {
 function createBed(random: Random, bed: NoiseBed): Layer {
   const drift = createDrift(random, bed.everySeconds ?? 1.7);
   const channels = (['left', 'right'] as const).map((side, at) => ({
-    ...{ side, offset: at * 0.13, noise: createPink(random), filter: createFilter(bed.filter) },
+    side,
+    offset: at * 0.13,
+    noise: createPink(random),
+    filter: createFilter(bed.filter),
   }));
   const samples = new Float32Array(sampleRate);
   return (bus, block) => {

@@ -39,7 +39,9 @@ export async function openVideo(file: string): Promise<VideoSource> {
   const timed = { file, ...measured };
   return {
     ...measured,
-    ...{ file, size, isStill: false },
+    file,
+    size,
+    isStill: false,
     play: (options) => play(timed, options),
     lastFrame: (wanted) => lastFrame(timed, wanted),
   };

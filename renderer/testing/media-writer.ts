@@ -67,7 +67,8 @@ export function audioTrack(options: {
 }): TrackRecipe {
   const { codec, bitRate, sampleFormat, frameSamples } = options;
   return {
-    ...{ codec, encoder: { context: { bitRate } } },
+    codec,
+    encoder: { context: { bitRate } },
     filter: FilterAPI.create(
       `aformat=sample_fmts=${sampleFormat}:channel_layouts=stereo,` +
         `asetnsamples=n=${frameSamples}:p=0`,
@@ -120,10 +121,15 @@ export async function writeAudioFile(
   const { name, samples, rate, options } = audio;
   const [format, codec, sampleFormat, frameSamples] = kinds[name];
   return await writeMedia(join(folder, name), {
-    ...{ format, ...(options && { options }) },
+    format,
+    ...(options && { options }),
     tracks: [
       audioTrack({
-        ...{ codec, sampleFormat, frameSamples, samples, bitRate: '192k' },
+        codec,
+        sampleFormat,
+        frameSamples,
+        samples,
+        bitRate: '192k',
         ...(rate !== undefined && { rate }),
       }),
     ],

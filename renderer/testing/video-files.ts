@@ -66,7 +66,8 @@ export async function writeVideo(file: string, recipe: VideoRecipe): Promise<str
   const samples = clicks(recipe.clickSeconds ?? 0);
   const audio = audioTrack({ ...audioCodec, bitRate: '96k', samples });
   return await writeMedia(file, {
-    ...{ format, ...(options && { options }) },
+    format,
+    ...(options && { options }),
     tracks: samples.length > 0 ? [video, audio] : [video],
   });
 }

@@ -104,7 +104,8 @@ export function meaningsOf(
     for (const { meaning, weight } of senses) {
       const before = found.get(meaning);
       found.set(meaning, {
-        ...{ meaning, weight: weight + (before?.weight ?? 0) },
+        meaning,
+        weight: weight + (before?.weight ?? 0),
         at: before?.at ?? at,
       });
     }

@@ -39,11 +39,16 @@ const dialers: Readonly<Record<string, (origin: string) => Promise<string>>> = {
   async storage(endpoint) {
     const connection = new S3Connection({
       settings: {
-        ...{ bucket: 'boats', prefix: '', region: 'x', isPathStyle: true },
-        ...{ endpoint, publicEndpoint: endpoint },
+        bucket: 'boats',
+        prefix: '',
+        region: 'x',
+        isPathStyle: true,
+        endpoint,
+        publicEndpoint: endpoint,
       },
       credentials: async () => ({ accessKeyId: 'x', secretAccessKey: 'x', sessionToken: null }),
-      ...{ inactivityMs: 500, retryDelayMs: 1 },
+      inactivityMs: 500,
+      retryDelayMs: 1,
     });
     const request = { operation: 'HeadBucket', method: 'HEAD', key: null } as const;
     return await connection.send(request).then(String, String);
@@ -51,7 +56,10 @@ const dialers: Readonly<Record<string, (origin: string) => Promise<string>>> = {
   async traces(origin) {
     const warned = Promise.withResolvers<string>();
     const traces = createTraces({
-      ...{ url: origin, headers: {}, service: 'test', ratio: 1 },
+      url: origin,
+      headers: {},
+      service: 'test',
+      ratio: 1,
       log: { warn: ({ error }: { error: Error }) => warned.resolve(String(error)) } as never,
     });
     traces.add({ name: 'x', taskId: 'x', startMs: 0, endMs: 0 });

@@ -31,8 +31,12 @@ test('shows no secret in its start environment, and warns once without namespace
   const logFile = join(home, 'said');
   const service = new ServiceProcess({
     environment: {
-      ...{ VIDGEN_HOME: home, PORT: String(await reservePort()), VIDGEN_SELF_TEST: 'off' },
-      ...{ FIRST: 'kept', ...secrets, LAST: 'kept too' },
+      VIDGEN_HOME: home,
+      PORT: String(await reservePort()),
+      VIDGEN_SELF_TEST: 'off',
+      FIRST: 'kept',
+      ...secrets,
+      LAST: 'kept too',
     },
     logFile,
     ...(hasNamespaces ? { through: withoutNamespaces } : {}),

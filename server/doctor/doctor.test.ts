@@ -52,8 +52,12 @@ test('the endpoint reports a sound installation without a secret', async () => {
 
 test('the endpoint also connects to providers of the dashboard', async () => {
   const { status, body } = await service.admin.post('/admin/providers', {
-    ...{ name: 'gone', kind: 'openai-videos', dialect: 'vllm', base_url: 'http://127.0.0.1:9/v1' },
-    ...{ api_key: 'sk-of-no-engine-at-all', models: { 'vidgen-2-5': 'wan' } },
+    name: 'gone',
+    kind: 'openai-videos',
+    dialect: 'vllm',
+    base_url: 'http://127.0.0.1:9/v1',
+    api_key: 'sk-of-no-engine-at-all',
+    models: { 'vidgen-2-5': 'wan' },
   });
   assert.equal(status, 201, JSON.stringify(body));
   try {

@@ -66,12 +66,19 @@ async function examineInstallation(config: Config, file: ConfigFile): Promise<Fi
   const storage = await openStorage(config);
   const folder = mkdtempSync(join(tmpdir(), 'vidgen-doctor-'));
   const previews = await createPreviews({
-    ...{ folder, slots: 1, materialBytesMax: config.materialBytesMax, log: createLog('silent') },
+    folder,
+    slots: 1,
+    materialBytesMax: config.materialBytesMax,
+    log: createLog('silent'),
     fetchMaterial: async () => ({ saved: false }),
   });
   try {
     const found = await examine({
-      ...{ config, file, database, isServing: false, runSelfTest: previews.runSelfTest },
+      config,
+      file,
+      database,
+      isServing: false,
+      runSelfTest: previews.runSelfTest,
       storage: storage && 'put' in storage ? storage : null,
     });
     return [...found, ...(storage && 'area' in storage ? [storage] : [])];

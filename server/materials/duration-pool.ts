@@ -212,8 +212,11 @@ export class DurationPool {
   #start(): void {
     const child = startProcess(this.#script);
     const worker: PoolWorker = {
-      ...{ child, state: 'starting', filesLeft: filesMax },
-      ...{ accountId: null, onMeasured: null },
+      child,
+      state: 'starting',
+      filesLeft: filesMax,
+      accountId: null,
+      onMeasured: null,
     };
     this.#workers.add(worker);
     readJsonLines(child.stdout, {

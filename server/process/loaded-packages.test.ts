@@ -52,7 +52,8 @@ async function listLoaded(t: TestContext) {
   writeFileSync(hook, hookSource(listFile));
   const service = new ServiceProcess({
     environment: {
-      ...{ VIDGEN_HOME: home, VIDGEN_SELF_TEST: 'off' },
+      VIDGEN_HOME: home,
+      VIDGEN_SELF_TEST: 'off',
       PORT: String(await reservePort()),
       NODE_OPTIONS: `--import=${pathToFileURL(hook).href}`,
     },

@@ -24,8 +24,11 @@ test('a wide home is reported, and everything in it is private', { skip }, async
   const token = 'an admin token of thirty-two byte';
   const service = new ServiceProcess({
     environment: {
-      ...{ VIDGEN_HOME: home, PORT: String(await reservePort()), VIDGEN_ADMIN_TOKEN: token },
-      ...{ VIDGEN_DATABASE_URL: database.url, VIDGEN_SELF_TEST: 'off' },
+      VIDGEN_HOME: home,
+      PORT: String(await reservePort()),
+      VIDGEN_ADMIN_TOKEN: token,
+      VIDGEN_DATABASE_URL: database.url,
+      VIDGEN_SELF_TEST: 'off',
     },
     logFile,
   });

@@ -45,7 +45,9 @@ test('the process exits with 1 and says why when the storage does not heal', asy
   const logFile = join(home, 'said');
   const service = new ServiceProcess({
     environment: {
-      ...{ VIDGEN_HOME: home, PORT: String(await reservePort()), VIDGEN_SELF_TEST: 'off' },
+      VIDGEN_HOME: home,
+      PORT: String(await reservePort()),
+      VIDGEN_SELF_TEST: 'off',
       VIDGEN_DATABASE_URL: database.url,
       NODE_OPTIONS: `--import ${new URL('../../proof/kit/fast-store-probes.ts', import.meta.url)}`,
     },

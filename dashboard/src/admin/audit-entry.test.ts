@@ -34,8 +34,12 @@ test('a person or key that the service does not name is known by the ID only', (
 
 test('sums up simple values without IDs, empty values and the name of the target', () => {
   const detail = {
-    ...{ role: 'owner', person: '0197a2f4-0000-7000-8000-000000000000', amount: 12_500 },
-    ...{ reference: null, models: ['vidgen-2-5'], note: '' },
+    role: 'owner',
+    person: '0197a2f4-0000-7000-8000-000000000000',
+    amount: 12_500,
+    reference: null,
+    models: ['vidgen-2-5'],
+    note: '',
   };
   assert.equal(summaryOf(entry({ detail })), 'Role owner · Amount 12,500');
   const key = entry({ action: 'key.create', detail: { name: 'Website', mode: 'live' } });

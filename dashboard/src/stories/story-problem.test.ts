@@ -62,9 +62,14 @@ test('prepares the next shot on the last frame, with the same settings', () => {
   assert.deepEqual(nextRequest(2), {
     model: 'vidgen-2-0',
     input: {
-      ...{ prompt: '', generation_type: 'image-to-video', image_urls: [frame], duration: 7 },
-      ...{ resolution: '480p', aspect_ratio: 'adaptive' },
-      ...{ generate_audio: false, return_last_frame: true },
+      prompt: '',
+      generation_type: 'image-to-video',
+      image_urls: [frame],
+      duration: 7,
+      resolution: '480p',
+      aspect_ratio: 'adaptive',
+      generate_audio: false,
+      return_last_frame: true,
     },
     metadata: { continues: `${idOf(0)} ${idOf(1)}` },
   });

@@ -86,7 +86,10 @@ const aiSdkDriver: ClientDriver = {
   async create({ url, key, prompt, idempotencyKey }) {
     const provider = createVidgen({ baseURL: url, apiKey: key });
     await generateVideo({
-      ...{ model: provider.video(model), prompt, duration: seconds, resolution: '854x480' },
+      model: provider.video(model),
+      prompt,
+      duration: seconds,
+      resolution: '854x480',
       headers: { 'Idempotency-Key': idempotencyKey },
       poll: { intervalMs: 50 },
     });
@@ -103,7 +106,10 @@ const byteDanceDriver: ClientDriver = {
   async create({ url, key, prompt, idempotencyKey }) {
     const provider = createByteDance({ baseURL: `${url}/api/v3`, apiKey: key });
     await generateVideo({
-      ...{ model: provider.video(model), prompt, duration: seconds, resolution: '864x496' },
+      model: provider.video(model),
+      prompt,
+      duration: seconds,
+      resolution: '864x496',
       providerOptions: { bytedance: { pollIntervalMs: 50 } },
       headers: { 'Idempotency-Key': idempotencyKey },
       // The SDK does not download from private networks, and the file is not the point here.

@@ -19,8 +19,14 @@ export function graphOf(more: Graph = {}, length: unknown = '{{frames}}'): Graph
     '3': {
       class_type: 'KSampler',
       inputs: {
-        ...{ seed: '{{seed}}', steps: 20, cfg: 5, model: ['1', 0], latent_image: ['5', 0] },
-        ...{ sampler_name: 'uni_pc', scheduler: 'simple', denoise: 1 },
+        seed: '{{seed}}',
+        steps: 20,
+        cfg: 5,
+        model: ['1', 0],
+        latent_image: ['5', 0],
+        sampler_name: 'uni_pc',
+        scheduler: 'simple',
+        denoise: 1,
         positive: more['50'] ? ['50', 0] : ['6', 0],
         negative: ['6', 0],
       },
@@ -35,8 +41,10 @@ export function graphOf(more: Graph = {}, length: unknown = '{{frames}}'): Graph
     '9': {
       class_type: 'SaveVideo',
       inputs: {
-        ...{ video: ['10', 0], filename_prefix: 'vidgen/{{operation}}' },
-        ...{ format: 'mp4', codec: 'h264' },
+        video: ['10', 0],
+        filename_prefix: 'vidgen/{{operation}}',
+        format: 'mp4',
+        codec: 'h264',
       },
     },
     '10': { class_type: 'CreateVideo', inputs: { images: ['4', 0], fps: 16 } },
@@ -79,8 +87,13 @@ export const graphs = {
     '40': audio('audio_1'),
     '41': audio('audio_2'),
     ...uses({
-      ...{ image_1: ['20', 0], image_2: ['21', 0], image_3: ['22', 0] },
-      ...{ video_1: ['30', 0], video_2: ['31', 0], audio_1: ['40', 0], audio_2: ['41', 0] },
+      image_1: ['20', 0],
+      image_2: ['21', 0],
+      image_3: ['22', 0],
+      video_1: ['30', 0],
+      video_2: ['31', 0],
+      audio_1: ['40', 0],
+      audio_2: ['41', 0],
     }),
   }),
   // As long as its source video: the number of its images.

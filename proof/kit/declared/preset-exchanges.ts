@@ -55,19 +55,31 @@ export const references = {
 export const klingTask = (data: object) => json(200, { code: 0, message: 'SUCCEED', data });
 export const klingError = (status: number, code: number) => json(status, { code, message: 'no' });
 const klingBody = {
-  ...{ model_name: 'kling-v3', prompt, mode: 'std', duration: '5', sound: 'on' },
-  ...{ callback_url, external_task_id: reference },
+  model_name: 'kling-v3',
+  prompt,
+  mode: 'std',
+  duration: '5',
+  sound: 'on',
+  callback_url,
+  external_task_id: reference,
 };
 const lumaBody = { model: 'ray-2', prompt, resolution: '720p', duration: '5s', callback_url };
 const lumaFrame = (url: string) => ({ type: 'image', url });
 const minimaxResponse = (code: number, fields: object = {}) =>
   json(200, { ...fields, base_resp: { status_code: code, status_msg: 'x' } });
 const minimaxBody = {
-  ...{ model: 'MiniMax-Hailuo-02', prompt, duration: 6, resolution: '768P' },
+  model: 'MiniMax-Hailuo-02',
+  prompt,
+  duration: 6,
+  resolution: '768P',
   aigc_watermark: false,
 };
 const runwayBody = {
-  ...{ model: 'seedance2', promptText: prompt, ratio: '1280:720', duration: 5, audio: true },
+  model: 'seedance2',
+  promptText: prompt,
+  ratio: '1280:720',
+  duration: 5,
+  audio: true,
 };
 const runwayFailure = (failureCode: string) =>
   json(200, { status: 'FAILED', failure: 'An error occurred.', failureCode });
@@ -84,7 +96,10 @@ const webhook = `?${new URLSearchParams({ webhook: callback_url })}`;
 const wavespeedBody = { prompt, resolution: '720p', duration: 5 };
 const prediction = (data: object) => json(200, { code: 200, message: 'success', data });
 const xaiBody = {
-  ...{ model: 'grok-imagine-video-1.5', prompt, duration: 5, resolution: '720p' },
+  model: 'grok-imagine-video-1.5',
+  prompt,
+  duration: 5,
+  resolution: '720p',
   generate_audio: true,
 };
 const withheld = { respect_moderation: false };
@@ -281,8 +296,11 @@ export const vendors: Readonly<Record<string, Exchanges>> = {
         references,
         `${wavespeedPath}/reference-to-video${webhook}`,
         {
-          ...{ ...wavespeedBody, aspect_ratio: '16:9', reference_images: [first] },
-          ...{ reference_videos: [videoUrl], reference_audios: [audioUrl] },
+          ...wavespeedBody,
+          aspect_ratio: '16:9',
+          reference_images: [first],
+          reference_videos: [videoUrl],
+          reference_audios: [audioUrl],
         },
       ],
     ],
@@ -314,7 +332,9 @@ export const vendors: Readonly<Record<string, Exchanges>> = {
         { ...references, videoUrls: [] },
         'POST /v1/videos/generations',
         {
-          ...{ ...xaiBody, aspect_ratio: '16:9', reference_images: [{ url: first }] },
+          ...xaiBody,
+          aspect_ratio: '16:9',
+          reference_images: [{ url: first }],
           reference_audios: [{ url: audioUrl }],
         },
       ],

@@ -105,14 +105,20 @@ export class FakeFal extends FakeUpstream<FalOperation, FakeFalRequest, FakeFalO
     const videoUrl = this.options.outputUrl?.(id) ?? `https://v3.fal.media/files/${id}/out.mp4`;
     const video = { url: videoUrl, content_type: 'video/mp4', file_name: 'out.mp4', file_size: 9 };
     const request: FakeFalRequest = {
-      ...{ id, app, input, headers, status: 'IN_QUEUE' },
+      id,
+      app,
+      input,
+      headers,
+      status: 'IN_QUEUE',
       webhook: url.searchParams.get('fal_webhook'),
       result: json(200, { video, seed: 42 }, { 'x-fal-request-id': id }),
     };
     this.items.set(id, request);
     const base = `${this.baseUrl}/${app}/requests/${id}`;
     return json(200, {
-      ...{ status: 'IN_QUEUE', request_id: id, queue_position: 0 },
+      status: 'IN_QUEUE',
+      request_id: id,
+      queue_position: 0,
       response_url: base,
       status_url: `${base}/status`,
       cancel_url: `${base}/cancel`,

@@ -95,7 +95,9 @@ function createDune(scene: SceneContext, plan: DunePlan): Land {
   const edgeAt = (x: number): number =>
     scene.size.height * plan.base - topHeapAt(heaps, plan, x).tall;
   return createLand(scene, {
-    ...{ depth: plan.depth, hidden: plan.hidden, edgeAt },
+    depth: plan.depth,
+    hidden: plan.hidden,
+    edgeAt,
     paint: (context, box) => paintSand(context, scene, { ...plan, heaps, box }),
   });
 }

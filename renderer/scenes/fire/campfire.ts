@@ -104,7 +104,9 @@ function createTrees(scene: SceneContext, fireX: number) {
         const lit = Math.max(0, 1 - Math.abs(x - fireX) / (size.width * 0.4)) * shade * 0.5;
         const share = (0.4 + away * 0.6) * between(random, { from: 0.7, to: 1.15 });
         const look = {
-          ...{ dark: color, lit: mix(color, warm, lit), snow: null },
+          dark: color,
+          lit: mix(color, warm, lit),
+          snow: null,
           side: x < fireX ? 1 : -1,
         } as const;
         paintPine(context, random, {

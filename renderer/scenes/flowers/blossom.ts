@@ -16,19 +16,31 @@ type BlossomKind = {
 };
 
 const daisy: BlossomKind = {
-  ...{ petals: 15, plump: 0.22, tilt: 0.72, heart: 0.24 },
+  petals: 15,
+  plump: 0.22,
+  tilt: 0.72,
+  heart: 0.24,
   heartColor: [250, 196, 64],
 };
 const cosmos: BlossomKind = {
-  ...{ petals: 8, plump: 0.52, tilt: 0.78, heart: 0.17 },
+  petals: 8,
+  plump: 0.52,
+  tilt: 0.78,
+  heart: 0.17,
   heartColor: [246, 202, 92],
 };
 const poppy: BlossomKind = {
-  ...{ petals: 5, plump: 1.02, tilt: 0.66, heart: 0.2 },
+  petals: 5,
+  plump: 1.02,
+  tilt: 0.66,
+  heart: 0.2,
   heartColor: [52, 34, 46],
 };
 const sunflower: BlossomKind = {
-  ...{ petals: 21, plump: 0.24, tilt: 0.8, heart: 0.42 },
+  petals: 21,
+  plump: 0.24,
+  tilt: 0.8,
+  heart: 0.42,
   heartColor: [92, 54, 24],
 };
 const mixture: readonly BlossomKind[] = [daisy, cosmos, poppy, cosmos];

@@ -28,7 +28,10 @@ export function createFlowers(scene: SceneContext): Scene {
     const petals = createDrifters(scene, {
       count: 16,
       colors: blossoms.map(({ petal }) => petal),
-      ...{ length: 20, fall: 0.045, wind: 0.07, round: 0.7 },
+      length: 20,
+      fall: 0.045,
+      wind: 0.07,
+      round: 0.7,
     });
     return [...hills, ...rows, (context, { second }) => petals(context, second), near];
   });

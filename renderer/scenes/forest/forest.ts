@@ -52,8 +52,12 @@ function overlaysOf(scene: SceneContext, forest: ForestLook): readonly DrawAt[] 
   if (!forest.isAutumn) return createAir(scene, 0.7);
   const colors = leafColors(scene, forest, 0.6);
   const leaves = createDrifters(scene, {
-    ...{ count: 46, colors: [...colors, [240, 178, 60]], length: 20, round: 0.42 },
-    ...{ fall: 0.07, wind: 0.03 },
+    count: 46,
+    colors: [...colors, [240, 178, 60]],
+    length: 20,
+    round: 0.42,
+    fall: 0.07,
+    wind: 0.03,
   });
   return [leaves, ...createAir(scene, 0.7)];
 }

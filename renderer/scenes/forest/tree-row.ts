@@ -42,7 +42,10 @@ export function leafColors(
 type TreeRow = (typeof treeRows)[number];
 
 export const placeOf = ({ size }: SceneContext, { depth }: TreeRow) => ({
-  ...{ depth, top: 0, bottom: size.height, tile: 22 },
+  depth,
+  top: 0,
+  bottom: size.height,
+  tile: 22,
   opaque: depth === treeRows[0].depth,
 });
 
@@ -68,7 +71,10 @@ export function paintTreeRow(
     size.height * row.base + noise.at((x / size.height) * 2.4, depth * 20) * size.height * 0.025;
   for (const x of placesOf(scene, forest, row)) {
     const trunk: Trunk = {
-      ...{ x, base: ground(x) + size.height * 0.03, top: edges.top - 20, nearness },
+      x,
+      base: ground(x) + size.height * 0.03,
+      top: edges.top - 20,
+      nearness,
       width: row.width * scale * between(random, { from: 0.7, to: 1.25 }),
       color: mix(mix(forest.mist, palette.shade, nearness), [70, 52, 40], 0.1),
       light: mix(palette.light, palette.horizon, 0.5),
@@ -78,7 +84,10 @@ export function paintTreeRow(
   }
   if (row !== treeRows[1]) paintCrowns(context, scene, { forest, row, leaves });
   paintFloor(context, scene, {
-    ...{ row, ground, leaves, forest },
+    row,
+    ground,
+    leaves,
+    forest,
     color: mix(forest.mist, palette.shade, nearness),
   });
 }
@@ -118,7 +127,9 @@ function paintCrowns(
     const reach = size.height * (0.05 + 0.13 * (1 - open) * (0.6 + random() * 0.6));
     if (random() < open * (row === treeRows[2] ? 2.2 : 0.6)) continue;
     paintLeaves(context, random, {
-      ...{ x: x + (random() - 0.5) * step, y: top + reach * 0.2, down: reach },
+      x: x + (random() - 0.5) * step,
+      y: top + reach * 0.2,
+      down: reach,
       across: step * (0.8 + random() * 0.5),
       count: 150,
       leaf: (4.5 + row.nearness * 9) * unit,
@@ -153,13 +164,21 @@ function paintFloor(context: SKRSContext2D, scene: SceneContext, floor: Floor): 
   addLand(context, { left, right, bottom }, ground);
   context.fill();
   paintLitter(context, random, {
-    ...{ left, right, top: top + size.height * 0.045, bottom: top + size.height * 0.22 },
-    ...{ count: 230, size: (3 + row.nearness * 6) * unit, alpha: 0.5 },
+    left,
+    right,
+    top: top + size.height * 0.045,
+    bottom: top + size.height * 0.22,
+    count: 230,
+    size: (3 + row.nearness * 6) * unit,
+    alpha: 0.5,
     colors: forest.isAutumn ? [leaves[2]!, leaves[1]!, [200, 120, 44]] : [leaves[2]!, leaves[1]!],
   });
   const fern = (0.06 + row.nearness * 0.11) * Math.min(size.height, size.width);
   paintGrass(context, random, {
-    ...{ left, right, groundAt: ground, color: mix(floor.color, leaves[0]!, 0.6) },
+    left,
+    right,
+    groundAt: ground,
+    color: mix(floor.color, leaves[0]!, 0.6),
     height: fern * 0.5,
     step: (3 + row.nearness * 5) * unit,
   });

@@ -156,7 +156,9 @@ function woodOf(
     above: tall.to * 1.05,
     paintTrees: (context, ridge) =>
       fillWood(context, random, color, {
-        ...{ from: ridge.left, to: ridge.right, tall },
+        from: ridge.left,
+        to: ridge.right,
+        tall,
         gap: isNear ? side * 0.016 : side * 0.008,
         density: (x) => {
           const group = noise.at((x / size.height) * (isNear ? 1.6 : 2.6) + start, start);

@@ -102,8 +102,10 @@ function paintSand(scene: SceneContext, { dry, wet, margin, shoreAt }: BeachSand
   const { size, palette, noise, random } = scene;
   const { width, height } = size;
   const box = {
-    ...{ left: -margin.x - 4, right: width + margin.x + 4 },
-    ...{ top: height * 0.76, bottom: height + margin.y + 2 },
+    left: -margin.x - 4,
+    right: width + margin.x + 4,
+    top: height * 0.76,
+    bottom: height + margin.y + 2,
   };
   const start = random() * 100;
   return createSprite(box, (context) => {

@@ -106,12 +106,18 @@ export function createCoast(
 ) {
   const { random } = scene;
   const far = createHeadland(scene, {
-    ...{ side: -1, depth: 0.1, base: horizon + 0.002, cliff: false },
+    side: -1,
+    depth: 0.1,
+    base: horizon + 0.002,
+    cliff: false,
     reach: between(random, { from: 0.24, to: 0.36 }),
     rise: between(random, { from: 0.07, to: 0.1 }),
   });
   const near = createHeadland(scene, {
-    ...{ side: 1, depth: 0.18, base: horizon + 0.014, cliff: cliffs },
+    side: 1,
+    depth: 0.18,
+    base: horizon + 0.014,
+    cliff: cliffs,
     reach: between(random, cliffs ? { from: 0.3, to: 0.36 } : { from: 0.24, to: 0.34 }),
     rise: cliffs ? 0.16 : between(random, { from: 0.1, to: 0.15 }),
   });

@@ -61,7 +61,9 @@ function boatPlan({ size, brief, random }: SceneContext) {
   const isPaper = brief.shows('paperboat');
   const tall = Math.min(height * 0.34, width * 0.36);
   return {
-    ...{ isPaper, tall: isPaper ? tall * 0.75 : tall, swell: isStormy ? 3.4 : 1 },
+    isPaper,
+    tall: isPaper ? tall * 0.75 : tall,
+    swell: isStormy ? 3.4 : 1,
     x: width * between(random, { from: 0.28, to: 0.36 }) * (isPaper ? 1.2 : 1),
     y: height * (horizon + (isStormy ? 0.13 : 0.075)) + (isPaper ? tall * 0.2 : 0),
     depth: isPaper ? 0.45 : 0.3,

@@ -49,7 +49,9 @@ function waveRowsOf({ size, palette, random }: SceneContext, horizon: number): r
     const near = (index + 1) / waveRowsCount;
     const body = mix(mix(deep, low, 0.4 * (1 - near)), shade, 0.1 + 0.3 * near);
     return {
-      ...{ index, near, body },
+      index,
+      near,
+      body,
       depth: near * 0.55,
       base: height * (horizon + 0.012 + (1.0 - horizon) * near ** 1.45),
       rise: Math.min(height, width * 1.2) * (0.009 + 0.066 * near ** 1.15),

@@ -62,9 +62,18 @@ function rangeOf(scene: SceneContext, light: SnowLight, next: Land) {
   const { palette } = scene;
   const body = mix(mix(palette.low, palette.middle, 0.5), palette.shade, 0.14);
   return createRidge(scene, {
-    ...{ depth: 0.03, base: 0.6, rise: 0.24, sharp: 0.85, stretch: 1.4 },
-    ...{ body, lit: mix(body, palette.horizon, 0.4), mist: light.haze, misty: 0.85 },
-    ...{ snowline: 0.9, sunX: light.sunX, hidden: next.lowest },
+    depth: 0.03,
+    base: 0.6,
+    rise: 0.24,
+    sharp: 0.85,
+    stretch: 1.4,
+    body,
+    lit: mix(body, palette.horizon, 0.4),
+    mist: light.haze,
+    misty: 0.85,
+    snowline: 0.9,
+    sunX: light.sunX,
+    hidden: next.lowest,
   });
 }
 
@@ -85,8 +94,15 @@ function farHill(scene: SceneContext, light: SnowLight, next: Land): Land {
       density: (x) => 0.35 + noise.at((x / side) * 2.4 + start, start) * 1.1,
     });
   return createSnowHill(scene, {
-    ...{ depth: 0.14, base: 0.67, rise: 0.06, stretch: 1.2, ...light, hazy: 0.38 },
-    ...{ hidden: next.lowest, above: tall.to * 1.1, paintBehind: wood },
+    depth: 0.14,
+    base: 0.67,
+    rise: 0.06,
+    stretch: 1.2,
+    ...light,
+    hazy: 0.38,
+    hidden: next.lowest,
+    above: tall.to * 1.1,
+    paintBehind: wood,
   });
 }
 
@@ -124,8 +140,14 @@ function nearHill(scene: SceneContext, light: SnowLight) {
   const { size, random } = scene;
   const { width, height } = size;
   const hill = createSnowHill(scene, {
-    ...{ depth: 0.7, base: 0.93, rise: 0.07, stretch: 0.8, ...light, hazy: 0 },
-    ...{ hidden: null, above: 0 },
+    depth: 0.7,
+    base: 0.93,
+    rise: 0.07,
+    stretch: 0.8,
+    ...light,
+    hazy: 0,
+    hidden: null,
+    above: 0,
   });
   const side = Math.min(height, width * 1.25);
   const look = pineLook(light, 0);
@@ -180,7 +202,10 @@ function createSnowHill(scene: SceneContext, plan: SnowHillPlan): Land {
     size.height * plan.base -
     side * plan.rise * noise.rough((x / side) * plan.stretch + start, row, 2) * 1.6;
   return createLand(scene, {
-    ...{ depth: plan.depth, hidden: plan.hidden, above: plan.above ?? 0, edgeAt },
+    depth: plan.depth,
+    hidden: plan.hidden,
+    above: plan.above ?? 0,
+    edgeAt,
     paintBehind: (context) => plan.paintBehind?.(context, edgeAt),
     paint: (context, box) => paintSnow(context, scene, { ...plan, box, edgeAt }),
     paintOn: (context) => plan.paintOn?.(context, edgeAt),

@@ -38,7 +38,9 @@ test('a task, its credits and its webhook are counted once', async () => {
 test('a worker serves health and metrics on a port of its own', async () => {
   const metricsToken = 'a token that reads metrics and nothing else';
   const environment = {
-    ...{ VIDGEN_ROLE: 'worker', VIDGEN_METRICS_PORT: '1', VIDGEN_METRICS_TOKEN: metricsToken },
+    VIDGEN_ROLE: 'worker',
+    VIDGEN_METRICS_PORT: '1',
+    VIDGEN_METRICS_TOKEN: metricsToken,
   };
   await using worker = await startService({ environment });
   const { monitoring } = worker.parts;

@@ -168,7 +168,9 @@ function addTableMetrics(registers: Registry[], db: Queryable): void {
     readValue: (table: TableSize) => number | undefined,
   ) =>
     gauge(registers, {
-      ...{ name, help, labelNames: ['table'] },
+      name,
+      help,
+      labelNames: ['table'],
       read: async () =>
         (await read()).flatMap((table): GaugeValue[] => {
           const value = readValue(table);

@@ -66,7 +66,10 @@ test('the list of providers has the figures of 30 days from rows', async () => {
   assert.deepEqual(
     { ...figures, median_seconds: null },
     {
-      ...{ attempts, completed, failed, median_seconds: null },
+      attempts,
+      completed,
+      failed,
+      median_seconds: null,
     },
   );
   assert(figures.median_seconds !== null && figures.median_seconds >= 0);

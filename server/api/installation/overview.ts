@@ -14,8 +14,15 @@ import { createdAt } from '../http/samples.ts';
 import { countAttempts } from '../providers/provider-figures.ts';
 
 const numbers = {
-  ...{ sold: 5000, spent: 480, refunded: 40, tasks: 14, completed: 12, failed: 1, cancelled: 1 },
-  ...{ p50_seconds: 92.4, p95_seconds: 171 },
+  sold: 5000,
+  spent: 480,
+  refunded: 40,
+  tasks: 14,
+  completed: 12,
+  failed: 1,
+  cancelled: 1,
+  p50_seconds: 92.4,
+  p95_seconds: 171,
 };
 const health = { attempts: 14, completed: 12, failed: 1 };
 const overview = {

@@ -160,7 +160,9 @@ describe('rejects', () => {
     await client.final(id);
     const createKey = async (body: object) => {
       const { body: key } = await service.admin.post(`/admin/accounts/${account.id}/keys`, {
-        ...{ name: 'Other', mode: 'live', ...body },
+        name: 'Other',
+        mode: 'live',
+        ...body,
       });
       return clientOf(service.url, String(key.key));
     };

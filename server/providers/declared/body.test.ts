@@ -97,7 +97,8 @@ test('requests sizes in pixels when the template has them', () => {
       ...declaredLumen.start,
       body: {
         ...declaredLumen.start.body,
-        ...{ quality: '{{size}}', shape: { w: '{{width}}', h: '{{height}}' } },
+        quality: '{{size}}',
+        shape: { w: '{{width}}', h: '{{height}}' },
       },
     },
     resolutions: undefined,

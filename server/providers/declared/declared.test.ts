@@ -101,7 +101,8 @@ test('knows by a code that an operation was cancelled at the upstream', () =>
       const running = declined(json(200, { render: { phase: 1 } }));
       const gone = problem(410, 'withdrawn', 'It was withdrawn.');
       Object.assign(fake.render(operation), {
-        ...{ phase: phases.broken, fault: { kind: 'withdrawn', text: 'By an operator.' } },
+        phase: phases.broken,
+        fault: { kind: 'withdrawn', text: 'By an operator.' },
       });
       const detail = 'withdrawn: By an operator.';
       assert.deepEqual(await poll(), { outcome: 'failed', reason: 'failed', detail });

@@ -33,8 +33,11 @@ test('can render on this machine, and leaves no file but the video', async () =>
   assert.deepEqual(await real.runSelfTest(), report);
   assert.equal((await previews.runSelfTest()).ready, false, 'the stand-in cannot');
   const { poll } = await startPreview(real.preview, {
-    ...{ model: 'vidgen-2-0-mini', resolution: '480p', duration: 4 },
-    ...{ generateAudio: false, returnLastFrame: true },
+    model: 'vidgen-2-0-mini',
+    resolution: '480p',
+    duration: 4,
+    generateAudio: false,
+    returnLastFrame: true,
   });
   const result = await waitUntilFinal(poll);
   assert(result.outcome === 'completed' && result.lastFrame && 'file' in result.lastFrame);
@@ -64,7 +67,9 @@ test('gives the renderer the request, materials and a seed, but no secrets', asy
   });
   const [good, bad] = ['https://cdn.example.test/good.png?sign=hush', 'https://b.example.test/x'];
   const { poll, request } = await startPreview(previews.preview, {
-    ...{ generationType: 'reference-to-video', imageUrls: [good], videoUrls: [bad] },
+    generationType: 'reference-to-video',
+    imageUrls: [good],
+    videoUrls: [bad],
     seed: 0,
   });
   const { job, environment } = await rendererOutput(await waitUntilFinal(poll));

@@ -16,8 +16,10 @@ const skipOnWindows = { skip: process.platform === 'win32' && 'Windows has no su
 const skipButOnLinux = { skip: process.platform !== 'linux' && 'only Linux has such a limit' };
 
 const ample: RenderLimits = {
-  ...{ seconds: 60, cpuSeconds: 60 },
-  ...{ memoryMebibytes: 1024, fileMebibytes: 16 },
+  seconds: 60,
+  cpuSeconds: 60,
+  memoryMebibytes: 1024,
+  fileMebibytes: 16,
 };
 
 async function run(t: TestContext, prompt: string, limits: Partial<RenderLimits> = {}) {
@@ -33,7 +35,9 @@ async function run(t: TestContext, prompt: string, limits: Partial<RenderLimits>
   await writeFile(jobFile, JSON.stringify(job));
   const shares: number[] = [];
   const result = await runRenderer({
-    ...{ renderer, jobFile, folder },
+    renderer,
+    jobFile,
+    folder,
     limits: { ...ample, ...limits },
     signal: new AbortController().signal,
     onProgress: (share) => shares.push(share),

@@ -50,8 +50,10 @@ type RenderOptions = {
 const heapMegabytesMax = 512;
 /** For one small second of video, on a machine that is busy starting. */
 const checkLimits: RenderLimits = {
-  ...{ seconds: 300, cpuSeconds: 30 },
-  ...{ memoryMebibytes: 1024, fileMebibytes: 64 },
+  seconds: 300,
+  cpuSeconds: 30,
+  memoryMebibytes: 1024,
+  fileMebibytes: 64,
 };
 /** Below the folder of a render, and of the self-test, which fills it without any material. */
 export const compileCacheFolder = 'compiled';
@@ -143,7 +145,9 @@ async function runChild(options: ChildOptions): Promise<ChildResult> {
   const onExceeded = stopAt('memoryMebibytes', `took more than ${memoryMebibytes} MiB of memory`);
   const watch = watchMemory(child.pid, { memoryMebibytes, onExceeded });
   readJsonLines(child.stdout, {
-    ...{ onLine, lineCharactersMax: stdoutCharactersMax, charactersMax: stdoutCharactersMax },
+    onLine,
+    lineCharactersMax: stdoutCharactersMax,
+    charactersMax: stdoutCharactersMax,
     onOverflow: stopAt('output', 'wrote too much output'),
   });
   let stderrTail = '';

@@ -22,7 +22,8 @@ const add = (
   ageSeconds = 1_000,
 ) =>
   fake.add({
-    ...{ model: 'bytedance/seedance-2.0', input: { prompt: 'a red door' } },
+    model: 'bytedance/seedance-2.0',
+    input: { prompt: 'a red door' },
     createdMs: nowMs() - ageSeconds * 1_000,
     ...change,
   });

@@ -176,7 +176,9 @@ test('uses the configured names and fields, which cannot replace those of the ta
   const names = { ...seedanceInputs, prompt: 'text', firstFrame: 'start_image', seed: null };
   const given = rules({ names, fields: { fps: 24, duration: 99 } });
   const generation = sampleGeneration({
-    ...{ generationType: 'image-to-video', imageUrls: urls(1), seed: 7 },
+    generationType: 'image-to-video',
+    imageUrls: urls(1),
+    seed: 7,
   });
   assert.deepEqual(inputOf(generation, given), {
     fps: 24,

@@ -8,7 +8,11 @@ test('keeps the type of a placeholder alone, and makes text of one inside text',
   const template = { a: '{{seed}}', b: 'seed {{seed}}', c: '{{ sound }}', d: ['{{urls}}'], e: 7 };
   const values = { seed: 7, sound: true, urls: ['x', 'y'] };
   assert.deepEqual(fillTemplate(template, values), {
-    ...{ a: 7, b: 'seed 7', c: true, d: [['x', 'y']], e: 7 },
+    a: 7,
+    b: 'seed 7',
+    c: true,
+    d: [['x', 'y']],
+    e: 7,
   });
 });
 

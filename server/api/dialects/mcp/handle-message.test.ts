@@ -22,7 +22,8 @@ test('a task that was accepted is returned although the database fails', async (
     undelivered: { waitUntilRecorded: async () => {} },
     accept: async () => ({ outcome: 'accepted', taskId, credits: 5 }),
     tasks: { find: () => Promise.reject(new Error('the database is gone')) },
-    ...{ createLimiter: limiter, statusLimiter: limiter },
+    createLimiter: limiter,
+    statusLimiter: limiter,
     accountLimits: { create: 0, status: 0 },
   } as unknown as ApiServices;
   const request = {
@@ -38,7 +39,9 @@ test('a task that was accepted is returned although the database fails', async (
   } as unknown as ApiRequest;
   const capabilities = { extensions: { [tasksExtension]: {} } };
   const result = await handleMessage(services, request, {
-    ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
     params: {
       name: 'create_video',
       arguments: { model: 'vidgen-2-0-mini', prompt: 'A paper boat' },

@@ -60,24 +60,46 @@ describe('content', () => {
 
 test('fields are translated, and defaults are left to our own create', () => {
   const { body, dialect } = translate({
-    ...{ model: 'dreamina-seedance-2-0-260128', content: [text] },
-    ...{ resolution: '4K', ratio: '9:16', duration: 8, seed: -1, watermark: true },
-    ...{ generate_audio: false, return_last_frame: true, tools: [{ type: 'web_search' }] },
-    ...{ callback_url: 'https://hooks.example.test/x', safety_identifier: 'user-1', priority: 3 },
-    ...{ execution_expires_after: 7200, service_tier: 'default', camera_fixed: false },
+    model: 'dreamina-seedance-2-0-260128',
+    content: [text],
+    resolution: '4K',
+    ratio: '9:16',
+    duration: 8,
+    seed: -1,
+    watermark: true,
+    generate_audio: false,
+    return_last_frame: true,
+    tools: [{ type: 'web_search' }],
+    callback_url: 'https://hooks.example.test/x',
+    safety_identifier: 'user-1',
+    priority: 3,
+    execution_expires_after: 7200,
+    service_tier: 'default',
+    camera_fixed: false,
   });
   assert.deepEqual(body, {
     model: 'vidgen-2-0',
     callback_url: 'https://hooks.example.test/x',
     input: {
-      ...{ prompt: 'A boat', generation_type: 'text-to-video', ...noFiles },
-      ...{ resolution: '4k', aspect_ratio: '9:16', duration: 8, watermark: true },
-      ...{ generate_audio: false, return_last_frame: true, web_search: true },
+      prompt: 'A boat',
+      generation_type: 'text-to-video',
+      ...noFiles,
+      resolution: '4k',
+      aspect_ratio: '9:16',
+      duration: 8,
+      watermark: true,
+      generate_audio: false,
+      return_last_frame: true,
+      web_search: true,
     },
   });
   assert.deepEqual(dialect, {
-    ...{ name: 'modelark', model: 'dreamina-seedance-2-0-260128', priority: 3 },
-    ...{ executionExpiresAfter: 7200, safetyIdentifier: 'user-1', taskType: undefined },
+    name: 'modelark',
+    model: 'dreamina-seedance-2-0-260128',
+    priority: 3,
+    executionExpiresAfter: 7200,
+    safetyIdentifier: 'user-1',
+    taskType: undefined,
   });
   assert.deepEqual(Object.keys(translate(base).body.input), [
     'prompt',
