@@ -3,10 +3,7 @@
  * run is above that of the second by more than is allowed. The first fifth is the warm-up; medians,
  * so that a peak, a garbage collection or a crash has no effect.
  */
-import { historyTables, passingTables, rewrittenTables } from './sampler.ts';
-
-/** By name; without a name that could not be read, as of a dead process. */
-export type Sample = Readonly<Record<string, number>>;
+import { historyTables, passingTables, rewrittenTables, type SoakSample } from './sampler.ts';
 
 export type GrowthCheck = {
   readonly what: string;
@@ -32,7 +29,7 @@ const allowances: readonly (readonly [what: string, share: number, least: number
   ...[...historyTables, 'database'].map((name) => [`bytes of ${name} a task`, 0.1, 64] as const),
 ];
 
-export function checkGrowth(samples: readonly Sample[]): GrowthCheck[] {
+export function checkGrowth(samples: readonly SoakSample[]): GrowthCheck[] {
   const fifth = (nth: number) =>
     samples.slice((samples.length * nth) / 5, (samples.length * (nth + 1)) / 5);
   return allowances.map(([what, share, least]) => {
@@ -43,7 +40,7 @@ export function checkGrowth(samples: readonly Sample[]): GrowthCheck[] {
 }
 
 /** NaN without values, which is no growth. */
-function medianOf(samples: readonly Sample[], what: string): number {
+function medianOf(samples: readonly SoakSample[], what: string): number {
   const sorted = samples.flatMap((sample) => sample[what] ?? []).sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

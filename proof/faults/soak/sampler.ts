@@ -6,7 +6,6 @@ import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../../../server/database/database.ts';
 import type { SoakEnvironment } from './environment.ts';
-import type { Sample } from './growth.ts';
 
 /** Tables that keep at least one row per task for ever. */
 export const historyTables = ['tasks', 'attempts', 'ledger_entries', 'deliveries', 'call_attempts'];
@@ -20,7 +19,10 @@ export const rewrittenTables = ['balances', 'jobs', 'create_windows'];
 /** With fewer tasks the size per task means nothing: tables grow by whole pages. */
 const tasksMin = 100;
 
-export async function takeSample(env: SoakEnvironment): Promise<Sample> {
+/** Values by name; one that could not be read, as of a dead process, is missing. */
+export type SoakSample = Readonly<Record<string, number>>;
+
+export async function takeSample(env: SoakEnvironment): Promise<SoakSample> {
   const { home, db } = env.installation;
   const [results, ...unfinished] = await Promise.all(
     ['results', 'downloads', 'results/.incoming'].map((path) => sizeOf(join(home, path))),
@@ -35,7 +37,7 @@ export async function takeSample(env: SoakEnvironment): Promise<Sample> {
 }
 
 /** Linux only. */
-async function sampleProcess(pid: number): Promise<Sample> {
+async function sampleProcess(pid: number): Promise<SoakSample> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const folder = `/proc/${pid}/fd`;
   const links = await Promise.all(
@@ -48,7 +50,7 @@ async function sampleProcess(pid: number): Promise<Sample> {
   };
 }
 
-async function sampleTables(db: Database): Promise<Sample> {
+async function sampleTables(db: Database): Promise<SoakSample> {
   const { rows: sizes } = await db.query<{ name: string; bytes: number }>(
     `select relname as name, pg_total_relation_size(relid) as bytes from pg_stat_user_tables
      union all select 'database', pg_database_size(current_database())`,

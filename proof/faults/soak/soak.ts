@@ -11,8 +11,8 @@ import { type Findings, findingViolations } from '../fault-test.ts';
 import { brokenChecks, inspectTasks } from '../findings.ts';
 import { type CancelOutcome, SoakCustomers } from './customers.ts';
 import { SoakEnvironment } from './environment.ts';
-import { checkGrowth, type GrowthCheck, type Sample } from './growth.ts';
-import { takeSample } from './sampler.ts';
+import { checkGrowth, type GrowthCheck } from './growth.ts';
+import { type SoakSample, takeSample } from './sampler.ts';
 import { type Disturbance, disturbancesFor, planOf } from './schedule.ts';
 
 type SoakOptions = {
@@ -31,7 +31,7 @@ export type SoakResult = {
   readonly violations: readonly string[];
   /** Empty when the run was too short. */
   readonly growthChecks: readonly GrowthCheck[];
-  readonly lastSample: Sample;
+  readonly lastSample: SoakSample;
   /** How often each action was done. */
   readonly counts: Readonly<Record<string, number>>;
 };
@@ -47,7 +47,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   const resultSeconds = Math.round(Math.min(60, Math.max(2, ms / 15_000)));
   const env = await SoakEnvironment.open({ cluster, processes, seed, resultSeconds });
   const customers = new SoakCustomers({ env, perSecond });
-  const samples: Sample[] = [];
+  const samples: SoakSample[] = [];
   const violations: string[] = [];
   const done: Record<string, number> = { audits: 0, kill: 0, stop: 0, database: 0 };
   try {

@@ -29,7 +29,8 @@ const types: Readonly<Record<Target, string>> = {
   estimate: 'application/json',
 };
 
-const fileHead = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="x.jpg"\r\n\r\n`;
+const disposition = 'Content-Disposition: form-data; name="file"; filename="x.jpg"';
+const fileHead = `--${boundary}\r\n${disposition}\r\n\r\n`;
 const formEnd = `\r\n--${boundary}--\r\n`;
 
 /** A body of the target that holds the content as its file. */

@@ -90,7 +90,7 @@ describe('a complete installation', () => {
   });
 });
 
-test('a model without a provider makes the process not ready, one without a price does not', async () => {
+test('a model without a provider makes a process not ready, one without a price not', async () => {
   const provider = createScriptedProvider({ results: { folder: 'never written' } });
   const route = [provider.name];
   const service = await startService({
