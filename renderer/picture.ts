@@ -45,7 +45,8 @@ export async function createPicture(job: RenderJob): Promise<Picture> {
   const caption = createCaption({
     size,
     unit: setting.unit,
-    prompt: generation.prompt,
+    // An edited preview shows its own caption already.
+    prompt: plan.composition === 'edit' ? '' : generation.prompt,
     accent: setting.palette.light,
     watermark: generation.watermark,
     seconds,
