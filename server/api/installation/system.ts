@@ -56,7 +56,7 @@ const getSummary = endpoint({
 const filesMax = 20_000;
 
 const system = {
-  version: '0.2.0',
+  version: '0.3.0',
   node: 'v24.21.0',
   platform: 'linux x64',
   started_at: createdAt,
