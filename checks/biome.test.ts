@@ -1,4 +1,8 @@
-/** Formatting and the lint rules of biome.json, which editors show too; ours are proven here. */
+/**
+ * Formatting and the lint rules of biome.json, which editors show too; ours are proven here.
+ *
+ * Thorough: reads the whole project; `npm run check` runs it too.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
  * How processes exit: a stop drains, the jobs of a killed process continue elsewhere, and a job
  * that kills its worker again and again fails alone.
- * Thorough: `kills/kill.test.ts` is the sample for every run.
+ * Thorough: a sample of a long fault test.
  */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';

@@ -1,6 +1,8 @@
 /**
  * A new person in a real browser, from the invitation to the revoked key. Everything they create
  * appears everywhere it must.
+ *
+ * Thorough: a tour in a browser; the endpoints are tested in every run.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

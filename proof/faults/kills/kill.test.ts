@@ -1,7 +1,9 @@
 /**
- * Kills the service with `kill -9` and starts it again: three times (five in the thorough suite),
- * at different crash points or at a random time; with `RUNS` at every crash point, at random times
- * and while it starts, and leases expire by themselves.
+ * Kills the service with `kill -9` and starts it again: five times, at different crash points and at
+ * a random time; with `RUNS` at every crash point, at random times and while it starts, and leases
+ * expire by themselves.
+ *
+ * Thorough: a sample of a long fault test.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -10,10 +12,10 @@ import { findingViolations } from '../fault-test.ts';
 import { Installation } from '../installation.ts';
 import { atRandomTime, type KillPoint, Trials, whileStarting } from './trial.ts';
 
-const further: readonly KillPoint[] = ['submit.response', 'collect.stored'];
 const sample: readonly KillPoint[] = [
   'accept.after-commit',
-  ...(process.env.VIDGEN_TEST_THOROUGH ? further : []),
+  'submit.response',
+  'collect.stored',
   'settle.before-commit',
   atRandomTime,
 ];
