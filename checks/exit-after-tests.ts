@@ -9,18 +9,18 @@ import { isMainThread } from 'node:worker_threads';
 const silentMs = 3_000;
 
 // Threads and forks of a test file inherit its flags but have no tests.
-if (isMainThread && process.argv[1]?.endsWith('.test.ts')) await exitAfterTests();
-
-/** A group of files calls it after the last one: Node runs the hook whenever no test is waiting. */
-export async function exitAfterTests(): Promise<void> {
+if (isMainThread && process.argv[1]?.endsWith('.test.ts')) {
   const { after } = await import('node:test');
-  after(() => {
-    let bytesBefore = -1;
-    setInterval(() => {
-      // A pipe to the runner, which counts what it has written.
-      const { bytesWritten } = process.stdout as typeof process.stdout & { bytesWritten: number };
-      if (bytesWritten === bytesBefore) process.exit();
-      bytesBefore = bytesWritten;
-    }, silentMs).unref();
-  });
+  after(exitWhenSilent);
+}
+
+/** To be called when the last test is done. A group does so itself: it gets no hook of its own. */
+export function exitWhenSilent(): void {
+  let bytesBefore = -1;
+  setInterval(() => {
+    // A pipe to the runner, which counts what it has written.
+    const { bytesWritten } = process.stdout as typeof process.stdout & { bytesWritten: number };
+    if (bytesWritten === bytesBefore) process.exit();
+    bytesBefore = bytesWritten;
+  }, silentMs).unref();
 }

@@ -95,16 +95,23 @@ test('what fails once and passes alone is reported as unstable', async () => {
   });
 });
 
-test('a group that ends before its last file fails', () => {
-  const [leaving, other] = ['leaving', 'other'].map((name) => join(folder, `${name}.test.ts`));
-  writeFileSync(leaving!, `import { test } from 'node:test';\ntest('a', () => process.exit(0));`);
-  writeFileSync(other!, `import { test } from 'node:test';\ntest('b', () => {});`);
-  const group = join(folder, 'group.ts');
-  const groups = JSON.stringify(import.meta.resolve('./test-groups.ts'));
-  const files = JSON.stringify([leaving, other]);
-  writeFileSync(group, `import { runGroup } from ${groups};\nawait runGroup(${files});`);
-  assert.equal(spawnSync(process.execPath, ['--test', group], { env }).status, 1);
-});
+const groups = {
+  'a group that ends before its last file fails': { body: 'process.exit(0)', status: 1 },
+  'a group whose file leaves a timer ends': { body: 'setInterval(() => {}, 1000)', status: 0 },
+};
+for (const [name, { body, status }] of Object.entries(groups)) {
+  test(name, () => {
+    const [first, other] = ['first', 'other'].map((file) => join(folder, `${file}.test.ts`));
+    writeFileSync(first!, `import { test } from 'node:test';\ntest('a', () => { ${body}; });`);
+    writeFileSync(other!, `import { test } from 'node:test';\ntest('b', () => {});`);
+    const group = join(folder, 'group.ts');
+    const module = JSON.stringify(import.meta.resolve('./test-groups.ts'));
+    const files = JSON.stringify([first, other]);
+    writeFileSync(group, `import { runGroup } from ${module};\nawait runGroup(${files});`);
+    const run = spawnSync(process.execPath, ['--test', group], { env, timeout: 60_000 });
+    assert.equal(run.status, status);
+  });
+}
 
 test('every test file is in one of the two suites', () => {
   const tree = readTree();

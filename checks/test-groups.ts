@@ -4,7 +4,7 @@
  */
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { exitAfterTests } from './exit-after-tests.ts';
+import { exitWhenSilent } from './exit-after-tests.ts';
 import type { Tree } from './tree.ts';
 
 /** A file that changes or depends on its process, or starts others, has one of its own. */
@@ -47,7 +47,7 @@ export async function runGroup(files: readonly string[]): Promise<void> {
     await describe(file, () => loadTests(file));
     filesLeft--;
   }
-  await exitAfterTests();
+  exitWhenSilent();
 }
 
 async function loadTests(file: string): Promise<void> {
