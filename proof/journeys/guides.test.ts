@@ -17,9 +17,9 @@ import { CompletionPayload, FailurePayload } from '@vidgen/contract/webhook-payl
 import { createCatalog } from '../../server/catalog/catalog.ts';
 import { checkGeneration } from '../../server/catalog/check.ts';
 import { readConfigFile } from '../../server/config/config-file.ts';
-import { CuttingProxy } from '../faults/clients/cutting-proxy.ts';
 import { reservePort } from '../faults/service-process.ts';
 import { startJourney, textToVideo } from '../kit/journey.ts';
+import { startLosingProxy } from '../kit/local-server.ts';
 import { pluck } from '../kit/pluck.ts';
 import { resultFramePath } from '../kit/result-server.ts';
 
@@ -294,17 +294,13 @@ for (const { guide, language, prints } of examples) {
   const isMissing = language === 'python' && !hasPythonClient;
   const options = { skip: isMissing && 'there is no openai for python3' };
   const title = `the ${language} client of ${guide}.md repeats a create, and it is charged once`;
-  test(title, options, async () => {
+  test(title, options, async (t) => {
     const { key, client } = await journey.service.account({ live: 100 });
-    const cut = { method: 'POST', place: 'before the response' } as const;
-    await using proxy = await CuttingProxy.open({
-      to: [journey.service.url],
-      cut,
-      createHead: /^POST /,
-    });
+    const proxy = await startLosingProxy(journey.service.url);
+    t.after(() => proxy.close());
     const [example] = await blocksOf(guide, language);
     const text = example!
-      .replaceAll(journey.service.url, proxy.url)
+      .replaceAll(journey.service.url, proxy.origin)
       .replace('pollTimeoutMs', 'pollIntervalMs: 10, pollTimeoutMs');
     const cwd = await mkdtemp(join(folder, `${guide}-`));
     await writeFile(join(cwd, `waves.${language}`), text);

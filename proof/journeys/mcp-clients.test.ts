@@ -22,7 +22,7 @@ import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.
 import { StdioClientTransport as EarlierStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import * as earlierHttp from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { balanceOf, startJourney, useJourney } from '../kit/journey.ts';
-import { readBody, startLocalServer } from '../kit/local-server.ts';
+import { startLocalServer, startLosingProxy } from '../kit/local-server.ts';
 import { resultVideoPath } from '../kit/result-server.ts';
 import type { Script } from '../kit/scripted-provider.ts';
 
@@ -329,19 +329,7 @@ test('messages whose headers, revision or shape are wrong are rejected', async (
 
 test('vidgen mcp creates once when the first response is lost', async (t) => {
   const account = await service.account({ live: 20 });
-  let isLost = false;
-  const proxy = await startLocalServer(async (incoming, response) => {
-    const body = String(await readBody(incoming));
-    const { authorization, 'content-type': type } = incoming.headers;
-    const headers = { authorization: authorization!, 'content-type': type! };
-    const answer = await fetch(`${service.url}${incoming.url}`, { method: 'POST', headers, body });
-    const text = await answer.text();
-    if (body.includes('create_video') && !isLost) {
-      isLost = true;
-      return void response.destroy();
-    }
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
-  });
+  const proxy = await startLosingProxy(service.url, (body) => body.includes('create_video'));
   t.after(() => proxy.close());
   const options = {
     ...stdio(account.key),

@@ -1,4 +1,4 @@
-/** HTTP servers on a free port of 127.0.0.1, for the fakes and receivers of tests. */
+/** HTTP servers on a free port of 127.0.0.1, for the fakes, proxies and receivers of tests. */
 import {
   createServer,
   type IncomingMessage,
@@ -32,3 +32,39 @@ export async function closeServer(server: Server): Promise<void> {
 /** Rejects when the client breaks off before the end of the body. */
 export const readBody = async (request: IncomingMessage): Promise<Buffer> =>
   Buffer.concat(await request.toArray());
+
+/** Requests that a client of `startLosingProxy` has sent to create something. */
+type LosingProxy = LocalServer & { readonly creates: number };
+
+/** A proxy that loses the response to the first create, after the service has sent it. */
+export async function startLosingProxy(
+  to: string,
+  isCreate: (body: string) => boolean = () => true,
+): Promise<LosingProxy> {
+  let creates = 0;
+  const server = await startLocalServer(async (incoming, response) => {
+    const { method = 'GET', url = '/', headers } = incoming;
+    const body = await readBody(incoming);
+    const sent = new Headers(headers as Record<string, string>);
+    for (const own of ['host', 'connection', 'content-length', 'transfer-encoding']) {
+      sent.delete(own);
+    }
+    const answer = await fetch(`${to}${url}`, {
+      method,
+      headers: sent,
+      ...(method === 'POST' ? { body: new Uint8Array(body) } : {}),
+    });
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    if (method === 'POST' && isCreate(body.toString()) && ++creates === 1) {
+      return void response.destroy();
+    }
+    const type = answer.headers.get('content-type') ?? 'application/json';
+    response.writeHead(answer.status, { 'content-type': type }).end(bytes);
+  });
+  return {
+    ...server,
+    get creates() {
+      return creates;
+    },
+  };
+}
