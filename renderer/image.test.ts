@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
+import { hostileImages } from '../proof/kit/hostile-images.ts';
 import { backdropFor, covering, loadImageFile } from './image.ts';
 import { sizeInHeader } from './image-size.ts';
 import { paletteFor } from './palette.ts';
@@ -86,6 +87,17 @@ test('rejects an image with too many pixels without decoding it', async () => {
       assert.match(error.message, reason);
       return true;
     });
+  }
+});
+
+test('decodes a hostile image within its limits, or rejects it', async () => {
+  await using scratch = await openScratch();
+  const file = join(scratch.folder, 'hostile');
+  for (const { name, bytes, outcome } of hostileImages()) {
+    await writeFile(file, bytes);
+    const loaded = loadImageFile(file);
+    if (outcome === 'taken') await loaded;
+    else await assert.rejects(loaded, UnusableMaterial, name);
   }
 });
 

@@ -12,7 +12,6 @@ import { isPublicPerRegistry } from './oracle.ts';
 /** One URL as a customer or an upstream could write it. */
 export type UrlVariant = {
   readonly url: string;
-  readonly technique: string;
   /** The DNS records during the request. */
   readonly names: Readonly<Record<string, DnsRecords>>;
 };
@@ -43,7 +42,7 @@ const deadlineMs = 5000;
 
 export async function checkVariant(
   network: GuardNetwork,
-  { url, technique, names }: UrlVariant,
+  { url, names }: UrlVariant,
   tally: ReturnType<typeof emptyTally>,
 ): Promise<void> {
   Object.assign(network.names, names);
@@ -53,8 +52,8 @@ export async function checkVariant(
     await setImmediate();
     const arrivals = network.takeArrivals();
     for (const address of arrivals.filter((one) => !isPublicPerRegistry(one))) {
-      const what = `a ${kind} reached ${address}, which is not public`;
-      tally.violations.push(`${what}: ${JSON.stringify(url)} (${technique})`);
+      const variant = JSON.stringify({ url, names });
+      tally.violations.push(`a ${kind} reached ${address}, which is not public: ${variant}`);
     }
     tally.arrivals += arrivals.length;
     if (end === 'refused_address') tally.rejected += 1;

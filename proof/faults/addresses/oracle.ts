@@ -3,7 +3,9 @@
  * independent of the guard that it checks.
  */
 import { BlockList, isIPv4 } from 'node:net';
-import { words } from './seeded-random.ts';
+
+/** Splits a list that is written as text. */
+export const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 /** IANA's special registry for IPv4, and Azure's platform address inside public space. */
 export const specialIpv4 = words(`
@@ -15,7 +17,7 @@ export const specialIpv4 = words(`
 
 /** The only global part of IPv6, and its special ranges. */
 const globalIpv6 = '2000::/3';
-export const specialIpv6 = words(`
+const specialIpv6 = words(`
   2001::/23 2001:db8::/32 2002::/16 2620:4f:8000::/48 3ffe::/16 3fff::/20
 `);
 

@@ -34,10 +34,6 @@ export class HeldLock implements AsyncDisposable {
     await waitUntil(async () => (await this.waiting()).length > 0);
   }
 
-  async waitUntilBlockingNone(): Promise<void> {
-    await waitUntil(async () => (await this.waiting()).length === 0);
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#client.end();
   }

@@ -5,10 +5,12 @@
  */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { startMediaServer } from '../../kit/media-server.ts';
 import { makeAccount, startService, testAdminToken } from '../../kit/service.ts';
+import { waitUntil } from '../../kit/wait-until.ts';
 import { runsOr } from '../fault-test.ts';
 import { fetchDocument } from './document.ts';
 import { FuzzEnvironment } from './environment.ts';
@@ -80,6 +82,16 @@ test('no bytes on a connection mix up responses or stop the service', async (t) 
   };
   const numRuns = Math.ceil(connections / atOnce);
   const seeds = Array.from({ length: atOnce }, (_, nth) => seed + nth * seedStep);
+  const filesBefore = await countFiles();
   await Promise.all(seeds.map((one) => fuzzSockets(options, { numRuns, seed: one })));
+  // An upload that was given up is cleaned up after its connection has gone.
+  await waitUntil(async () => (await countFiles()) === filesBefore);
   await service.assertInvariants();
 });
+
+/** The stored files and those that are being received. */
+async function countFiles(): Promise<number> {
+  const { storage, settings } = service.parts.lifecycle;
+  const stored = await Array.fromAsync(storage.list(''));
+  return stored.length + (await readdir(settings.tempFolder).catch(() => [])).length;
+}

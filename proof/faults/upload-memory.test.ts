@@ -11,10 +11,10 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { after, describe, test } from 'node:test';
-import { openScratchDatabase } from '../../kit/scratch-database.ts';
-import { clientOf, makeAccount, testAdminToken } from '../../kit/service.ts';
-import { deleteFolder, makeTemporaryFolder } from '../../kit/temporary-folder.ts';
-import { reservePort, ServiceProcess } from '../service-process.ts';
+import { openScratchDatabase } from '../kit/scratch-database.ts';
+import { clientOf, makeAccount, testAdminToken } from '../kit/service.ts';
+import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
+import { reservePort, ServiceProcess } from './service-process.ts';
 
 const mebibyte = 1024 ** 2;
 const growthMebibytesMax = 50;
