@@ -43,15 +43,6 @@ test('creates a task again with its price, once for a double click, and charges 
   await service.assertInvariants();
 });
 
-test('a viewer can neither try again nor cancel', async () => {
-  const account = await newAccount();
-  const failed = await failedTask(account);
-  const { page, open, context } = await fixture.member(account.id, 'viewer');
-  await open(`/accounts/${account.id}/tasks/${failed}?mode=test`);
-  assert(await page.getByRole('button', { name: 'Try again' }).isDisabled());
-  await context.close();
-});
-
 test('test mode is tinted, offers its marks, and a running task can be canceled', async () => {
   const account = await newAccount();
   const { page, open, context, pageErrors } = await fixture.member(account.id, 'developer');

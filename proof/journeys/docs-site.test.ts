@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { AccountRole } from '@vidgen/contract/people.ts';
 import type { Page } from 'playwright-core';
-import { axeProblems, password, startDashboard } from '../kit/dashboard-fixture.ts';
+import { axeProblems, startDashboard } from '../kit/dashboard-fixture.ts';
 import { waitUntil } from '../kit/wait-until.ts';
 
 const fixture = await startDashboard({ environment: { VIDGEN_ROLE: 'api' } });
@@ -89,20 +89,6 @@ test('a developer fills in a test key, which stays in the tab until it is remove
   await page.reload();
   await page.getByRole('button', { name: 'Fill in a test key' }).waitFor();
   assert.deepEqual(pageErrors, []);
-});
-
-test('a session that needs its password asks for it', async () => {
-  const { id } = await service.account();
-  const { page } = await memberOf(id, 'owner');
-  await service.db.query(`update sessions set confirmed_at = now() - interval '11 minutes'`);
-  await page.goto('/guides/quick-start');
-  await page.getByRole('button', { name: 'Fill in a test key' }).click();
-  await page.getByLabel(/password/i).fill('not the password');
-  await page.getByRole('button', { name: 'Confirm' }).click();
-  assert.match(await page.getByRole('alert').innerText(), /Incorrect password/);
-  await page.getByLabel(/password/i).fill(password);
-  await page.getByRole('button', { name: 'Confirm' }).click();
-  await page.locator('[data-filled]').first().waitFor();
 });
 
 test('readers without a key are told how to get one', async () => {

@@ -1,7 +1,6 @@
 /**
  * ModelArk gets one stable identifier per account, which names no account. Lost starts are still
- * found by the mark of their attempt, and settings that it rejects become advice for the customer.
- * The kind of task that a client of its API names reaches it.
+ * found by the mark of their attempt.
  *
  * Thorough: waits until lost starts are looked up.
  */
@@ -64,39 +63,4 @@ test('an account has one identifier, and its lost start is found by its mark', a
   assert.equal(ark.generations(lost.clientRequestId), 1);
   ark.advance(lost.id, 'succeeded');
   assert.equal((await one.client.final(lostId)).status, 'completed');
-});
-
-test('settings that contradict the prompt are rejected as such', async () => {
-  const account = await journey.service.account({ live: 1_000 });
-  const taskId = await create(account, 'extend it');
-  const { id } = await startedAs('extend it');
-  ark.advance(id, 'failed', { code: 'InvalidParameter.TaskTypeMismatch' });
-  const { failed_reason } = await account.client.final(taskId);
-  assert.equal(failed_reason, 'provider_rejected');
-  const { body } = await journey.service.admin.get(`/admin/tasks/${taskId}`);
-  const { failure } = body as { failure: { part: string; sentence: string } };
-  assert.equal(failure.part, 'settings');
-  assert.match(failure.sentence, /aspect ratio to adaptive/);
-});
-
-test('the kind of task that a client of ModelArk names is sent and counts as request', async () => {
-  const { key } = await journey.service.account({ live: 1_000 });
-  const send = async (omni_reference_task_type: string) => {
-    const content = [{ type: 'text', text: 'as a reference' }];
-    const response = await fetch(`${journey.service.url}/api/v3/contents/generations/tasks`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${key}`,
-        'content-type': 'application/json',
-        'idempotency-key': 'one',
-      },
-      body: JSON.stringify({ model: 'vidgen-2-5', content, omni_reference_task_type }),
-    });
-    return { status: response.status, id: ((await response.json()) as { id?: string }).id };
-  };
-  const first = await send('reference');
-  const { body } = await startedAs('as a reference');
-  assert.equal(body.omni_reference_task_type, 'reference');
-  assert.deepEqual(await send('reference'), first);
-  assert.equal((await send('auto')).status, 400, 'another request with the same key');
 });

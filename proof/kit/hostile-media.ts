@@ -1,7 +1,6 @@
 /**
  * Malicious media files of every kind: false sizes, deep nesting, endless repetition, other
- * formats. Each states its possible outcome; none may crash the process or take too long. Files
- * that only a decoder finds broken are in `renderer/testing/hostile-files.ts`.
+ * formats. Each states its possible outcome; none may crash the process or take too long.
  */
 import { gzipSync } from 'node:zlib';
 import {

@@ -5,7 +5,7 @@ import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { sampleGeneration, sampleStart } from '../../../proof/kit/conformance-fixture.ts';
 import { declaredLumen } from '../../../proof/kit/declared/fixture.ts';
 import { unsupportedReason, valuesFor } from './body.ts';
-import { meaningOf, parseStartResult } from './responses.ts';
+import { meaningOf } from './responses.ts';
 import { DeclaredSettings } from './settings.ts';
 
 const described = DeclaredSettings.parse(declaredLumen);
@@ -46,16 +46,6 @@ test('leaves the length to the source where the upstream takes it', () => {
   assert.equal(values(edit, { takesSourceLength: true }).seconds, -1);
 });
 
-test('sends sound in the words of the upstream, or not at all', () => {
-  const sound = (generateAudio: boolean, rules: Partial<DeclaredSettings>) =>
-    values({ generateAudio }, rules).sound;
-  assert.deepEqual([sound(true, {}), sound(false, {})], [true, false]);
-  const words = { sound: { on: 'on', off: 'off' } };
-  assert.deepEqual([sound(true, words), sound(false, words)], ['on', 'off']);
-  const silent = { sound: { off: false } };
-  assert.deepEqual([sound(true, silent), sound(false, silent)], [undefined, false]);
-});
-
 test('sends only https callback URLs where the upstream refuses others', () => {
   const callbackUrl = (url: string, httpsOnly: boolean) =>
     valuesFor(sampleStart({}, { providerCallbackUrl: url }), {
@@ -77,17 +67,6 @@ test('matches codes by pattern, exact ones first', () => {
     [1, 1, 2, 3, 4, 4, undefined, undefined],
   );
   assert.equal(meaningOf('constructor', {}), undefined);
-});
-
-test('uses the default meaning of a status unless the description has another', () => {
-  const outcome = (status: number, start: Record<string, 'refused' | 'throttled'> = {}) =>
-    parseStartResult({ kind: 'response', status, headers: {}, json: undefined }, { start }).outcome;
-  assert.deepEqual(
-    [400, 307, 500, 409, 200, 429].map((status) => outcome(status)),
-    ['rejected', 'rejected', 'unknown', 'unknown', 'unknown', 'throttled'],
-  );
-  assert.equal(outcome(503, { '503': 'throttled' }), 'throttled');
-  assert.equal(outcome(409, { '4*': 'refused' }), 'rejected');
 });
 
 test('requests sizes in pixels when the template has them', () => {

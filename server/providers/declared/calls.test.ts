@@ -1,21 +1,18 @@
 /** What a declared provider sends, and what it makes of responses, option by option. */
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
 import { readResult, sampleStart, sampleStatus } from '../../../proof/kit/conformance-fixture.ts';
-import { phases, problem } from '../../../proof/kit/declared/fake-lumen.ts';
+import { phases } from '../../../proof/kit/declared/fake-lumen.ts';
 import {
   declaredLumen,
   pollLumen as poll,
   withLumen,
 } from '../../../proof/kit/declared/fixture.ts';
-import { declined, type FakeResponse, json } from '../../../proof/kit/fake-upstream.ts';
-import type { DeclaredOptions } from './declared.ts';
+import { declined, json } from '../../../proof/kit/fake-upstream.ts';
 import { DeclaredSettings } from './settings.ts';
 
-const { start, status, errors } = DeclaredSettings.parse(declaredLumen);
-
-const done = (fields: object) => json(200, { render: { phase: phases.done }, ...fields });
+const { start, status } = DeclaredSettings.parse(declaredLumen);
 
 test('sends the headers of the description with every call, and the key in its own', () =>
   withLumen({ headers: { 'x-version': '7', 'x-lumen-key': 'other' } }, async (fake, provider) => {
@@ -63,59 +60,6 @@ test('reads a status by POST with a body', () => {
     const { method, path, body } = fake.requests[0]!;
     assert.deepEqual([method, path, `${body}`], ['POST', '/v2/status', '{"id":"1000"}']);
   });
-});
-
-describe('an absent state', () => {
-  const withState = (absentState: 'completed' | 'running') => ({
-    status: { ...status, absentState },
-  });
-  const outcomes = async (change: Partial<DeclaredOptions>, responses: readonly FakeResponse[]) => {
-    const results: unknown[] = [];
-    await withLumen(change, async (fake, provider) => {
-      for (const response of responses) {
-        const result = await poll(fake, provider, response);
-        results.push('alert' in result ? 'alert' : result.outcome);
-      }
-    });
-    return results;
-  };
-  const video = json(200, { render: { assets: [{}, { href: 'https://cdn.example.test/v.mp4' }] } });
-  const nothing = json(200, {});
-
-  test('is completed only with a video', async () => {
-    const garbage = { status: 200, body: '{' };
-    assert.deepEqual(await outcomes(withState('completed'), [video, nothing, garbage]), [
-      'completed',
-      'pending',
-      'alert',
-    ]);
-    assert.deepEqual(await outcomes(withState('running'), [video, garbage]), ['pending', 'alert']);
-  });
-});
-
-describe('errors', () => {
-  test('of a poll end the operation only when the description says so', () => {
-    const moderated = problem(400, 'unsafe_video', 'We do not show this.');
-    return withLumen({}, async (fake, provider) => {
-      assert.equal((await poll(fake, provider, moderated)).outcome, 'pending');
-    }).then(() =>
-      withLumen({ errors: { ...errors, ends: ['unsafe_*'] } }, async (fake, provider) => {
-        const result = await poll(fake, provider, moderated);
-        assert.partialDeepStrictEqual(result, { outcome: 'failed', rejectedPart: 'output' });
-        const busy = problem(500, 'unsafe_video', 'Sorry.');
-        assert.equal((await poll(fake, provider, busy)).outcome, 'pending');
-        const other = problem(400, 'bad_request', 'What?');
-        assert.equal((await poll(fake, provider, other)).outcome, 'pending');
-      }),
-    );
-  });
-
-  test('of a completed operation say why it has no video', () =>
-    withLumen({}, async (fake, provider) => {
-      const withheld = done({ problem: { kind: 'unsafe_video', text: 'no' } });
-      const result = await poll(fake, provider, withheld);
-      assert.partialDeepStrictEqual(result, { outcome: 'failed', rejectedPart: 'output' });
-    }));
 });
 
 test('does not read an id that lost digits when it was parsed', () =>

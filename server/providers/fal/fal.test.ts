@@ -10,7 +10,7 @@ import {
   sampleStatus,
 } from '../../../proof/kit/conformance-fixture.ts';
 import { declined, type FakeResponse, json } from '../../../proof/kit/fake-upstream.ts';
-import { type FakeFal, fakeModels } from '../../../proof/kit/fal/fake.ts';
+import { fakeModels } from '../../../proof/kit/fal/fake.ts';
 import { callbackUrlOf, falHarness, idOf, withFake } from '../../../proof/kit/fal/fixture.ts';
 import { errorResponses, modelError, platformError } from '../../../proof/kit/fal/rules.ts';
 import type { Provider } from '../provider.ts';
@@ -20,8 +20,6 @@ describeConformance('fal', falHarness);
 
 const poll = (provider: Provider, operation: string) =>
   provider.status(sampleStatus(operation, sampleStart()));
-const requestCount = (fake: FakeFal, operation: string): number =>
-  fake.requests.filter((request) => request.operation === operation).length;
 
 describe('start', () => {
   test('submits to the endpoint of the generation type with the expected headers', () =>
@@ -147,14 +145,6 @@ describe('an operation that only a callback named', () => {
 });
 
 describe('cancel', () => {
-  test('leaves a running request alone because its cost is not documented', () =>
-    withFake({}, async (fake, provider) => {
-      const operation = await startAccepted(provider);
-      fake.advance(idOf(operation), 'IN_PROGRESS');
-      assert.equal(await provider.cancel(operation), 'running');
-      assert.equal(requestCount(fake, 'cancel'), 0);
-    }));
-
   test('never reports stopped for a request that began meanwhile or whose response was lost', () =>
     withFake({}, async (fake, provider) => {
       const operation = await startAccepted(provider);

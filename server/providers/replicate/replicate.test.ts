@@ -124,35 +124,6 @@ describe('status', () => {
     }));
 });
 
-describe('cancel', () => {
-  const cancels = (requests: readonly { operation: string }[]) =>
-    requests.filter(({ operation }) => operation === 'cancel').length;
-
-  test('leaves a running prediction alone because it would be billed', () =>
-    withFake({}, async (fake, provider) => {
-      const operation = await startAccepted(provider);
-      fake.advance(operation, 'processing');
-      assert.equal(await provider.cancel(operation), 'running');
-      assert.equal(cancels(fake.requests), 0);
-    }));
-
-  test('does not report stopped for a prediction that began meanwhile', () =>
-    withFake({}, async (fake, provider) => {
-      const operation = await startAccepted(provider);
-      const before = fake.shown(operation);
-      fake.advance(operation, 'processing');
-      fake.next('get', declined({ status: 200, body: JSON.stringify(before) }));
-      assert.equal(await provider.cancel(operation), 'ended', 'it ended, and is billed');
-    }));
-
-  test('reports unknown when the response to the cancel was lost and it still waits', () =>
-    withFake({}, async (fake, provider) => {
-      const operation = await startAccepted(provider);
-      fake.next('cancel', { work: 'not-done', response: 'lose' });
-      assert.equal(await provider.cancel(operation), 'unknown');
-    }));
-});
-
 const rules = (change: Partial<ReplicateInputRules> = {}): ReplicateInputRules => ({
   names: seedanceInputs,
   limits: seedanceLimits,
