@@ -5,7 +5,6 @@ import { test } from 'node:test';
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import { hostileImages } from '../proof/kit/hostile-images.ts';
 import { backdropFor, covering, loadImageFile } from './image.ts';
-import { sizeInHeader } from './image-size.ts';
 import { paletteFor } from './palette.ts';
 import { parsePrompt } from './prompt-brief.ts';
 import { randomFrom } from './random.ts';
@@ -33,33 +32,6 @@ function gif(width: number, height: number): Buffer {
   bytes.writeUInt16LE(height, 8);
   return bytes;
 }
-
-test('reads the size from the header of every accepted format', () => {
-  const expected = { width: 40, height: 20 };
-  assert.deepEqual(sizeInHeader(canvas.toBuffer('image/png')), expected);
-  assert.deepEqual(sizeInHeader(jpeg), expected);
-  assert.deepEqual(sizeInHeader(canvas.toBuffer('image/webp')), expected);
-  assert.deepEqual(sizeInHeader(canvas.toBuffer('image/webp', 100)), expected);
-  assert.deepEqual(sizeInHeader(gif(40, 20)), expected);
-  const bmp = Buffer.alloc(64);
-  bmp.write('BM');
-  bmp.writeInt32LE(40, 18);
-  bmp.writeInt32LE(-20, 22);
-  assert.deepEqual(sizeInHeader(bmp), expected, 'a negative height is allowed');
-});
-
-test('returns no size for other formats and broken headers', () => {
-  const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"></svg>';
-  for (const bytes of [
-    Buffer.from(svg),
-    Buffer.alloc(0),
-    Buffer.alloc(5000),
-    Buffer.concat([jpeg.subarray(0, 3), Buffer.alloc(200)]),
-    Buffer.alloc(200, 0xff),
-  ]) {
-    assert.equal(sizeInHeader(bytes), null);
-  }
-});
 
 test('rotates an image as its EXIF data require', async () => {
   await using scratch = await openScratch();

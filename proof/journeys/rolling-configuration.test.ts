@@ -66,26 +66,6 @@ for (const isOnlyProcess of [false, true]) {
   });
 }
 
-test('polls with the credential that the task was started with', async () => {
-  const rotated = createScriptedProvider({ name: 'scripted', script });
-  const file = { routes: { [textToVideo.model]: ['scripted'] } };
-  const withCredential = (credential: string) => ({ ...rotated, credential });
-  const composeWith = (credential: string) =>
-    composeSecond(service, { providers: { scripted: withCredential(credential) }, file });
-  await using newer = await composeWith('NEW_KEY');
-  const { taskId, client, final } = await createTask(service);
-  await newer.worker!.start();
-  await waitUntil(async () => (await client.task(taskId)).status === 'generating');
-  const lost: StatusStep = { outcome: 'lost', detail: 'another account' };
-  const foreign = createScriptedProvider({ name: 'scripted', script: { status: [lost] } });
-  await using older = await composeSecond(service, {
-    providers: { scripted: { ...foreign, credential: 'OLD_KEY' } },
-    file,
-  });
-  await older.worker!.start();
-  assert.equal((await final()).status, 'completed');
-});
-
 /** A task that only a worker knows the provider of, generating. */
 async function generatingElsewhere(cancel: CancelResult) {
   const fresh = createScriptedProvider({

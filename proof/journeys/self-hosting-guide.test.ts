@@ -85,11 +85,7 @@ test('the steps of the guide lead to a video', async () => {
   const { wan } = files[0]!.providers!;
   assert.ok(wan?.kind === 'openai-videos');
   const model = wan.models['vidgen-2-0']!;
-  await using server = await FakeOpenAiVideos.start({
-    dialect: wan.dialect,
-    model,
-    automatic: true,
-  });
+  await using server = await FakeOpenAiVideos.start({ dialect: wan.dialect, automatic: true });
   const providers = { wan: { ...wan, baseUrl: server.baseUrl } };
   const journey = await startJourney({ file: { ...files[0], providers } });
   const account = await journey.service.account({ live: 100 });

@@ -8,31 +8,23 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { sampleGeneration as anyGeneration } from '../../proof/kit/conformance-fixture.ts';
 import type { CheckReport, EncoderName, JobMaterial, RenderJob, Report } from '../render-job.ts';
 import type { Size } from '../size.ts';
 
 const renderer = fileURLToPath(new URL('../render.ts', import.meta.url));
 
 /** A short clip at the smallest size; tests change what they need. */
-export function sampleGeneration(change: Partial<Generation> = {}): Generation {
-  return {
+export const sampleGeneration = (change: Partial<Generation> = {}): Generation =>
+  anyGeneration({
     model: 'vidgen-2-0-mini',
     prompt: 'A lighthouse on misty cliffs at sunrise',
-    generationType: 'text-to-video',
-    imageUrls: [],
-    videoUrls: [],
-    audioUrls: [],
     duration: 4,
-    aspectRatio: '16:9',
     resolution: '480p',
     generateAudio: false,
-    watermark: false,
-    webSearch: false,
-    returnLastFrame: false,
     seed: 7,
     ...change,
-  };
-}
+  });
 
 export type Scratch = AsyncDisposable & { readonly folder: string };
 

@@ -13,7 +13,7 @@ import {
   type ReceivedRequest,
 } from '../fake-upstream.ts';
 import { resultVideoPath } from '../result-server.ts';
-import { type Graph, noRoute, validate } from './rules.ts';
+import { type Graph, noRoute } from './rules.ts';
 
 export type ComfyUiOperation =
   | 'prompt'
@@ -176,7 +176,7 @@ export class FakeComfyUi extends FakeUpstream<ComfyUiOperation, never, FakeComfy
   ): Promise<FakeResponse> {
     switch (operation) {
       case 'prompt':
-        return this.#queuePrompt(parsed<PromptBody>(body));
+        return this.#queuePrompt(parsed<PromptBody>(body) as PromptBody);
       case 'queue':
         return this.#queue();
       case 'history': {
@@ -205,10 +205,7 @@ export class FakeComfyUi extends FakeUpstream<ComfyUiOperation, never, FakeComfy
     }
   }
 
-  #queuePrompt(body: Partial<PromptBody>): FakeResponse {
-    const rejection = validate(body, this.inputFiles);
-    if (rejection) return rejection;
-    const { prompt, prompt_id, client_id } = body as PromptBody;
+  #queuePrompt({ prompt, prompt_id, client_id }: PromptBody): FakeResponse {
     const number = this.#number++;
     const id = this.options.givesOwnIds ? `own-${number}` : prompt_id;
     const extra = { ...(client_id ? { client_id } : {}), create_time: nowMs() };

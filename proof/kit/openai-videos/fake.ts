@@ -16,7 +16,7 @@ import {
   openAiError,
   vidgenFailureOf,
 } from './error-responses.ts';
-import { openAiSeconds, type ReceivedCreate, readCreate, validate } from './rules.ts';
+import { type ReceivedCreate, readCreate } from './rules.ts';
 import { type FakeVideo, newVideo, viewOf } from './videos.ts';
 
 export type VideosOperation = 'create' | 'get' | 'list' | 'delete' | 'content';
@@ -29,8 +29,6 @@ export type FakeOpenAiVideosOptions = {
   readonly apiKey?: string | null;
   /** Each poll moves a video on. */
   readonly automatic?: boolean;
-  readonly seconds?: readonly string[];
-  readonly model?: string;
   /** The URL of a finished file where it is not behind `/content`: a cloud or a gateway. */
   readonly putAt?: (id: string) => string;
   /** Where `/content` redirects to, as some gateways do. */
@@ -133,9 +131,7 @@ export class FakeOpenAiVideos extends FakeUpstream<
   }
 
   #create(create: ReceivedCreate, idempotencyKey: unknown): FakeResponse {
-    const { dialect, seconds = openAiSeconds, model = servedModel } = this.options;
-    const rejection = validate(create, { dialect, seconds, model });
-    if (rejection) return rejection;
+    const { dialect } = this.options;
     const key = dialect === 'vidgen' ? asText(idempotencyKey) : undefined;
     const repeated = this.items.get(this.#repeatable.get(key ?? '') ?? '');
     if (repeated) return json(200, this.#view(repeated));
@@ -146,8 +142,7 @@ export class FakeOpenAiVideos extends FakeUpstream<
   }
 
   #view(video: FakeVideo) {
-    const { dialect, model = servedModel } = this.options;
-    return viewOf(video, { dialect, servedModel: model });
+    return viewOf(video, { dialect: this.options.dialect, servedModel });
   }
 
   #read(operation: Exclude<VideosOperation, 'create'>, url: URL): FakeResponse {

@@ -5,6 +5,7 @@ import { rm } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { harness, withFake } from '../../../proof/kit/comfyui/fixture.ts';
+import { errorResponse } from '../../../proof/kit/comfyui/rules.ts';
 import { graphOf, writeWorkflows } from '../../../proof/kit/comfyui/workflows.ts';
 import { describeConformance } from '../../../proof/kit/conformance.ts';
 import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
@@ -76,10 +77,14 @@ describe('start', () => {
 
   test('reports which node the server rejected', () =>
     withFake({}, async (fake, provider) => {
-      const start = sampleStart(withFrame);
-      // A server whose inputs were cleared between the upload and the prompt.
-      fake.inputFiles.set = () => fake.inputFiles;
-      const result = await provider.start(start);
+      const error = { type: 'custom_validation_failed', details: 'Invalid image file: a.png' };
+      const node = { errors: [error], class_type: 'LoadImage' };
+      const message = 'Prompt outputs failed validation';
+      const rejected = errorResponse('prompt_outputs_failed_validation', message, '', [
+        ['20', node],
+      ]);
+      fake.next('prompt', { work: 'not-done', response: rejected });
+      const result = await provider.start(sampleStart(withFrame));
       assert.ok(result.outcome === 'rejected' && result.canFailOver);
       assert.match(result.detail, /node 20 LoadImage.*Invalid image file/);
     }));
