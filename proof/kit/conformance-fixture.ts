@@ -131,7 +131,7 @@ export function sampleStart(
 /** The account of a start whose operation is not known yet. */
 export const findAccount = ({ endUser }: StartRequest, others: readonly string[] = []) => ({
   endUser,
-  isOther: async (operation: string) => others.includes(operation),
+  belongsToOtherTask: async (operation: string) => others.includes(operation),
 });
 
 export function sampleStatus(operation: string, start: StartRequest): StatusRequest {

@@ -146,7 +146,7 @@ async function lookUp(
   const task = { taskId, accountId, provider: provider.name };
   return await provider.find!(reference, generation, secondsSinceLastStart, {
     endUser: endUserOf(accountId),
-    isOther: (operation) => belongsToOtherTask(db, { ...task, operation }),
+    belongsToOtherTask: (operation) => belongsToOtherTask(db, { ...task, operation }),
   });
 }
 

@@ -27,14 +27,18 @@ export function createAdmission(elapsed: () => number) {
     return known;
   };
   let reserved = 0;
-  const admits = (model: ModelName): number =>
-    Math.min(breaker.admits(), windowOf(model).admits(), startsAtOnceMax - reserved);
+  const availableStarts = (model: ModelName): number =>
+    Math.min(
+      breaker.availableStarts(),
+      windowOf(model).availableStarts(),
+      startsAtOnceMax - reserved,
+    );
   return {
     breaker,
     windowOf,
-    admits,
+    availableStarts,
     reserve(model: ModelName): Disposable | null {
-      if (admits(model) < 1) return null;
+      if (availableStarts(model) < 1) return null;
       const parts = [breaker, windowOf(model)];
       reserved += 1;
       for (const part of parts) part.reserve();
@@ -60,7 +64,7 @@ function createStartWindow(elapsed: () => number) {
   let reserved = 0;
   let closings = 0;
   return {
-    admits: (): number => (elapsed() < closedUntilMs ? 0 : Math.max(0, size - reserved)),
+    availableStarts: (): number => (elapsed() < closedUntilMs ? 0 : Math.max(0, size - reserved)),
     reserve(): void {
       reserved += 1;
     },
@@ -97,7 +101,7 @@ function createBreaker(elapsed: () => number) {
     failures < failuresToOpen ? 'closed' : elapsed() < openUntilMs ? 'open' : 'half-open';
 
   return {
-    admits(): number {
+    availableStarts(): number {
       const state = stateOf();
       if (state === 'closed') return Number.POSITIVE_INFINITY;
       return state === 'half-open' && reserved === 0 ? 1 : 0;

@@ -53,10 +53,10 @@ test('stops new tasks after five failures in a row without a success in between'
   const { monitored, start } = scripted();
   for (const result of [lost, lost, lost, lost, accepted, lost, lost, lost, lost]) {
     await start(result);
-    assert.ok(monitored.admits(model) > 1);
+    assert.ok(monitored.availableStarts(model) > 1);
   }
   await start(lost);
-  assert.equal(monitored.admits(model), 0);
+  assert.equal(monitored.availableStarts(model), 0);
   assert.deepEqual(monitored.health().breaker, 'open');
   assert.equal(monitored.health().secondsUntilTrial, 5);
 });
@@ -66,10 +66,10 @@ test('sends one task as a trial, then recovers or waits longer', async () => {
   for (let count = 0; count < 5; count += 1) await start(lost);
   pass(5_000);
   assert.equal(monitored.health().breaker, 'half-open');
-  assert.equal(monitored.admits(model), 1);
+  assert.equal(monitored.availableStarts(model), 1);
   const trial = Promise.withResolvers<StartResult>();
   const trying = start(trial.promise);
-  assert.equal(monitored.admits(model), 0, 'no second one while the first is on its way');
+  assert.equal(monitored.availableStarts(model), 0, 'no second one while the first is on its way');
   trial.resolve(lost);
   await trying;
   assert.equal(monitored.health().secondsUntilTrial, 10);
@@ -111,28 +111,28 @@ test('a busy provider gets one start after its delay or the end of a task, then 
   const detail = 'HTTP 429';
   const busy: StartResult = { outcome: 'throttled', retryAfterSeconds: 10, detail, busy: true };
   await start({ outcome: 'throttled', retryAfterSeconds: 10, detail: 'no copy of the image' });
-  assert.equal(monitored.admits(model), 16, 'only that task must wait');
+  assert.equal(monitored.availableStarts(model), 16, 'only that task must wait');
   const slow = Promise.withResolvers<StartResult>();
   const taken = Array.from({ length: 10 }, () => start(slow.promise));
   await Promise.all(Array.from({ length: 20 }, () => start(busy)));
-  assert.equal(monitored.admits(model), 0);
+  assert.equal(monitored.availableStarts(model), 0);
   slow.resolve(accepted);
   await Promise.all(taken);
-  assert.equal(monitored.admits('vidgen-2-5'), 16, 'another model');
+  assert.equal(monitored.availableStarts('vidgen-2-5'), 16, 'another model');
   pass(10_000);
-  assert.equal(monitored.admits(model), 1);
+  assert.equal(monitored.availableStarts(model), 1);
   await start(accepted);
-  assert.equal(monitored.admits(model), 2);
+  assert.equal(monitored.availableStarts(model), 2);
   const trial = Promise.withResolvers<StartResult>();
   const trying = start(trial.promise);
-  assert.equal(monitored.admits(model), 1, 'one is on its way');
+  assert.equal(monitored.availableStarts(model), 1, 'one is on its way');
   trial.resolve(busy);
   await trying;
-  assert.equal(monitored.admits(model), 0);
+  assert.equal(monitored.availableStarts(model), 0);
   await endTask(monitored);
-  assert.equal(monitored.admits(model), 1, 'a task has ended, so there may be room');
+  assert.equal(monitored.availableStarts(model), 1, 'a task has ended, so there may be room');
   for (let count = 0; count < 7; count += 1) await start(accepted);
-  assert.equal(monitored.admits(model), 32);
+  assert.equal(monitored.availableStarts(model), 32);
   assert.equal(monitored.health().breaker, 'closed');
 });
 

@@ -26,7 +26,7 @@ export type ProviderHealth = {
 export type MonitoredProvider = {
   readonly provider: Provider;
   /** How many more starts of the model may be made now. */
-  admits(model: ModelName): number;
+  availableStarts(model: ModelName): number;
   /** Takes the place of one start until it is disposed of; null if none is admitted. */
   reserve(model: ModelName): Disposable | null;
   health(): ProviderHealth;
@@ -95,7 +95,7 @@ export function monitor(
         return result;
       },
     },
-    admits: admission.admits,
+    availableStarts: admission.availableStarts,
     reserve: admission.reserve,
     health: () => ({
       provider: provider.name,

@@ -153,7 +153,7 @@ export type FindAccount = {
   /** That of the start. */
   readonly endUser: string;
   /** Whether the operation is known to belong to another task. */
-  readonly isOther: (operation: string) => Promise<boolean>;
+  readonly belongsToOtherTask: (operation: string) => Promise<boolean>;
 };
 
 export type FindResult =

@@ -86,7 +86,7 @@ export type Registry = {
   /** Whether no provider but the preview serves live tasks of the model. */
   isPreviewed(model: ModelName): boolean;
   /** How many more starts of the model its health permits now. */
-  admits(name: string, model: ModelName): number;
+  availableStarts(name: string, model: ModelName): number;
   /** Takes the place of one start until it is disposed of; null if none is permitted. */
   reserveStart(name: string, model: ModelName): Disposable | null;
   limitsOf(name: string): ProviderLimits;
@@ -215,7 +215,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       const names = namesOf(stepsOf(model));
       return names.length > 0 && names.every((name) => name === preview.name);
     },
-    admits: (name, model) => registered.get(name)?.current.admits(model) ?? 0,
+    availableStarts: (name, model) => registered.get(name)?.current.availableStarts(model) ?? 0,
     reserveStart: (name, model) => registered.get(name)?.current.reserve(model) ?? null,
     limitsOf: (name) => limits[name] ?? connected.limits[name] ?? {},
     health: () => [...registered.values()].map(({ current }) => current.health()),

@@ -51,8 +51,6 @@ export async function openCanaryEnvironment() {
     /** Posts as the administrator. */
     post: (path: string, body?: unknown) =>
       recorder.send('operator', 'POST', path, { headers: admin, body }),
-    /** The database URL with a canary as its password. */
-    databaseUrl,
     service: installation.start({ environment: { VIDGEN_DATABASE_URL: databaseUrl } }),
     async [Symbol.asyncDispose](): Promise<void> {
       await installation.close();
@@ -62,7 +60,7 @@ export async function openCanaryEnvironment() {
   };
 }
 
-export function withPassword(databaseUrl: string, password: string): string {
+function withPassword(databaseUrl: string, password: string): string {
   const url = new URL(databaseUrl);
   url.password = encodeURIComponent(password);
   return url.href;

@@ -12,12 +12,11 @@ import { type CanaryMember, join, makeVideos, openAccount, topUp } from './actio
 import { probeAsStranger, readEverything, triggerFailures } from './attacks.ts';
 import { leaksIn } from './canaries.ts';
 import { type CanaryEnvironment, openCanaryEnvironment } from './environment.ts';
-import { failingStarts, startFailing, withoutShownOnce } from './starts.ts';
 
 /** Secrets; without `RUNS` one search. */
 const runs = runsOr(0);
 
-test('no response, log or table shows a secret, also after a failed start', async () => {
+test('no response, log or table shows a secret', async () => {
   let found = 0;
   do {
     const { secrets, texts, leaks } = await searchOnce();
@@ -35,10 +34,6 @@ async function searchOnce() {
   await service.stop();
   const output = await readFile(installation.logFile, 'utf8');
   recorder.record('output of the service', withoutShownOnce(env, output));
-  for (const start of failingStarts) {
-    const code = await startFailing(env, start);
-    if (code !== 1) throw new Error(`a start ended with ${code}: ${start.name}`);
-  }
   for (const { name, text } of await tablesOf(installation.db)) {
     recorder.record(`the database, table ${name}`, text);
   }
@@ -72,4 +67,21 @@ async function tablesOf(db: Database): Promise<{ name: string; text: string }[]>
     tables.push({ name, text: held.map(({ row }) => row).join('\n') });
   }
   return tables;
+}
+
+/**
+ * What a first start prints once: with a new database of its own the key of the demo account and an
+ * example request, and everywhere the link that makes the first administrator. Each is on a line of
+ * its own.
+ */
+const shownOnce =
+  /^ {2}API key {2}vg_live_\w+$|^curl http\S+ -H '[^\n]*$|^Open the dashboard: \S+$/gm;
+
+/** Removes what is printed on purpose, and adds it as canaries for all other texts. */
+function withoutShownOnce({ recorder }: CanaryEnvironment, output: string): string {
+  for (const line of output.match(shownOnce) ?? []) {
+    const secret = /vg_live_\w+|(?<=#)[\w-]{43}/.exec(line)?.[0];
+    if (secret) recorder.addCanary('a secret that a first start prints once', secret);
+  }
+  return output.replace(shownOnce, '');
 }

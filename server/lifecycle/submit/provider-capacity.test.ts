@@ -22,12 +22,12 @@ beforeEach(async () => {
   for (const table of ['jobs', 'attempts']) await scratch.db.query(`delete from ${table}`);
 });
 
-type Fake = { readonly admits: number; readonly concurrency?: number };
+type Fake = { readonly availableStarts: number; readonly concurrency?: number };
 
 /** A process whose providers have this health and these limits. */
 function processWith(providers: Record<string, Fake>, routes: { names: string[] }) {
   const registry = {
-    admits: (name: string) => providers[name]?.admits ?? 0,
+    availableStarts: (name: string) => providers[name]?.availableStarts ?? 0,
     limitsOf: (name: string) => ({ concurrency: providers[name]?.concurrency }),
     routeNames: () => routes.names,
   };
@@ -71,7 +71,7 @@ async function startAt(provider: string, count: number): Promise<void> {
   }
 }
 
-const unlimited = { admits: Number.POSITIVE_INFINITY };
+const unlimited = { availableStarts: Number.POSITIVE_INFINITY };
 
 test('as many are woken as there is room for: one on a trial, none in a pause', async () => {
   const routes = { names: ['gpu'] };
@@ -79,8 +79,8 @@ test('as many are woken as there is room for: one on a trial, none in a pause', 
     [{ ...unlimited, concurrency: 5 }, 3],
     [{ ...unlimited, concurrency: 1 }, 0],
     [unlimited, 6],
-    [{ admits: 1 }, 1],
-    [{ admits: 0 }, 0],
+    [{ availableStarts: 1 }, 1],
+    [{ availableStarts: 0 }, 0],
   ];
   for (const [gpu, woken] of cases) {
     for (const table of ['jobs', 'attempts']) await scratch.db.query(`delete from ${table}`);
@@ -111,15 +111,15 @@ test('room that several sets of tasks wait for is given once', async () => {
 
 test('accounts take turns, also after a round without room', async () => {
   const others = await Promise.all([1, 2].map(() => seedAccount(scratch.db, { credits: 100 })));
-  const providers = { gpu: { admits: 1 } };
+  const providers = { gpu: { availableStarts: 1 } };
   const wakeWaiting = processWith(providers, { names: ['gpu'] });
   await wakeWaiting();
   for (const one of others) await waiting(['gpu'], 6, one);
   const woken: string[] = [];
   for (let round = 0; round < 6; round++) {
-    providers.gpu.admits = 0;
+    providers.gpu.availableStarts = 0;
     await wakeWaiting();
-    providers.gpu.admits = 1;
+    providers.gpu.availableStarts = 1;
     await wakeWaiting();
     woken.push(...(await take()).map(({ accountId }) => accountId));
   }

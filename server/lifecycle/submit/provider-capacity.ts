@@ -33,7 +33,7 @@ async function findCapacity(
   { submits, providers }: Pick<LifecycleContext, 'submits' | 'providers'>,
   models: readonly ProviderModel[],
 ): Promise<number[]> {
-  const admitted = models.map(({ provider, model }) => providers.admits(provider, model));
+  const admitted = models.map(({ provider, model }) => providers.availableStarts(provider, model));
   const limits = models.map(({ provider }) => providers.limitsOf(provider).concurrency);
   const limited = models.filter((_, at) => admitted[at]! > 0 && limits[at] !== undefined);
   const taken =

@@ -66,7 +66,7 @@ async function search(
     const ours: string[] = [];
     for (const task of tasks) {
       if (!task.id || !isMarked(task, { ...request, from })) continue;
-      if (!(await request.isOther(task.id))) ours.push(task.id);
+      if (!(await request.belongsToOtherTask(task.id))) ours.push(task.id);
     }
     if (ours.length > 1) return unknownFind('the list has several tasks with this mark');
     if (ours[0] !== undefined) return { outcome: 'found', operation: ours[0] };
