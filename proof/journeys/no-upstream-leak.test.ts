@@ -1,6 +1,7 @@
 /**
- * An upstream's messages and ids never reach a customer. For every failure, the API returns a reason
- * and the dashboard a message. What each adapter makes of a failure is in its conformance test.
+ * An upstream's messages and ids never reach a customer. For every failure, the API returns a
+ * reason and the dashboard a message. What each adapter makes of a failure is in its conformance
+ * test.
  * Thorough: every failure.
  */
 import assert from 'node:assert/strict';

@@ -3,9 +3,7 @@
  * request with an Authorization header gets 403.
  */
 import { readFile } from 'node:fs/promises';
-import { closeServer, startLocalServer } from './local-server.ts';
-
-export { closeServer };
+import { startLocalServer } from './local-server.ts';
 
 /** 320x180, one second of H.264 at 24 frames with a quiet AAC tone. */
 export const resultVideoPath = new URL('./fixtures/result.mp4', import.meta.url);

@@ -24,7 +24,8 @@ type BrokenRequest = {
 /** A read, a create that is only estimated, one with a file in it, and an upload. */
 function requestsOf({ key, accountId, adminToken }: RawClient): string[] {
   const request = (line: string, token: string, type = '', body = '') =>
-    `${line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\n` +
+    `${line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n` +
+    `Authorization: Bearer ${token}\r\n` +
     (body && `Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n`) +
     `\r\n${body}`;
   const estimate = (input: object) => {

@@ -30,7 +30,7 @@ export const newPlainValue = (start: string): string =>
 /** Shorter texts could be there by chance. */
 const charactersMin = 8;
 
-export function encodingsOf(value: string): ReadonlyMap<string, string> {
+function encodingsOf(value: string): ReadonlyMap<string, string> {
   const bytes = Buffer.from(value);
   const quoted = JSON.stringify(value).slice(1, -1);
   const encodings = new Map<string, string>([

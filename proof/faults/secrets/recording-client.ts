@@ -10,8 +10,6 @@ type SendOptions = {
   readonly body?: unknown;
 };
 
-export type RecordingClient = ReturnType<typeof createRecordingClient>;
-
 export function createRecordingClient() {
   let url = '';
   const recorded: RecordedText[] = [];
