@@ -29,7 +29,7 @@ const pollMs = 50;
 /** Generous: a busy machine is no lost task. What is not final by then never will be. */
 const finalMsMax = 120_000;
 const readersMax = 8;
-const taskCredits = 5;
+export const taskCredits = 5;
 
 /** Waits until every task is final and its webhook has arrived, or two minutes have passed. */
 export async function waitForEnd(
@@ -209,7 +209,7 @@ async function ledgerViolations(
 
 type LiveBalance = { available: number; reserved: number; suspended: number };
 
-async function liveBalance(admin: Client, accountId: string): Promise<LiveBalance> {
+export async function liveBalance(admin: Client, accountId: string): Promise<LiveBalance> {
   const { balance } = await getOk(admin, `/admin/accounts/${accountId}`);
   return (balance as { live: LiveBalance }).live;
 }

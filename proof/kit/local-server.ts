@@ -21,7 +21,7 @@ export async function startLocalServer(
 }
 
 /** Closes a server and its connections. Closing it again does nothing. */
-async function closeServer(server: Server): Promise<void> {
+export async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return;
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
