@@ -40,7 +40,7 @@ export const roleTable = {
     'GET /dashboard/assets/:name',
   ],
   /** From this machine, or with the admin token. */
-  nearby: ['GET /metrics'],
+  loopbackOnly: ['GET /metrics'],
   key: [
     'POST /v1/videos/generations',
     'POST /v1/videos/generations/estimate',

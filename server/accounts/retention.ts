@@ -47,18 +47,18 @@ export async function listRetention(
 }
 
 /** How many days accounts keep files, by account; those that do not differ are missing. */
-export async function findFileDays(
+export async function findFileRetentionDays(
   db: Queryable,
   accountIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  const { rows } = await db.query<{ id: string; days: number }>(findFileDaysStatement, [
+  const { rows } = await db.query<{ id: string; days: number }>(fileRetentionStatement, [
     accountIds,
   ]);
   return new Map(rows.map(({ id, days }) => [id, days]));
 }
 
-const findFileDaysStatement: PreparedStatement = {
-  name: 'find_file_days',
+const fileRetentionStatement: PreparedStatement = {
+  name: 'find_file_retention_days',
   text: `select id, (retention ->> 'files')::int as days from accounts
          where id = any($1::uuid[]) and retention ? 'files'`,
 };

@@ -43,7 +43,7 @@ type CallerName = (typeof callers)[number];
 
 /** What the table expects: a status, or that the handler runs. */
 function expectedOutcome(allowed: AllowedCaller, caller: CallerName): 'reached' | 401 | 403 | 404 {
-  if (allowed === 'anyone' || allowed === 'nearby') return 'reached';
+  if (allowed === 'anyone' || allowed === 'loopbackOnly') return 'reached';
   if (allowed === 'key') return caller === 'API key' ? 'reached' : 401;
   const isToken = caller === 'admin token';
   if (caller === 'anonymous' || caller === 'API key') return 401;
@@ -74,7 +74,7 @@ describe('the role table', () => {
         none: 'anyone',
         key: 'key',
         person: 'person',
-        admin: authorizesItself ? 'nearby' : 'operator',
+        admin: authorizesItself ? 'loopbackOnly' : 'operator',
         member: role,
       }[auth];
       assert.equal(declared, allowedBy.get(nameOf(route)));

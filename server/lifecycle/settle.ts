@@ -10,7 +10,7 @@
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
 import { subtractKeySpending } from '../accounts/keys/key-spending.ts';
-import { findFileDays } from '../accounts/retention.ts';
+import { findFileRetentionDays } from '../accounts/retention.ts';
 import { Batcher } from '../database/batcher.ts';
 import { type Database, isTransientDatabaseError, type Transaction } from '../database/database.ts';
 import { type LedgerSession, lockBalances } from '../ledger/ledger.ts';
@@ -116,7 +116,7 @@ async function settleBatch(
     const [ledger, decided, retentionDays] = await Promise.all([
       lockBalances(tx, settlements),
       decide(tx, settlements),
-      findFileDays(tx, [...new Set(settlements.map(({ accountId }) => accountId))]),
+      findFileRetentionDays(tx, [...new Set(settlements.map(({ accountId }) => accountId))]),
     ]);
     const applied = await apply(deps, tx, { ledger, decisions: decided, retentionDays });
     crashPoint('settle.before-commit');

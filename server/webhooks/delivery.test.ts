@@ -138,24 +138,6 @@ test('keeps a replay going when an attempt from before it fails afterwards', asy
   assert.deepEqual([late?.status, late?.round, late?.attemptsThisRound], ['pending', 2, 1]);
 });
 
-test('lists the newest first, page by page, each of them once', async () => {
-  const owner = await seedAccount(scratch.db, { credits: 100 });
-  const written: string[] = [];
-  for (let count = 0; count < 6; count++) written.push((await addDelivery(owner)).id);
-  const listed: string[] = [];
-  const sizes: number[] = [];
-  for (let cursor: string | undefined; sizes.length === 0 || cursor; ) {
-    const filter = { accountId: owner.accountId, limit: 3, cursor };
-    const { items, nextCursor } = await listDeliveries(scratch.db, filter);
-    listed.push(...items.map(({ id }) => id));
-    sizes.push(items.length);
-    cursor = nextCursor ?? undefined;
-  }
-  assert.deepEqual(sizes, [3, 3]);
-  // IDs created within the same millisecond have no order among themselves.
-  assert.deepEqual(listed, [...written].sort().reverse());
-});
-
 const retryDelaysSeconds = [5, 30, 120, 600, 3600];
 
 test('waits the configured delays before the five retries, then ends', () => {

@@ -79,7 +79,7 @@ const allowedBy = new Map<string, AllowedCaller>(
 
 /** Every endpoint with a right that is not a GET: these can have a body. */
 const rightfulEndpoints: readonly string[] = [...allowedBy]
-  .filter(([name, allowed]) => !name.startsWith('GET ') && !/^(anyone|nearby)$/.test(allowed))
+  .filter(([name, allowed]) => !name.startsWith('GET ') && !/^(anyone|loopbackOnly)$/.test(allowed))
   .map(([name]) => name)
   .filter((name) => !notOffered.includes(name));
 

@@ -63,7 +63,7 @@ export const loseRight = async (
 const session: readonly LostRight[] = ['session ended', 'person closed', 'token replaced'];
 const waysByCaller: Readonly<Record<AllowedCaller, readonly LostRight[]>> = {
   anyone: [],
-  nearby: [],
+  loopbackOnly: [],
   key: ['key revoked', 'account closed'],
   person: session,
   viewer: [...session, 'member removed'],

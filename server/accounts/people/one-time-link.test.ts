@@ -40,16 +40,6 @@ test('works once, also when two people use it at the same time', async () => {
   await assert.rejects(getValidLink(db, token), isNotFound);
 });
 
-test('is not consumed by a transaction that rolled back', async () => {
-  const { token } = await invitation();
-  const failed = db.transaction(async (tx) => {
-    await consumeLink(tx, token);
-    throw new Error('the person could not be made');
-  });
-  await assert.rejects(failed, /could not be made/);
-  await use(token);
-});
-
 describe('does not work', () => {
   const assertInvalid = async (token: string) => {
     await assert.rejects(getValidLink(db, token), isNotFound);

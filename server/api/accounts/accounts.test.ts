@@ -7,7 +7,7 @@ import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
 import { newMember } from '../../../proof/kit/people.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
-import { type HttpResponse, useService } from '../../../proof/kit/service.ts';
+import { useService } from '../../../proof/kit/service.ts';
 import { webhookSecrets } from '../../accounts/account.ts';
 
 const service = await useService({ environment: { VIDGEN_ROLE: 'api' } });
@@ -78,18 +78,6 @@ describe('a change', () => {
     ]);
   });
 
-  test('names every wrong field, and then changes nothing', async () => {
-    const { id } = await service.account({ name: 'Before' });
-    const wrong = { name: '', creates_per_minute: -1, running_max: 1.5, low_balance: 0, color: 1 };
-    const { message } = assertApiError(await patch(id, wrong), 'invalid_request');
-    const types = /^running_max must be an integer \(got 1\.5\); color is not a known field/;
-    assert.match(message, types);
-    const rules = { name: 'After', creates_per_minute: -1, low_balance: 0 };
-    const response = await patch(id, rules);
-    assertApiError(response, 'invalid_request', /creates_per_minute .*; low_balance /);
-    assert.equal((await account(id)).name, 'Before');
-  });
-
   test('of an owner is the balance alert and nothing else', async () => {
     const { id } = await service.account({ name: 'Before' });
     const owner = await newMember(service, { accountId: id, role: 'owner' });
@@ -134,7 +122,7 @@ describe('a limit', () => {
     assert.equal((await use(id)).creates_per_minute.limit, 1000);
   });
 
-  test('of tasks in progress returns 429 with Retry-After in every dialect', async () => {
+  test('of tasks in progress returns 429 with Retry-After', async () => {
     const { id, client } = await service.account({ live: 1000, test: 100 });
     await patch(id, { running_max: 2 });
     for (let sent = 0; sent < 2; sent++) {
@@ -146,17 +134,6 @@ describe('a limit', () => {
     const refused = await client.create(textToVideo);
     const { retry_after } = assertApiError(refused, 'rate_limited', message);
     assert.deepEqual([retry_after, refused.headers.get('retry-after')], [10, '10']);
-    const { model } = textToVideo;
-    const dialects: Record<string, object> = {
-      '/v1/videos': { model, prompt: 'A boat' },
-      '/api/v1/videos': { model, prompt: 'A boat' },
-      '/api/v3/contents/generations/tasks': { model, content: [{ type: 'text', text: 'A boat' }] },
-    };
-    for (const [path, body] of Object.entries(dialects)) {
-      const response: HttpResponse = await client.post(path, body);
-      assert.equal(response.status, 429, path);
-      assert.equal((response.body.error as { message: string }).message, message, path);
-    }
     assert.deepEqual((await use(id)).running_tasks, { limit: 2, live: 2, test: 0 });
   });
 });
@@ -220,6 +197,8 @@ describe('a new webhook secret', () => {
       [id],
     );
     assert.equal(rows[0]?.hours, 24);
+    await service.db.query(`update accounts set previous_secret_until = now() where id = $1`, [id]);
+    assert.deepEqual(await webhookSecrets(service.db, id), [rotated]);
     const leaked = await post(`/admin/accounts/${id}/webhook-secret`, { keep_previous_seconds: 0 });
     const { webhook_secret } = Account.parse(leaked.body);
     assert.deepEqual(await webhookSecrets(service.db, id), [webhook_secret]);

@@ -23,7 +23,7 @@ const lastEntry = async (subject: string) => {
 };
 
 describe('a key', () => {
-  test('is shown only when it is created, with all permissions by default', async () => {
+  test('is shown only when it is created, is not stored, and has all permissions by default', async () => {
     const { id } = (await post('/admin/accounts', { name: 'A' })).body as { id: string };
     const { status, body } = await createKey(id, {});
     assert.equal(status, 201);
@@ -36,6 +36,10 @@ describe('a key', () => {
     const entry = await lastEntry(shown.id);
     assert.equal(entry.action, 'key.create');
     assert(!JSON.stringify(entry).includes(key.slice(12, -4)));
+    const { rows } = await service.db.query('select api_keys::text as row from api_keys');
+    assert(!JSON.stringify(rows).includes(key.slice(12, -4)));
+    const twice = await createKey(id, { permissions: ['tasks:read', 'tasks:read'] });
+    assert.deepEqual(twice.body.permissions, ['tasks:read']);
   });
 
   test('accepts expires_at as a date or as seconds, and works until then', async () => {
@@ -58,10 +62,6 @@ describe('a key', () => {
       [{ expires_at: 1e15 }, /^expires_at must be Unix seconds or an ISO 8601 time/],
       [{ expires_at: 'tomorrow' }, /^expires_at must be Unix seconds or/],
       [{ expires_at: null }, /^expires_at must be Unix seconds or/],
-      [{ permissions: [] }, /^permissions must contain at least 1/],
-      [{ permissions: ['videos:delete'] }, /^permissions\[0\] must be one of videos:create, /],
-      [{ mode: 'Live' }, /^mode must be one of live, test/],
-      [{ expire_at: 1 }, /^expire_at is not a known field, did you mean expires_at\?$/],
       [{ spend_cap: { credits: -1, period: 'day' } }, /^spend_cap\.credits must be at least 0/],
     ];
     for (const [change, message] of bad) {
@@ -86,7 +86,7 @@ describe('a key', () => {
 });
 
 describe('a spending cap', () => {
-  test('answers 402 with its figures in every dialect, and shows its use', async () => {
+  test('answers 402 with its figures, and shows its use', async () => {
     const { id, client, keyId } = await service.account({ live: 1000 });
     const set = await post(`/admin/keys/${keyId}/spending-cap`, {
       spend_cap: { credits: 12, period: 'total' },
@@ -103,17 +103,6 @@ describe('a spending cap', () => {
         'ask an account owner to raise the cap.',
     );
     assert.deepEqual([required, available], [5, 2]);
-    const { model } = textToVideo;
-    const dialects: Record<string, object> = {
-      '/v1/videos': { model, prompt: 'A boat' },
-      '/api/v1/videos': { model, prompt: 'A boat' },
-      '/api/v3/contents/generations/tasks': { model, content: [{ type: 'text', text: 'A boat' }] },
-    };
-    for (const [path, request] of Object.entries(dialects)) {
-      const { status, body } = await client.post(path, request);
-      assert.equal(status, 402, path);
-      assert.match(JSON.stringify(body), /has used 10 of its cap of 12 credits in all/, path);
-    }
     const cap = { credits: 12, period: 'total', used: 10, renews_at: null };
     assert.deepEqual((await listedKey(id)).spend_cap, cap);
     const removed = await post(`/admin/keys/${keyId}/spending-cap`, { spend_cap: null });

@@ -72,14 +72,7 @@ describe('a grant', () => {
     const bad: [object, RegExp][] = [
       [{ amount: 0 }, /^amount must not be 0 \(got 0\)$/],
       [{ amount: -5 }, /^amount must be at least 0, as 0 live credits are available \(got -5\)$/],
-      [{ amount: '5' }, /^amount must be an integer \(got "5"\), did you mean 5\?$/],
-      [{ amount: 1e13 }, /^amount must be at most 1000000000000/],
-      [{ mode: 'prod' }, /^mode must be one of live, test \(got "prod"\)$/],
-      [{ note: undefined }, /^note is required/],
-      [{ note: '\ud800' }, /^note must be valid Unicode/],
-      [{ note: 'x'.repeat(1001) }, /^note must have at most 1000 characters/],
       [{ reference: null }, /^reference must be a string, or omitted \(got null\)$/],
-      [{ refrence: 'x' }, /^refrence is not a known field, did you mean reference\?$/],
     ];
     for (const [change, message] of bad) {
       assertApiError(await book(id, change), 'invalid_request', message);

@@ -325,18 +325,6 @@ describe('a form on an endpoint that takes forms', async () => {
     });
   }
 
-  test('leaves no file above the limit of its kind', async () => {
-    const tooLong = imageWith('x'.repeat(2 * 1024 ** 2));
-    for (const reference of [new Blob([tooLong]), dataUri(tooLong)]) {
-      const added = await filesAddedBy(async () => {
-        const rejected = await send(videoForm(reference));
-        assert.equal(rejected.status, 400);
-        assert.match(await rejected.text(), /input_reference must be at most 2 MiB \(an image\)/);
-      });
-      assert.equal(added, 0);
-    }
-  });
-
   test('frees its files and slots when the handler does not answer in time', async () => {
     const form = new FormData();
     form.append('file', new Blob([image]));

@@ -93,20 +93,6 @@ test('every response has its own x-request-id, and a client cannot choose it', a
   assert(!ids.has('mine'));
 });
 
-test('/ is a page that needs no other host', async () => {
-  const { status, headers, body } = await sendRequest('GET', '/');
-  assert.equal(status, 200);
-  assert.match(headers.get('content-type') ?? '', /^text\/html/);
-  assert.match(String(body), /see \/docs/, 'also to who runs no scripts');
-  assert.deepEqual(String(body).match(/https?:\/\/[^/"\s]+/g) ?? [], []);
-});
-
-test('/openapi.json has the URL of this installation', async () => {
-  const { body } = await sendRequest('GET', '/openapi.json');
-  const { servers } = body as { servers: { url: string }[] };
-  assert.deepEqual(servers, [{ url: journey.service.url }]);
-});
-
 test('a provider callback is accepted with any body and reveals nothing', async () => {
   for (const reference of ['x', 'a'.repeat(2000)]) {
     for (const [type, body] of [

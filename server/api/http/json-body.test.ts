@@ -112,13 +112,9 @@ describe('rejected for its content', () => {
   const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
   const many = Array.from({ length: 20_000 }, (_, at) => `"f${at}":1`).join(',');
   const manyUrls = withInput(`"image_urls":[${'"x",'.repeat(40_000)}"x"]`);
-  const nulUrl = withField('"callback_url":"https://a.example/\\u0000"');
   const onlyProto = '{"__proto__":{"model":"vidgen-2-5","input":{"prompt":"x"}}}';
   const misleading = withField('"\\u202egnp.exe\\n":1');
   const cases: [string, string | RegExp][] = [
-    ['[]', 'the body must be a JSON object (got an empty array)'],
-    ['"text"', 'the body must be a JSON object (got "text")'],
-    ['null', 'the body must be a JSON object (got null)'],
     [nested(50_000), 'the body must be a JSON object (got an array)'],
     [withField(`"deep":${nested(40_000)}`), /^deep is not a known field/],
     [withInput(`"duration":${deep}`), 'input.duration must be an integer (got an object)'],
@@ -127,12 +123,6 @@ describe('rejected for its content', () => {
     [manyUrls, /must contain at most 1000 items/],
     [withInput('"duration":1e400'), /^input\.duration must be an integer/],
     [withInput(`"seed":${'9'.repeat(100)}`), /^input\.seed/],
-    [withInput('"duration":true'), 'input.duration must be an integer (got true)'],
-    [withInput('"image_urls":"x"'), /^input\.image_urls must be an array of strings/],
-    [withPrompt('{"toString":"x"}'), 'input.prompt must be a string (got an object)'],
-    [withPrompt('"a\\u0000b"'), /^input\.prompt must not contain the NUL/],
-    [withPrompt('"\\ud800"'), /^input\.prompt must be valid Unicode/],
-    [nulUrl, /^callback_url must not contain the NUL/],
     [withField('"__proto__":{"model":"vidgen-2-5"}'), /^__proto__ is not a known field/],
     [withInput('"__proto__":{"duration":5}'), /^input\.__proto__ is not a known field/],
     [onlyProto, /^__proto__ is not a known/],

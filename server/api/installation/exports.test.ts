@@ -89,18 +89,6 @@ describe('tasks', () => {
     const timestamps = lines.map((line) => line[head!.indexOf('created_at')]);
     assert(timestamps.every((timestamp) => /^\d{4}-\d\d-\d\dT.+Z$/.test(timestamp ?? '')));
   });
-
-  test('without tasks: only a header, or an empty array', async () => {
-    const { text } = await fetchFile(of('tasks?format=csv&status=failed'));
-    assert.equal(parsed(text).length, 1);
-    const json = await fetchFile(of('tasks?format=json&status=failed'));
-    assert.deepEqual(JSON.parse(json.text), []);
-  });
-
-  test('rejects an unknown format, in the contract’s shape', async () => {
-    const wrong = await viewer.get(of('tasks?format=xls'));
-    assertApiError(wrong, 'invalid_request', /^format must be one of csv, json/);
-  });
 });
 
 describe('the ledger', () => {

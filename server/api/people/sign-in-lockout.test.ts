@@ -89,14 +89,6 @@ test('a known device is throttled by itself', async () => {
   assertApiError(await signIn(owner, owner.password, visit), 'rate_limited');
 });
 
-test('the cookie of a device is signed, long-lived and out of reach of scripts', async () => {
-  const owner = await newPerson();
-  const { headers } = await signIn(owner, owner.password, { network: newNetwork() });
-  const cookie = headers.getSetCookie().find((one) => one.includes('vidgen_device='))!;
-  assert.match(cookie, /^__Host-vidgen_device=[\w-]{22}\.[\w-]{43}; Path=\/; Max-Age=34560000; /);
-  assert.match(cookie, /HttpOnly; SameSite=Lax; Secure$/);
-});
-
 test('confirmations are throttled by session alone', async () => {
   const owner = await newPerson();
   await guess(owner, { network: '127.0.0.1' });
