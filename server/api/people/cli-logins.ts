@@ -27,7 +27,7 @@ import {
 } from '../../accounts/people/cli-login.ts';
 import { clientNetwork } from '../../accounts/people/client-network.ts';
 import type { Transaction } from '../../database/database.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 import { createdAt } from '../http/samples.ts';
 import { unixSeconds } from '../http/timestamps.ts';
@@ -64,11 +64,9 @@ const startLogin = endpoint({
   body: StartLoginRequest,
   requestExamples: { one: ['A laptop', { machine: 'ada-laptop' }] },
   responses: {
-    201: {
-      description: 'The codes, and where to confirm.',
-      schema: StartLoginResponse,
-      examples: { one: ['Waiting for a member', startedLogin] },
-    },
+    201: jsonResponse('The codes, and where to confirm.', StartLoginResponse, {
+      one: ['Waiting for a member', startedLogin],
+    }),
   },
   errors: {
     invalid_request: 'machine is required',
@@ -105,11 +103,11 @@ const getLogin = endpoint({
   auth: 'person',
   params: LoginParams,
   responses: {
-    200: {
-      description: 'The machine, as it describes itself, and where it asked from.',
-      schema: WaitingLogin,
-      examples: { one: ['A laptop', waitingLogin] },
-    },
+    200: jsonResponse(
+      'The machine, as it describes itself, and where it asked from.',
+      WaitingLogin,
+      { one: ['A laptop', waitingLogin] },
+    ),
   },
   errors: {
     not_found: loginGone,
@@ -182,23 +180,19 @@ const collectLogin = endpoint({
   body: CollectLoginRequest,
   requestExamples: { one: ['A login', { device_code: startedLogin.device_code }] },
   responses: {
-    200: {
-      description: 'The key, or that no member has confirmed yet.',
-      schema: CollectLoginResponse,
-      examples: {
-        waiting: ['Nobody has confirmed yet', { status: 'waiting' }],
-        confirmed: [
-          'Confirmed',
-          {
-            status: 'confirmed',
-            key: 'vg_test_4hG8…9xTa',
-            key_name: 'Command line on ada-laptop',
-            account_name: 'Paper Boat Studio',
-            mode: 'test',
-          },
-        ],
-      },
-    },
+    200: jsonResponse('The key, or that no member has confirmed yet.', CollectLoginResponse, {
+      waiting: ['Nobody has confirmed yet', { status: 'waiting' }],
+      confirmed: [
+        'Confirmed',
+        {
+          status: 'confirmed',
+          key: 'vg_test_4hG8…9xTa',
+          key_name: 'Command line on ada-laptop',
+          account_name: 'Paper Boat Studio',
+          mode: 'test',
+        },
+      ],
+    }),
   },
   errors: {
     invalid_request: 'device_code is required',

@@ -25,7 +25,7 @@ import { insertMessage } from '../../messages/outbox.ts';
 import { isMailAddress } from '../../messages/smtp-settings.ts';
 import { recordUse, requireQuota } from '../../rate-limits/account-quota.ts';
 import { accountClosed } from '../accounts/account-response.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import type { ApiResponse, ApiServices } from '../http/handler.ts';
 import { pageOf } from '../http/samples.ts';
 import { unixSeconds } from '../http/timestamps.ts';
@@ -49,11 +49,11 @@ const listInvitations = endpoint({
   auth: 'member',
   role: 'owner',
   responses: {
-    200: {
-      description: 'Valid invitations, newest first, without their links.',
-      schema: ListInvitationsResponse,
-      examples: { one: ['One invitation', pageOf(invitation)] },
-    },
+    200: jsonResponse(
+      'Valid invitations, newest first, without their links.',
+      ListInvitationsResponse,
+      { one: ['One invitation', pageOf(invitation)] },
+    ),
   },
   async handler({ lifecycle: { db } }, request) {
     const { id: accountId } = await getAccount(db, request.params.id!);
@@ -88,11 +88,9 @@ const inviteMember = endpoint({
     mailed: ['By email', { role: 'viewer', email: 'ada@example.com' }],
   },
   responses: {
-    201: {
-      description: 'The invitation and its link.',
-      schema: CreatedInvitation,
-      examples: { one: ['An invitation', createdInvitation] },
-    },
+    201: jsonResponse('The invitation and its link.', CreatedInvitation, {
+      one: ['An invitation', createdInvitation],
+    }),
   },
   errors: {
     invalid_request: 'role must be one of owner, developer, viewer (got "boss")',
@@ -163,11 +161,9 @@ const inviteAdministrator = endpoint({
   bodyIsOptional: true,
   requestExamples: { mailed: ['By email', { email: 'ada@example.com' }] },
   responses: {
-    201: {
-      description: 'The invitation and its link.',
-      schema: CreatedInvitation,
-      examples: { one: ['An invitation', administratorInvitation] },
-    },
+    201: jsonResponse('The invitation and its link.', CreatedInvitation, {
+      one: ['An invitation', administratorInvitation],
+    }),
   },
   errors: { invalid_request: 'email must be an email address (got "ada")' },
   async handler(services, { actor, person, body: { email }, transaction }) {

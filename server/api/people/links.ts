@@ -28,7 +28,7 @@ import {
 import { endSessions, type NewSession, rotateSession } from '../../accounts/people/session.ts';
 import type { Transaction } from '../../database/database.ts';
 import { queueSecurityMail } from '../../messages/security-mail.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 import { unixSeconds } from '../http/timestamps.ts';
 import { acceptInvitation } from './invitations.ts';
@@ -74,11 +74,9 @@ const inspectLink = endpoint({
   body: InspectLinkRequest,
   requestExamples: { one: ['A link', { token }] },
   responses: {
-    200: {
-      description: 'The link works.',
-      schema: LinkResponse,
-      examples: { one: ['An invitation to an account', linkSample] },
-    },
+    200: jsonResponse('The link works.', LinkResponse, {
+      one: ['An invitation to an account', linkSample],
+    }),
   },
   errors: {
     invalid_request: 'token is required',

@@ -9,7 +9,7 @@ import { getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import * as memberships from '../../accounts/people/membership.ts';
 import { revokeLinksOfPerson } from '../../accounts/people/one-time-link.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import { createdAt, pageOf } from '../http/samples.ts';
 import { unixSeconds, unixSecondsOrNull } from '../http/timestamps.ts';
 import { person as personSample } from './samples.ts';
@@ -43,11 +43,9 @@ const listMembers = endpoint({
   auth: 'member',
   role: 'viewer',
   responses: {
-    200: {
-      description: 'Newest first.',
-      schema: ListMembersResponse,
-      examples: { one: ['One member', pageOf(memberSample)] },
-    },
+    200: jsonResponse('Newest first.', ListMembersResponse, {
+      one: ['One member', pageOf(memberSample)],
+    }),
   },
   async handler({ lifecycle: { db } }, request) {
     const { id: accountId } = await getAccount(db, request.params.id!);
@@ -69,11 +67,9 @@ const changeMember = endpoint({
   body: ChangeMemberRequest,
   requestExamples: { one: ['May look, not act', { role: 'viewer' }] },
   responses: {
-    200: {
-      description: 'The member.',
-      schema: Member,
-      examples: { one: ['Changed', { ...memberSample, role: 'viewer' }] },
-    },
+    200: jsonResponse('The member.', Member, {
+      one: ['Changed', { ...memberSample, role: 'viewer' }],
+    }),
   },
   errors: { invalid_request: lastOwner, not_found: noMember },
   async handler({ lifecycle: { db } }, request) {

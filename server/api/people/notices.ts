@@ -11,7 +11,7 @@ import type { Queryable } from '../../database/database.ts';
 import * as notices from '../../messages/list-notices.ts';
 import type { Notice } from '../../messages/notice.ts';
 import { noticeText } from '../../messages/notice-text.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import { createdAt } from '../http/samples.ts';
 import { unixSeconds, unixSecondsOrNull } from '../http/timestamps.ts';
 import { requireSession } from './session-response.ts';
@@ -41,13 +41,9 @@ const listNotices = endpoint({
   auth: 'person',
   query: ListNoticesQuery,
   responses: {
-    200: {
-      description: 'A page of notices, and how many are unread.',
-      schema: ListNoticesResponse,
-      examples: {
-        one: ['One', { items: [noticeSample], next_cursor: null, unread: 1, read_up_to: null }],
-      },
-    },
+    200: jsonResponse('A page of notices, and how many are unread.', ListNoticesResponse, {
+      one: ['One', { items: [noticeSample], next_cursor: null, unread: 1, read_up_to: null }],
+    }),
   },
   errors: { invalid_request: 'limit must be an integer of 1 to 100 (got "many")' },
   async handler({ lifecycle: { db } }, request) {

@@ -23,7 +23,7 @@ import { endSessions } from '../../accounts/people/session.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { queueSecurityMail } from '../../messages/security-mail.ts';
 import type { CsvColumn } from '../http/csv.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import type { EndpointDefinition } from '../http/endpoint-definition.ts';
 import type { ApiRequest } from '../http/handler.ts';
 import { fileListDescription, isoTimestamp, listResponse } from '../http/list-response.ts';
@@ -113,11 +113,9 @@ const createPasswordLink = endpoint({
   auth: 'admin',
   requiresConfirmation: true,
   responses: {
-    201: {
-      description: 'The link, to be handed to the person.',
-      schema: CreatedInvitation,
-      examples: { one: ['A link', passwordLink] },
-    },
+    201: jsonResponse('The link, to be handed to the person.', CreatedInvitation, {
+      one: ['A link', passwordLink],
+    }),
   },
   errors: { invalid_request: isDeactivated },
   async handler(services, request) {

@@ -15,7 +15,7 @@ import {
 import { base32, totpUrl } from '../../accounts/people/totp.ts';
 import type { Transaction } from '../../database/database.ts';
 import { queueSecurityMail } from '../../messages/security-mail.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import type { ResponseDescription } from '../http/endpoint-definition.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 import { authenticateCode, codeRequest } from './second-step.ts';
@@ -34,19 +34,15 @@ const startSecondFactor = endpoint({
   auth: 'person',
   requiresConfirmation: true,
   responses: {
-    200: {
-      description: 'The secret, for the app.',
-      schema: EnrollmentResponse,
-      examples: {
-        one: [
-          'A secret',
-          {
-            secret,
-            url: `otpauth://totp/vidgen:ada%40example.com?secret=${secret}&issuer=vidgen`,
-          },
-        ],
-      },
-    },
+    200: jsonResponse('The secret, for the app.', EnrollmentResponse, {
+      one: [
+        'A secret',
+        {
+          secret,
+          url: `otpauth://totp/vidgen:ada%40example.com?secret=${secret}&issuer=vidgen`,
+        },
+      ],
+    }),
   },
   errors: { invalid_request: isEnabled },
   async handler(services, request) {

@@ -16,7 +16,7 @@ import { readPasswordHash, renamePerson, setPasswordHash } from '../../accounts/
 import { getSecondFactor } from '../../accounts/people/second-factor.ts';
 import * as sessions from '../../accounts/people/session.ts';
 import { queueSecurityMail } from '../../messages/security-mail.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import { createdAt, pageOf } from '../http/samples.ts';
 import { clearedCookie } from '../http/session-cookie.ts';
 import { unixSeconds } from '../http/timestamps.ts';
@@ -176,11 +176,9 @@ const getSecurity = endpoint({
   summary: 'Get your sign-in settings',
   auth: 'person',
   responses: {
-    200: {
-      description: 'Password, linked provider and second factor.',
-      schema: SecurityResponse,
-      examples: { one: ['All of them', security] },
-    },
+    200: jsonResponse('Password, linked provider and second factor.', SecurityResponse, {
+      one: ['All of them', security],
+    }),
   },
   async handler({ lifecycle: { db }, openid }, request) {
     const { id: personId } = requireSession(request).person;
@@ -222,11 +220,9 @@ const listSessions = endpoint({
   description: 'Newest first. A session ends after 7 days unused and after 30 in any case.',
   auth: 'person',
   responses: {
-    200: {
-      description: 'One’s own sessions.',
-      schema: ListSessionsResponse,
-      examples: { one: ['This browser', pageOf(listedSession)] },
-    },
+    200: jsonResponse('One’s own sessions.', ListSessionsResponse, {
+      one: ['This browser', pageOf(listedSession)],
+    }),
   },
   async handler({ lifecycle }, request) {
     const { person, session } = requireSession(request);

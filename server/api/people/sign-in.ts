@@ -22,7 +22,7 @@ import { createKeyedSemaphore } from '../../egress/keyed-semaphore.ts';
 import { passwordRequest } from '../../lifecycle/notices/send-messages.ts';
 import { insertMessage } from '../../messages/outbox.ts';
 import { knownDevice } from '../http/device-cookie.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 import { tooManyPasswords } from './samples.ts';
 import { pendingSignIn, secondStepDescription, secondStepResponse } from './second-step.ts';
@@ -75,11 +75,9 @@ const listSignInMethods = endpoint({
   summary: 'Get sign-in methods',
   auth: 'none',
   responses: {
-    200: {
-      description: 'Beside a password.',
-      schema: SignInMethodsResponse,
-      examples: { one: ['A provider', { openid: { name: 'Example' }, sends_mail: true }] },
-    },
+    200: jsonResponse('Beside a password.', SignInMethodsResponse, {
+      one: ['A provider', { openid: { name: 'Example' }, sends_mail: true }],
+    }),
   },
   async handler({ openid, messages }) {
     const provider = openid && { name: openid.settings.name };

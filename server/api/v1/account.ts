@@ -12,7 +12,7 @@ import {
 import { createCatalog } from '../../catalog/catalog.ts';
 import { modelsView, namedModels } from '../../catalog/view.ts';
 import { findBalances } from '../../ledger/ledger.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import type { ApiServices } from '../http/handler.ts';
 
 export const defaultModels = modelsView(createCatalog());
@@ -28,16 +28,12 @@ export const listModels = endpoint({
   auth: 'key',
   extension: true,
   responses: {
-    200: {
-      description: 'The models.',
-      schema: NamedModelsResponse,
-      examples: {
-        defaults: [
-          'At the default prices',
-          { ...defaultModels, ...namedModels(createCatalog(), modelNames) },
-        ],
-      },
-    },
+    200: jsonResponse('The models.', NamedModelsResponse, {
+      defaults: [
+        'At the default prices',
+        { ...defaultModels, ...namedModels(createCatalog(), modelNames) },
+      ],
+    }),
   },
   async handler(services, { identity }) {
     assert(identity);
@@ -71,13 +67,9 @@ const getModel = endpoint({
   extension: true,
   params: ModelParams,
   responses: {
-    200: {
-      description: 'The model.',
-      schema: NamedModel,
-      examples: {
-        model: ['A model', namedModels(createCatalog(), ['vidgen-2-5']).data[0]],
-      },
-    },
+    200: jsonResponse('The model.', NamedModel, {
+      model: ['A model', namedModels(createCatalog(), ['vidgen-2-5']).data[0]],
+    }),
   },
   errors: { not_found: 'No model found with this name.' },
   async handler(services, { identity, params }) {
@@ -102,11 +94,9 @@ export const getCredits = endpoint({
   auth: 'key',
   extension: true,
   responses: {
-    200: {
-      description: 'The account’s credits in the mode of the key.',
-      schema: CreditsResponse,
-      examples: { live: ['A live key', { available: 960, reserved: 40, mode: 'live' }] },
-    },
+    200: jsonResponse('The account’s credits in the mode of the key.', CreditsResponse, {
+      live: ['A live key', { available: 960, reserved: 40, mode: 'live' }],
+    }),
   },
   async handler({ lifecycle }, { identity }) {
     assert(identity);

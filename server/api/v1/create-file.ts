@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { UploadedFile, UploadForm } from '@vidgen/contract/files.ts';
 import { receiveUpload } from '../files/receive-upload.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import { createdAt } from '../http/samples.ts';
 
 const sampleUrl =
@@ -28,22 +28,18 @@ export const createFile = endpoint({
   form: UploadForm,
   streamBody: true,
   responses: {
-    200: {
-      description: 'The file, with the URL to use as a material.',
-      schema: UploadedFile,
-      examples: {
-        image: [
-          'An image',
-          {
-            id: 'file_2c26b46b68ffc68ff99b453c1d304134',
-            url: sampleUrl,
-            content_type: 'image/png',
-            bytes: 184_320,
-            expires_at: createdAt + 172_800,
-          },
-        ],
-      },
-    },
+    200: jsonResponse('The file, with the URL to use as a material.', UploadedFile, {
+      image: [
+        'An image',
+        {
+          id: 'file_2c26b46b68ffc68ff99b453c1d304134',
+          url: sampleUrl,
+          content_type: 'image/png',
+          bytes: 184_320,
+          expires_at: createdAt + 172_800,
+        },
+      ],
+    }),
   },
   errors: { invalid_request: 'An image must be at most 30 MiB.' },
   async handler(services, request) {

@@ -20,7 +20,7 @@ import { isTaskId } from '../../tasks/task-id.ts';
 import * as taskList from '../../tasks/task-list.ts';
 import { taskStatusView } from '../../tasks/view.ts';
 import { connectionsMax } from '../http/connections.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import { enforceRateLimit } from '../http/enforce-rate-limit.ts';
 import { outageMsMax, retryInOutage } from '../http/error-response.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
@@ -254,13 +254,9 @@ export const listTasks = endpoint({
   extension: true,
   query: ListTasksQuery,
   responses: {
-    200: {
-      description: 'A page of tasks.',
-      schema: ListTasksResponse,
-      examples: {
-        page: ['The last page', { items: [queuedTask, completedTask], next_cursor: null }],
-      },
-    },
+    200: jsonResponse('A page of tasks.', ListTasksResponse, {
+      page: ['The last page', { items: [queuedTask, completedTask], next_cursor: null }],
+    }),
   },
   errors: {
     invalid_request: 'status must be one of queued, generating, completed, failed (got "done")',
@@ -294,11 +290,9 @@ export const cancelTask = endpoint({
   permission: 'tasks:cancel',
   extension: true,
   responses: {
-    200: {
-      description: 'The cancelled task.',
-      schema: TaskResponse,
-      examples: { cancelled: ['Cancelled', cancelledTask] },
-    },
+    200: jsonResponse('The cancelled task.', TaskResponse, {
+      cancelled: ['Cancelled', cancelledTask],
+    }),
   },
   errors: {
     invalid_request:

@@ -11,7 +11,7 @@ import { formatProblems, problemsOf } from '@vidgen/contract/problem.ts';
 import { z } from 'zod';
 import { version } from '../../../config/version.ts';
 import { createdAtOf } from '../../../tasks/task-id.ts';
-import { endpoint } from '../../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../../http/endpoint.ts';
 import type { ApiRequest, ApiServices } from '../../http/handler.ts';
 import {
   currentVersion,
@@ -155,11 +155,9 @@ const postMcp = endpoint({
     ],
   },
   responses: {
-    200: {
-      description: 'The response to a request.',
-      schema: McpResponse,
-      examples: { pong: ['The response to a ping', { jsonrpc: '2.0', id: 1, result: {} }] },
-    },
+    200: jsonResponse('The response to a request.', McpResponse, {
+      pong: ['The response to a ping', { jsonrpc: '2.0', id: 1, result: {} }],
+    }),
     202: { description: 'A notification was received.' },
   },
   errors: { forbidden: 'Requests from pages of another origin are not allowed.' },

@@ -22,7 +22,7 @@ import { nowMs } from '../../../process/clock.ts';
 import { isFinal, type Task } from '../../../tasks/task.ts';
 import { isTaskId } from '../../../tasks/task-id.ts';
 import { listTaskPage } from '../../../tasks/task-pages.ts';
-import { endpoint } from '../../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../../http/endpoint.ts';
 import type { Examples } from '../../http/endpoint-definition.ts';
 import { readInSlot } from '../../http/page-slots.ts';
 import { parseQuery } from '../../http/parse-request.ts';
@@ -112,11 +112,11 @@ const createModelArkTask = endpoint({
   requestHeaders: ['Idempotency-Key'],
   requestExamples: modelArkExamples,
   responses: {
-    200: {
-      description: 'The task is accepted and its credits are reserved.',
-      schema: ModelArkCreateResponse,
-      examples: { accepted: ['Accepted', { id: taskId }] },
-    },
+    200: jsonResponse(
+      'The task is accepted and its credits are reserved.',
+      ModelArkCreateResponse,
+      { accepted: ['Accepted', { id: taskId }] },
+    ),
   },
   errors: {
     insufficient_credits: true,
@@ -152,14 +152,10 @@ const getModelArkTask = endpoint({
   clientsRetryByCreating: true,
   params: ModelArkParams,
   responses: {
-    200: {
-      description: 'The task.',
-      schema: ModelArkTask,
-      examples: {
-        queued: ['In progress', queuedModelArkTask],
-        succeeded: ['Succeeded', succeededModelArkTask],
-      },
-    },
+    200: jsonResponse('The task.', ModelArkTask, {
+      queued: ['In progress', queuedModelArkTask],
+      succeeded: ['Succeeded', succeededModelArkTask],
+    }),
   },
   formatError: formatModelArkError,
   errorSchema: ModelArkErrorResponse,
@@ -186,13 +182,9 @@ const listModelArkTasks = endpoint({
   permission: 'tasks:read',
   query: ModelArkListQuery,
   responses: {
-    200: {
-      description: 'A page of tasks, and how many there are.',
-      schema: ModelArkListResponse,
-      examples: {
-        page: ['Two tasks', { total: 2, items: [queuedModelArkTask, succeededModelArkTask] }],
-      },
-    },
+    200: jsonResponse('A page of tasks, and how many there are.', ModelArkListResponse, {
+      page: ['Two tasks', { total: 2, items: [queuedModelArkTask, succeededModelArkTask] }],
+    }),
   },
   errors: { invalid_request: 'page_size must be an integer of 1 to 500 (got "many")' },
   formatError: formatModelArkError,

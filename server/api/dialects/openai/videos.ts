@@ -14,7 +14,7 @@ import { cancel } from '../../../lifecycle/cancel.ts';
 import { isFinal } from '../../../tasks/task.ts';
 import { isTaskId } from '../../../tasks/task-id.ts';
 import { listTasks, listTasksAscending } from '../../../tasks/task-list.ts';
-import { endpoint } from '../../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../../http/endpoint.ts';
 import { parseQuery } from '../../http/parse-request.ts';
 import { taskId } from '../../http/samples.ts';
 import { fileDescriptions } from '../../http/send.ts';
@@ -90,22 +90,18 @@ const listVideos = endpoint({
   permission: 'tasks:read',
   query: ListVideosQuery,
   responses: {
-    200: {
-      description: 'A page of videos.',
-      schema: VideoList,
-      examples: {
-        page: [
-          'The last page',
-          {
-            object: 'list',
-            data: [queuedVideo, completedVideo],
-            first_id: queuedVideo.id,
-            last_id: completedVideo.id,
-            has_more: false,
-          },
-        ],
-      },
-    },
+    200: jsonResponse('A page of videos.', VideoList, {
+      page: [
+        'The last page',
+        {
+          object: 'list',
+          data: [queuedVideo, completedVideo],
+          first_id: queuedVideo.id,
+          last_id: completedVideo.id,
+          has_more: false,
+        },
+      ],
+    }),
   },
   errors: { invalid_request: 'limit must be at most 100 (got "500")' },
   async handler({ lifecycle }, { query, identity }) {
@@ -149,13 +145,9 @@ const deleteVideo = endpoint({
     'list as failed; `DELETE /v1/tasks/:id` deletes it then.',
   permission: 'tasks:cancel',
   responses: {
-    200: {
-      description: 'It is deleted, or cancelled and refunded.',
-      schema: VideoDeleted,
-      examples: {
-        deleted: ['Deleted', { id: taskId, object: 'video.deleted', deleted: true }],
-      },
-    },
+    200: jsonResponse('It is deleted, or cancelled and refunded.', VideoDeleted, {
+      deleted: ['Deleted', { id: taskId, object: 'video.deleted', deleted: true }],
+    }),
   },
   errors: {
     invalid_request:

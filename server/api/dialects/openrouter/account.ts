@@ -10,7 +10,7 @@ import {
 import { type Catalog, createCatalog } from '../../../catalog/catalog.ts';
 import { modelsView, namedModels } from '../../../catalog/view.ts';
 import { findBalances } from '../../../ledger/ledger.ts';
-import { endpoint } from '../../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../../http/endpoint.ts';
 import { servedModels } from '../../v1/account.ts';
 import { resolveModel } from '../translated-create.ts';
 import { openRouterDefinition } from './videos.ts';
@@ -30,11 +30,9 @@ const listOpenRouterModels = endpoint({
     'The models that the key can use, and their aliases. Their limits: ' +
     '`GET /api/v1/videos/models`; their prices: `GET /v1/models`.',
   responses: {
-    200: {
-      description: 'The models.',
-      schema: OpenRouterModels,
-      examples: { defaults: ['All models', listOf(exampleNames)] },
-    },
+    200: jsonResponse('The models.', OpenRouterModels, {
+      defaults: ['All models', listOf(exampleNames)],
+    }),
   },
   async handler(services, { identity }) {
     assert(identity);
@@ -85,11 +83,11 @@ const getOpenRouterCredits = endpoint({
   path: '/api/v1/credits',
   summary: 'Get the balance',
   responses: {
-    200: {
-      description: 'What was granted, and what is used or reserved, in the mode of the key.',
-      schema: OpenRouterCredits,
-      examples: { live: ['A live key', { data: { total_credits: 1000, total_usage: 40 } }] },
-    },
+    200: jsonResponse(
+      'What was granted, and what is used or reserved, in the mode of the key.',
+      OpenRouterCredits,
+      { live: ['A live key', { data: { total_credits: 1000, total_usage: 40 } }] },
+    ),
   },
   async handler({ lifecycle }, { identity }) {
     assert(identity);
@@ -110,11 +108,9 @@ const listVideoJobModels = endpoint({
   summary: 'List models',
   description: 'The models that the key can use, and their aliases. Prices: `GET /v1/models`.',
   responses: {
-    200: {
-      description: 'The models.',
-      schema: VideoJobModels,
-      examples: { defaults: ['All models', viewOf(createCatalog(), modelsView(createCatalog()))] },
-    },
+    200: jsonResponse('The models.', VideoJobModels, {
+      defaults: ['All models', viewOf(createCatalog(), modelsView(createCatalog()))],
+    }),
   },
   async handler(services, { identity }) {
     assert(identity);

@@ -7,7 +7,7 @@ import {
   VideoJob,
 } from '@vidgen/contract/openrouter-videos.ts';
 import type { Task } from '../../../tasks/task.ts';
-import { endpoint } from '../../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../../http/endpoint.ts';
 import { errorResponse } from '../../http/error-response.ts';
 import type { ApiServices, FormatError } from '../../http/handler.ts';
 import { parseBody } from '../../http/parse-request.ts';
@@ -137,11 +137,9 @@ const createVideoJob = endpoint({
     ],
   },
   responses: {
-    202: {
-      description: 'The task is accepted and its credits are reserved.',
-      schema: VideoJob,
-      examples: { accepted: ['Accepted', pendingJob] },
-    },
+    202: jsonResponse('The task is accepted and its credits are reserved.', VideoJob, {
+      accepted: ['Accepted', pendingJob],
+    }),
   },
   errors: {
     insufficient_credits: true,
@@ -167,15 +165,11 @@ const getVideoJob = endpoint({
   permission: 'tasks:read',
   clientsRetryByCreating: true,
   responses: {
-    200: {
-      description: 'The video. `error` is there only when it failed.',
-      schema: VideoJob,
-      examples: {
-        pending: ['Waiting', pendingJob],
-        completed: ['Completed', completedJob],
-        failed: ['Failed, and refunded', failedJob],
-      },
-    },
+    200: jsonResponse('The video. `error` is there only when it failed.', VideoJob, {
+      pending: ['Waiting', pendingJob],
+      completed: ['Completed', completedJob],
+      failed: ['Failed, and refunded', failedJob],
+    }),
   },
   async handler(services, request) {
     return { body: jobView(services, await readKnownTask(services, request)) };
