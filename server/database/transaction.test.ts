@@ -57,13 +57,6 @@ test('the error of statements sent together is that of the first that failed', a
   await assert.rejects(failingLater, { code: '22021' });
 });
 
-test('PostgreSQL ends a session that hangs in a transaction', async () => {
-  const { db } = scratch;
-  const name = 'idle_in_transaction_session_timeout';
-  const { rows } = await db.transaction((tx) => tx.query(`show ${name}`));
-  assert.deepEqual(rows, [{ [name]: '10s' }]);
-});
-
 test('nothing that depends on a result runs if the transaction did not begin', async () => {
   const sent: unknown[] = [];
   const canceled = new Error('canceling statement due to user request');

@@ -40,14 +40,6 @@ test('never exceeds the limit under concurrency, and the error says how long to 
   }
 });
 
-test('counts accounts and purposes separately', async () => {
-  const [one, two] = [await seedAccount(db), await seedAccount(db)];
-  for (let count = 0; count < 3; count++) assert.equal(await tryOnce(one.accountId), null);
-  assert(await tryOnce(one.accountId));
-  assert.equal(await tryOnce(two.accountId), null);
-  assert.equal(await tryOnce(one.accountId, { purpose: 'other tries' }), null);
-});
-
 test('a check alone uses nothing, and a use is freed after the window', async () => {
   const { accountId } = await seedAccount(db);
   const quota = { accountId, ...rules };

@@ -164,21 +164,6 @@ test('concurrent requests cost one transaction, and denied ones none', async () 
   assert.equal(transactions, 1);
 });
 
-test('peek returns the current values and counts nothing', async () => {
-  const { setTo, elapsed } = await timeTravel();
-  const limiter = new CreateLimiter({ run: standstillOn(scratch.db), limit: 3, elapsed });
-  const empty = { allowed: true, limit: 3, remaining: 3, resetSeconds: 0 };
-  assert.deepEqual(await limiter.peek(null), empty);
-  assert.deepEqual(await limiter.peek('key'), empty);
-  await limiter.consume('key');
-  await setTo(20_000);
-  const peeked = { allowed: true, limit: 3, remaining: 2, resetSeconds: 40 };
-  assert.deepEqual(await limiter.peek('key'), peeked);
-  assert.deepEqual(await limiter.peek('key'), peeked);
-  await setTo(60_000);
-  assert.deepEqual(await limiter.peek('key'), empty);
-});
-
 test('without a limit nothing is asked; without the database nothing is decided', async () => {
   const run: Run = () => Promise.reject(new Error('the database is away'));
   const figures = { limit: 0, remaining: 0, resetSeconds: 0 };

@@ -8,7 +8,7 @@ import { createAcceptTask } from '../lifecycle/accept.ts';
 import { eraseTasks } from './retention.ts';
 import { idsSince, idsUntil, newTaskId } from './task-id.ts';
 import { listTasks } from './task-list.ts';
-import { creditsOfKeys, findSimilarTimes, readUsage } from './usage.ts';
+import { creditsOfKeys, readUsage } from './usage.ts';
 import { addUsageDay } from './usage-days.ts';
 
 const { db } = await useDatabase();
@@ -206,21 +206,6 @@ describe('days that are added up', () => {
     await addDays();
     const { counts } = await readUsage(db, rangeOf(account, 1));
     assert.equal(counts.length, 1);
-  });
-});
-
-describe('similar tasks', () => {
-  test('have the same model, resolution, duration and mode, in any account', async () => {
-    const one = await seedAccount(db, { credits: 100 });
-    const other = await seedAccount(db, { credits: 100 });
-    const kind = { model: 'vidgen-2-0-fast', resolution: '720p', duration: 6 } as const;
-    await seedPastTask(one, { seconds: 40, generation: kind });
-    await seedPastTask(other, { seconds: 60, daysAgo: 50, generation: kind });
-    await seedPastTask(one, { seconds: 500, generation: { ...kind, duration: 7 } });
-    await seedPastTask(one, { generation: kind });
-    const similar = await findSimilarTimes(db, { mode: 'live', ...kind });
-    assert.deepEqual([similar?.tasks, Math.round(similar?.p50Seconds ?? 0)], [2, 50]);
-    assert.equal(await findSimilarTimes(db, { mode: 'test', ...kind }), null);
   });
 });
 

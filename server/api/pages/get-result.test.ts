@@ -88,36 +88,6 @@ describe('a signed URL', () => {
       }
     }
   });
-
-  test('cannot be extended or spelled differently', async () => {
-    for (const kind of kinds) {
-      const [path, query] = files[kind].split('?') as [string, string];
-      const [expires, signature] = query.split('&') as [string, string];
-      const until = Number(expires.split('=')[1]);
-      const forged = [
-        ...[until + 1, until + 86_400, 9_999_999_999, 99_999_999_999].map(
-          (expiry) => `expires=${expiry}&${signature}`,
-        ),
-        `expires=0${until}&${signature}`,
-        `expires=${until}.0&${signature}`,
-        `expires=%2b${until}&${signature}`,
-        `expires[]=${until}&${signature}`,
-        `expires=${until}&expires=${until + 1}&${signature}`,
-        `${signature}`,
-        `${expires}`,
-        `${expires}&signature=`,
-        `${expires}&${signature}%3d`,
-        `${expires}&${signature}=`,
-        `${expires}&${signature}%00`,
-        `${expires}&${signature}&${signature}`,
-        `${expires}&Signature=${signature.split('=')[1]}`,
-        `${expires}&${signature.toUpperCase()}`,
-        `${expires}&${encodeURIComponent(query)}`,
-        encodeURIComponent(query),
-      ];
-      for (const one of forged) assert.equal(await statusOf(`${path}?${one}`), 404, one);
-    }
-  });
 });
 
 /** What a signature would allow if the checks behind it failed. */

@@ -1,6 +1,5 @@
 /** The guides are complete: every link works, and pages load scripts of this service only. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { useService } from '../../../proof/kit/service.ts';
@@ -95,19 +94,6 @@ test('styles and scripts are kept by browsers until they change', async () => {
   assert.equal(notices.headers.get('content-type'), 'text/plain; charset=utf-8');
   assert.equal((await get('/docs/assets/site.mjs')).status, 404);
   assert.equal((await get('/docs/assets/..%2fguides-page.ts')).status, 404);
-});
-
-test('colors are those of the dashboard', async () => {
-  const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8');
-  const theme = await read('../../../dashboard/src/shell/theme.ts');
-  const [root = ''] = /:root \{.*?\n\}/s.exec(await read('site/site.css')) ?? [];
-  const ours = ['body', 'surface', 'hover', 'border', 'text', 'dimmed', 'anchor', 'accent'];
-  for (const name of ours) {
-    const [, value = ''] = new RegExp(`--${name}: ([^;]+);`).exec(root) ?? [];
-    const colors = (value.match(/#[0-9a-f]{6}/g) ?? []).filter((one) => one !== '#ffffff');
-    assert(colors.length > 0, name);
-    for (const color of colors) assert(theme.includes(color), `${name}: ${color}`);
-  }
 });
 
 test('HTML in a guide is shown as text', async () => {

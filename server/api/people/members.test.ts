@@ -6,7 +6,6 @@ import {
   CreatedInvitation,
   ListedPerson,
   ListInvitationsResponse,
-  ListMembersResponse,
   ListPeopleResponse,
 } from '@vidgen/contract/people.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
@@ -16,7 +15,6 @@ import {
   newMember,
   openBrowserSession,
 } from '../../../proof/kit/people.ts';
-import { pluck } from '../../../proof/kit/pluck.ts';
 import { useService } from '../../../proof/kit/service.ts';
 
 const service = await useService({ environment: { VIDGEN_ROLE: 'api' } });
@@ -31,21 +29,6 @@ const login = (email: string, password: string) =>
   openBrowserSession(service.url).post('/session', { email, password });
 
 describe('members', () => {
-  test('are listed for every member of the account', async () => {
-    const { path, members } = await accountWith('owner', 'viewer');
-    for (const member of members) {
-      const { body } = await member.get(`${path}/members`);
-      const { items } = ListMembersResponse.parse(body);
-      assert.deepEqual(
-        items.map(({ id, role }) => [id, role]).toSorted(),
-        [
-          [members[0]!.personId, 'owner'],
-          [members[1]!.personId, 'viewer'],
-        ].toSorted(),
-      );
-    }
-  });
-
   test('an owner changes and removes others, with immediate effect', async () => {
     const { path, members } = await accountWith('owner', 'viewer');
     const [owner, other] = members as [(typeof members)[0], (typeof members)[0]];
@@ -116,17 +99,6 @@ describe('invitations', () => {
 });
 
 describe('people', () => {
-  test('are listed with their accounts, page by page', async () => {
-    const { members } = await accountWith('developer');
-    const { body } = await service.admin.get('/admin/people?limit=1');
-    const { items, next_cursor } = ListPeopleResponse.parse(body);
-    assert.equal(items[0]!.id, members[0]!.personId);
-    assert.deepEqual(pluck(items[0]!.accounts, 'role'), ['developer']);
-    assert(items[0]!.last_seen_at !== null);
-    const next = await service.admin.get(`/admin/people?limit=1&cursor=${next_cursor}`);
-    assert.notEqual(ListPeopleResponse.parse(next.body).items[0]!.id, items[0]!.id);
-  });
-
   test('a closed person is signed out everywhere at once and cannot return', async () => {
     const { members } = await accountWith('owner');
     const person = members[0]!;

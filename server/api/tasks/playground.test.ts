@@ -70,30 +70,6 @@ describe('create', () => {
     assert.equal(status, 200);
   });
 
-  test('reserves once for the same Idempotency-Key', async () => {
-    const { service, account, developer, generations } = await openPlayground();
-    const header = { 'idempotency-key': 'the same one' };
-    const create = () => developer.send('POST', `${generations}?mode=live`, textToVideo, header);
-    const first = CreateGenerationResponse.parse((await create()).body);
-    assert.deepEqual((await create()).body, first);
-    const { available } = (await balanceOf(service, account.id)).live;
-    assert.equal(available, 100 - first.credits);
-  });
-
-  test('rejects broken rules, too few credits and a missing mode like create', async () => {
-    const { developer, generations } = await openPlayground();
-    const input = { ...textToVideo.input, duration: 45 };
-    const wrong = await developer.post(`${generations}?mode=live`, { ...textToVideo, input });
-    assertApiError(wrong, 'invalid_request', /^input\.duration must be/);
-    const dear = { model: 'vidgen-2-0', input: { prompt: 'x', resolution: '4k', duration: 15 } };
-    const { required } = assertApiError(
-      await developer.post(`${generations}?mode=live`, dear),
-      'insufficient_credits',
-    );
-    assert(required! > 100);
-    assertApiError(await developer.post(generations, textToVideo), 'invalid_request', /^mode/);
-  });
-
   test('enforces the rate limit and says when to retry', async () => {
     const { service, account, developer, generations } = await openPlayground();
     await service.admin.send('PATCH', `/admin/accounts/${account.id}`, { creates_per_minute: 1 });

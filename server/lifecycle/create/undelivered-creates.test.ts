@@ -54,12 +54,6 @@ async function reservedCredits({ accountId }: SeededAccount): Promise<number> {
   return (await findBalances(scratch.db, [accountId])).get(accountId)!.live.reserved;
 }
 
-test('does not accept a create whose client has disconnected before it is written', async () => {
-  const account = await seedAccount(scratch.db, { credits: 5 });
-  assert.deepEqual(await first(identical(account, () => true)), { outcome: 'disconnected' });
-  assert.equal(await reservedCredits(account), 0);
-});
-
 test('gives an undelivered task to one of many racing identical creates', async () => {
   const account = await seedAccount(scratch.db, { credits: 100 });
   const taskId = await createUndelivered(account);
