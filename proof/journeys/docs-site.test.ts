@@ -1,11 +1,10 @@
 /**
  * The guides and the reference in a browser: one header and theme with the dashboard, copy buttons,
- * the reader's key, and the switch between the API and the admin API.
+ * and the switch between the API and the admin API.
  * Thorough: opens the pages in a browser.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { AccountRole } from '@vidgen/contract/people.ts';
 import type { Page } from 'playwright-core';
 import { axeProblems, startDashboard } from '../kit/dashboard-fixture.ts';
 import { waitUntil } from '../kit/wait-until.ts';
@@ -17,21 +16,12 @@ after(() => fixture.close());
 const siteLink = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name, exact: true });
 const pageHeading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
-/** A member whose browser has opened the dashboard, which the guides look for. */
-async function memberOf(account: string, role: AccountRole) {
-  const member = await fixture.member(account, role);
-  await member.page.waitForURL(`**/accounts/${account}**`);
-  // The guides look for a session once the dashboard has stored its account.
-  await member.page.waitForFunction(() => localStorage.getItem('vidgen.account') !== null);
-  return member;
-}
-
 const bodyColor = (page: Page) =>
   page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
 
 test('dashboard, guides and reference lead to each other and share the theme', async () => {
   const { id } = await service.account();
-  const { page, pageErrors } = await memberOf(id, 'developer');
+  const { page, pageErrors } = await fixture.member(id, 'developer');
   await siteLink(page, 'Guides').click();
   await pageHeading(page, 'Guides').waitFor();
   const light = await bodyColor(page);
@@ -65,40 +55,6 @@ test('a guide has copy buttons and leads to the next guide', async () => {
   await page.locator('a[rel=prev]').click();
   await pageHeading(page, 'Quick start').waitFor();
   assert.deepEqual(pageErrors, []);
-});
-
-test('a developer fills in a test key, which stays in the tab until it is removed', async () => {
-  const { id } = await service.account();
-  const { page, pageErrors } = await memberOf(id, 'developer');
-  await page.goto('/guides/quick-start');
-  await page.getByRole('button', { name: 'Fill in a test key' }).click();
-  const filled = page.locator('[data-filled]');
-  await filled.first().waitFor();
-  const key = await filled.first().innerText();
-  assert.match(key, /^vg_test_\w{20,}$/);
-  const { body } = await service.admin.get(`/admin/accounts/${id}/keys`);
-  const [created] = body.items as { name: string; mode: string; expires_at: string }[];
-  assert.deepEqual([created?.name, created?.mode], ['Guides', 'test']);
-  assert(Date.parse(created!.expires_at) > Date.now());
-  await page.goto('/guides/errors');
-  assert.equal(await filled.first().innerText(), key, 'other guides have it too');
-  const response = await page.request.get('/guides/errors');
-  assert(!(await response.text()).includes(key), 'the served page has no key');
-  await page.getByRole('button', { name: 'Remove key' }).click();
-  assert.equal(await filled.count(), 0);
-  await page.reload();
-  await page.getByRole('button', { name: 'Fill in a test key' }).waitFor();
-  assert.deepEqual(pageErrors, []);
-});
-
-test('readers without a key are told how to get one', async () => {
-  const { id } = await service.account();
-  const guest = await fixture.anonymous();
-  await guest.page.goto('/guides/quick-start');
-  await guest.page.getByText('to fill a test key of your account into the examples').waitFor();
-  const viewer = await memberOf(id, 'viewer');
-  await viewer.page.goto('/guides/quick-start');
-  await viewer.page.getByText('ask an owner or a developer').waitFor();
 });
 
 test('the reference opens on the endpoints for customers, and switches', async () => {

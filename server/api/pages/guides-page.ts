@@ -155,13 +155,7 @@ function render(markdown: string): { html: string; contents: Contents } {
     // Empty header cells label nothing: an empty header row is removed, a corner becomes a cell.
     .replace(/<thead>\s*<tr>\s*(<th><\/th>\s*)+<\/tr>\s*<\/thead>/g, '')
     .replaceAll('<th></th>', '<td></td>');
-  return { html: withKeyBar(html), contents };
-}
-
-/** After the summary, where there is code that a key can be filled into. */
-function withKeyBar(html: string): string {
-  if (!html.includes('data-key=')) return html;
-  return html.replace('</p>\n', '</p>\n<div id="key-bar" class="key-bar"></div>\n');
+  return { html, contents };
 }
 
 const slugOf = (text: string): string =>

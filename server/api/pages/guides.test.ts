@@ -60,13 +60,6 @@ test('every link on every page works, fragments too', async () => {
   assert(seen.has('/docs'));
 });
 
-test('marks where the key of a reader goes, in code only', async () => {
-  const { text } = await get('/guides/quick-start');
-  assert(text.includes('<span data-key="vg_test_…">vg_test_…</span>'));
-  assert(text.includes('Bearer <span data-key="$VIDGEN_KEY">$VIDGEN_KEY</span>'));
-  assert(text.includes('id="key-bar"'));
-});
-
 test('highlights code without changing it', async () => {
   const markdown = (await get('/guides/quick-start.md')).text;
   const { text: html } = await get('/guides/quick-start');

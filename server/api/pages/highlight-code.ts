@@ -21,7 +21,6 @@ const keywords: Readonly<Record<string, string>> = {
 
 /** One token at the position, by language. The first alternative that matches is taken. */
 const sharedPatterns = {
-  key: '(?<w>\\$VIDGEN_KEY\\b|vg_(?:test|live)_…)',
   hashComment: '(?<c>#[^\\n]*)',
   slashComment: '(?<c>//[^\\n]*|/\\*[^]*?\\*/)',
   string: '(?<s>"(?:[^"\\\\\\n]|\\\\.)*"|\'(?:[^\'\\\\\\n]|\\\\.)*\')',
@@ -34,27 +33,27 @@ const sharedPatterns = {
 } as const;
 
 const patternNames: Readonly<Record<string, readonly (keyof typeof sharedPatterns)[]>> = {
-  sh: ['key', 'hashComment', 'shellString', 'word'],
-  ts: ['key', 'slashComment', 'template', 'number', 'call', 'word'],
-  python: ['key', 'hashComment', 'string', 'number', 'call', 'word'],
-  json: ['key', 'string', 'number', 'word'],
-  yaml: ['key', 'hashComment', 'string', 'number', 'word'],
+  sh: ['hashComment', 'shellString', 'word'],
+  ts: ['slashComment', 'template', 'number', 'call', 'word'],
+  python: ['hashComment', 'string', 'number', 'call', 'word'],
+  json: ['string', 'number', 'word'],
+  yaml: ['hashComment', 'string', 'number', 'word'],
 };
 
 /** Returns HTML. A language that is not known gives plain text. */
 export function highlightCode(code: string, language: string): string {
   const names = patternNames[language];
-  if (!names) return placeholders(code);
+  if (!names) return escapeHtml(code);
   const known = new Set(keywords[language]!.split(' '));
   const pattern = new RegExp(names.map((name) => sharedPatterns[name]).join('|'), 'g');
   let html = '';
   let at = 0;
   for (const match of code.matchAll(pattern)) {
     const [text] = match;
-    html += placeholders(code.slice(at, match.index)) + tokenHtml(text, match.groups!, known);
+    html += escapeHtml(code.slice(at, match.index)) + tokenHtml(text, match.groups!, known);
     at = match.index + text.length;
   }
-  return html + placeholders(code.slice(at));
+  return html + escapeHtml(code.slice(at));
 }
 
 function tokenHtml(
@@ -64,11 +63,5 @@ function tokenHtml(
 ): string {
   const isKeyword = known.has(text);
   const kind = isKeyword ? 'k' : Object.keys(groups).find((name) => groups[name] !== undefined);
-  return kind === 'w' ? placeholders(text) : `<span class="${kind}">${placeholders(text)}</span>`;
+  return kind === 'w' ? escapeHtml(text) : `<span class="${kind}">${escapeHtml(text)}</span>`;
 }
-
-/** Where the script of the page fills in the key of a signed-in reader. */
-const keyPlaceholder = /\$VIDGEN_KEY\b|vg_(?:test|live)_…/g;
-
-const placeholders = (text: string): string =>
-  escapeHtml(text).replace(keyPlaceholder, (one) => `<span data-key="${one}">${one}</span>`);

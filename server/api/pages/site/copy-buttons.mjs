@@ -1,4 +1,4 @@
-/** Copy buttons on code blocks. They copy what is shown, with the key where it is filled in. */
+/** Copy buttons on code blocks. */
 
 const copiedMs = 2000;
 

@@ -1,6 +1,5 @@
 /** Starts Scalar, which shows the OpenAPI document: the customer's endpoints, or the admin's. */
 import { documentFor, isAdminFragment } from './customer-document.mjs';
-import { findSession, storedKey } from './reader-key.mjs';
 
 const otherLanguages = [
   ...['c', 'clojure', 'csharp', 'dart', 'fsharp', 'go', 'http', 'java', 'julia', 'kotlin', 'node'],
@@ -50,17 +49,13 @@ export async function showReference() {
     if (link.hasAttribute('data-admin') === isAdmin) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
-  const [whole, session] = await Promise.all([
-    fetch('openapi.json').then((response) => response.json()),
-    findSession(),
-  ]).catch((error) => {
-    const loading = place.querySelector('.loading');
-    if (loading) loading.textContent = 'The reference could not be loaded. Reload the page.';
-    throw error;
-  });
-  const signInLink = document.querySelector('.site-header .sign-in');
-  if (session && signInLink) signInLink.textContent = session.person.name;
-  const token = (session && storedKey(session)?.key) ?? '';
+  const whole = await fetch('openapi.json')
+    .then((response) => response.json())
+    .catch((error) => {
+      const loading = place.querySelector('.loading');
+      if (loading) loading.textContent = 'The reference could not be loaded. Reload the page.';
+      throw error;
+    });
   const isDark = document.documentElement.dataset.mantineColorScheme === 'dark';
   const { Scalar } =
     /** @type {{ Scalar: { createApiReference(place: Element, settings: object): void } }} */ (
@@ -74,9 +69,6 @@ export async function showReference() {
     darkMode: isDark,
     // The input of a create is nested. The admin API has too many schemas to open them all.
     expandAllSchemaProperties: !isAdmin,
-    authentication: {
-      preferredSecurityScheme: isAdmin ? 'adminToken' : 'apiKey',
-      ...(token === '' ? {} : { securitySchemes: { apiKey: { token } } }),
-    },
+    authentication: { preferredSecurityScheme: isAdmin ? 'adminToken' : 'apiKey' },
   });
 }
