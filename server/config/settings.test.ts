@@ -53,17 +53,6 @@ test('names every invalid setting of the environment and the file at once', asyn
   }
 });
 
-test('reports an invalid file together with invalid settings', async () => {
-  const errors = await errorsOf({ PORT: 'x', VIDGEN_CONFIG: '/no/such/file.ts' });
-  assert.equal(errors.length, 2);
-});
-
-test('without any settings there is no error', async () => {
-  const { config, file } = await readSettings({});
-  assert.equal(config.databaseUrl, null);
-  assert.deepEqual(file, {});
-});
-
 test('requires what processes with a bucket and homes of their own must share', async () => {
   const shared = {
     VIDGEN_STORAGE_URL: 's3://videos?region=eu-west-1',

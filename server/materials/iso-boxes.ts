@@ -62,3 +62,44 @@ function boxHead(head: Buffer, bytesLeft: number): BoxHead | null {
   if (bytes < headBytes || bytes > bytesLeft) return null;
   return { type: head.toString('latin1', 4, 8), headBytes, bytes };
 }
+
+/** Two minutes of PCM have half as many. */
+const chunkSamplesMax = 10_000_000;
+/** Of all fragments together; the parser makes an object of each sample. */
+const runSamplesMax = 200_000;
+
+/**
+ * Whether the samples can be counted in a reasonable time, as far as `read` knows the bytes. A few
+ * bytes can claim billions, and the parser visits each.
+ */
+export function isCountable(read: ReadBytes, bytesTotal: number): boolean {
+  let runSamples = 0;
+  for (const box of topBoxes(read, bytesTotal)) {
+    const content = box && /^(moov|moof)$/.test(box.type) ? box.read() : null;
+    if (!content) continue;
+    if (box?.type === 'moov' && chunkTables(content).some(hasHugeChunk)) return false;
+    for (const track of childrenOf(content, 'traf')) {
+      for (const run of childrenOf(track.content, 'trun')) runSamples += countAt(run.content, 4);
+    }
+    if (runSamples > runSamplesMax) return false;
+  }
+  return true;
+}
+
+const chunkTables = (index: Buffer): Buffer[] =>
+  ['trak', 'mdia', 'minf', 'stbl', 'stsc'].reduce(
+    (parents, name) =>
+      parents.flatMap((parent) => childrenOf(parent, name).map(({ content }) => content)),
+    [index],
+  );
+
+/** Entries of the first chunk, its number of samples and its description. */
+function hasHugeChunk(table: Buffer): boolean {
+  for (let at = 8; at + 12 <= table.length; at += 12) {
+    if (table.readUInt32BE(at + 4) > chunkSamplesMax) return true;
+  }
+  return false;
+}
+
+const countAt = (content: Buffer, at: number): number =>
+  at + 4 <= content.length ? content.readUInt32BE(at) : 0;

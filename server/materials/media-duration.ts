@@ -23,8 +23,8 @@ import {
   WAVE,
   WEBM,
 } from 'mediabunny';
-import type { ReadBytes } from './iso-boxes.ts';
-import { isCountable } from './iso-counts.ts';
+import { isCountable, type ReadBytes } from './iso-boxes.ts';
+
 import { type IsoTiming, readIsoFile } from './iso-timing.ts';
 import { isPlainMatroska } from './matroska-structure.ts';
 

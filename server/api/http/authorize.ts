@@ -57,7 +57,7 @@ export async function authorize(
       // A request with a token is authorized by the token alone, even if the browser adds a cookie.
       if (authorization === undefined) {
         const caller = await authorizeSession(services, route, request);
-        await enforceSessionLimit(services, route, caller);
+        enforceSessionLimit(services, route, caller);
         return await onActiveAccount(services, route, { caller, request });
       }
       if (!hasAdminToken(services, String(authorization))) throw wrongToken();

@@ -81,17 +81,27 @@ export const createWindowName = (accountId: string): string => windowName('creat
 /**
  * Limits expensive requests of people, by person over all sessions. The admin token is exempt.
  */
-export async function enforceSessionLimit(
-  { statusLimiter }: ApiServices,
+export function enforceSessionLimit(
+  services: ApiServices,
   { sessionLimit }: Pick<Endpoint, 'sessionLimit'>,
   { person }: Pick<Caller, 'person'>,
-): Promise<void> {
+): void {
   if (!sessionLimit || !person) return;
   const { purpose, perMinute } = sessionLimit;
-  const result = await statusLimiter.consume(`${purpose} ${person.id}`, perMinute);
+  const window = { name: purpose, requests: `${purpose} requests`, perMinute };
+  enforceCallerLimit(services, person.id, window);
+}
+
+/** Counts a request in a window of the caller by itself. Throws `rate_limited` if it is full. */
+export function enforceCallerLimit(
+  { statusLimiter }: ApiServices,
+  caller: string,
+  window: { readonly name: string; readonly requests: string; readonly perMinute: number },
+): void {
+  const result = statusLimiter.consume(`${window.name} ${caller}`, window.perMinute);
   if (result.allowed) return;
   const { limit, retryAfterSeconds: seconds } = result;
-  throw rateLimited({ limit, seconds }, `${purpose} requests`);
+  throw rateLimited({ limit, seconds }, window.requests);
 }
 
 const requestKinds = { create: 'create requests', status: 'non-create requests' } as const;

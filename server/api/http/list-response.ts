@@ -79,7 +79,7 @@ export async function fileResponse<Row>(
     read(cursor: string | undefined): Promise<{ items: readonly Row[]; nextCursor: string | null }>;
   },
 ): Promise<ApiResponse> {
-  await enforceSessionLimit(services, { sessionLimit: exportLimit }, request);
+  enforceSessionLimit(services, { sessionLimit: exportLimit }, request);
   const reauthorize = () => request.reauthorize(services.lifecycle.db, { lock: false });
   const pages = readPages(read, { reauthorize });
   const text = file.format === 'csv' ? csvText(pages, columns) : jsonText(pages);

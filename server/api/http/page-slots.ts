@@ -6,6 +6,7 @@
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { createKeyedSemaphore } from '../../egress/keyed-semaphore.ts';
 import { startDeadline } from '../../process/clock.ts';
+import { enforceCallerLimit } from './enforce-rate-limit.ts';
 import type { ApiRequest, ApiServices } from './handler.ts';
 import { WaitingRequests } from './request-deadline.ts';
 
@@ -57,22 +58,13 @@ export async function readInSlot<T>(
 }
 
 /** People search as they type. */
-const searchesPerMinute = 120;
+const searchWindow = { name: 'searches', requests: 'searches', perMinute: 120 };
 
 /** Counts a search of a person, and returns who searches. Throws `rate_limited` over the limit. */
-export function countSearch(
-  { statusLimiter }: ApiServices,
-  { person }: Pick<ApiRequest, 'person'>,
-): string {
+export function countSearch(services: ApiServices, { person }: Pick<ApiRequest, 'person'>): string {
   if (!person) return 'admin token';
-  const result = statusLimiter.consume(`searches ${person.id}`, searchesPerMinute);
-  if (result.allowed) return person.id;
-  const { retryAfterSeconds: retryAfter } = result;
-  throw new ApiError(
-    'rate_limited',
-    `Rate limit of ${searchesPerMinute} searches per minute exceeded; retry in ${retryAfter} s.`,
-    { retryAfter },
-  );
+  enforceCallerLimit(services, person.id, searchWindow);
+  return person.id;
 }
 
 const retrySeconds = 5;

@@ -71,17 +71,6 @@ describe('pages', () => {
       assertApiError(response, 'invalid_request', 'limt is not a known field, did you mean limit?');
     });
   }
-
-  test('newest first', async () => {
-    for (const name of ['accounts', 'tasks', 'keys', 'deliveries', 'log', 'ledger'] as const) {
-      const times = (await get(lists[name])).items.map(({ created_at }) => Number(created_at));
-      assert.deepEqual(
-        times,
-        times.toSorted((one, other) => other - one),
-        name,
-      );
-    }
-  });
 });
 
 describe('filters', () => {

@@ -27,7 +27,9 @@ import {
 } from '../../accounts/people/cli-login.ts';
 import { clientNetwork } from '../../accounts/people/client-network.ts';
 import type { Transaction } from '../../database/database.ts';
+import { accountClosed } from '../accounts/account-response.ts';
 import { endpoint, jsonResponse } from '../http/endpoint.ts';
+import { enforceCallerLimit } from '../http/enforce-rate-limit.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 import { createdAt } from '../http/samples.ts';
 import { unixSeconds } from '../http/timestamps.ts';
@@ -149,9 +151,7 @@ const confirmLogin = endpoint({
     const { code, mode } = body;
     requireLoginLimit(services, request, 'entered codes');
     const { id: accountId, closedAt } = await getAccount(services.lifecycle.db, params.id!);
-    if (closedAt) {
-      throw new ApiError('invalid_request', 'The account is closed; keys cannot be created.');
-    }
+    if (closedAt) throw accountClosed('The account is closed; keys cannot be created.');
     await transaction(async (tx) => {
       const personId = person?.id ?? null;
       const confirmation = { code, accountId, mode, confirmedBy: actor, personId };
@@ -249,20 +249,13 @@ const limitsPerMinute = {
 } as const;
 
 function requireLoginLimit(
-  { statusLimiter }: ApiServices,
+  services: ApiServices,
   { remoteAddress, person }: Pick<ApiRequest, 'remoteAddress' | 'person'>,
   purpose: keyof typeof limitsPerMinute,
 ): void {
   const caller = person?.id ?? clientNetwork(remoteAddress());
-  const limit = limitsPerMinute[purpose];
-  const result = statusLimiter.consume(`${purpose} ${caller}`, limit);
-  if (result.allowed) return;
-  const { retryAfterSeconds: retryAfter } = result;
-  throw new ApiError(
-    'rate_limited',
-    `Rate limit of ${limit} ${purpose} per minute exceeded; retry in ${retryAfter} seconds.`,
-    { retryAfter },
-  );
+  const window = { name: purpose, requests: purpose, perMinute: limitsPerMinute[purpose] };
+  enforceCallerLimit(services, caller, window);
 }
 
 export const cliLoginEndpoints = [startLogin, getLogin, confirmLogin, collectLogin];

@@ -9,6 +9,7 @@ import {
   NamedModel,
   NamedModelsResponse,
 } from '@vidgen/contract/models-response.ts';
+import type { KeyIdentity } from '../../accounts/keys/api-key.ts';
 import { createCatalog } from '../../catalog/catalog.ts';
 import { modelsView, namedModels } from '../../catalog/view.ts';
 import { findBalances } from '../../ledger/ledger.ts';
@@ -37,13 +38,8 @@ export const listModels = endpoint({
   },
   async handler(services, { identity }) {
     assert(identity);
-    const { providers, catalog } = services.lifecycle;
-    const models = servedModels(
-      services,
-      (model) => providers.routeFor(model, identity).length > 0,
-    );
-    const names = models.items.map(({ id }) => id);
-    const body: NamedModelsResponse = { ...models, ...namedModels(catalog, names) };
+    const { models, named } = modelsOfKey(services, identity);
+    const body: NamedModelsResponse = { ...models, ...named };
     return { body };
   },
 });
@@ -55,6 +51,14 @@ export function servedModels(
 ): ModelsResponse {
   const { items, next_cursor } = modelsView(lifecycle.catalog);
   return { items: items.filter(({ id }) => isServed(id)), next_cursor };
+}
+
+/** The models with a provider for the key, and all their names. */
+export function modelsOfKey(services: ApiServices, identity: KeyIdentity) {
+  const { providers, catalog } = services.lifecycle;
+  const models = servedModels(services, (model) => providers.routeFor(model, identity).length > 0);
+  const ids = models.items.map(({ id }) => id);
+  return { models, named: namedModels(catalog, ids) };
 }
 
 const getModel = endpoint({
@@ -74,13 +78,8 @@ const getModel = endpoint({
   errors: { not_found: 'No model found with this name.' },
   async handler(services, { identity, params }) {
     assert(identity);
-    const { providers, catalog } = services.lifecycle;
-    const { items } = servedModels(
-      services,
-      (model) => providers.routeFor(model, identity).length > 0,
-    );
-    const names = items.map(({ id }) => id);
-    const found = namedModels(catalog, names).data.find(({ id }) => id === params.id);
+    const { named } = modelsOfKey(services, identity);
+    const found = named.data.find(({ id }) => id === params.id);
     if (!found) throw new ApiError('not_found', 'No model found with this name.');
     return { body: found };
   },

@@ -107,15 +107,10 @@ describe('rejected: 400', () => {
     ['limit=5&limit=6', /^limit must be given once$/],
     ['status=done', /^status must be one of queued, generating, completed, failed \(got "done"\)$/],
     ['cursor=x', /^cursor must be a next_cursor of this list$/],
-    ['cursor=key_0000000000000000000000', /^cursor must be a next_cursor of this list$/],
-    ['cursor=%00', /^cursor must not contain the NUL character$/],
-    [`cursor=${'x'.repeat(600)}`, /^cursor must have at most 512 characters/],
     ['created_after=yesterday', /^created_after must be Unix seconds or an ISO 8601 time/],
     ['created_before=2026-01-01T00:00:00', /^created_before must be .* with a zone/],
     ['statsu=failed', /^statsu is not a known field, did you mean status\?$/],
     ['mode=live', /^mode is not a known field, /],
-    ['__proto__=x', /^__proto__ is not a known field/],
-    ['a[b]=1', /is not a known field/],
   ];
   for (const [query, message] of cases) {
     test(query.slice(0, 40), async () => {

@@ -2,6 +2,7 @@
  * The models and the balance of a key in OpenRouter's format, which clients read at the start.
  */
 import assert from 'node:assert/strict';
+import type { ModelsResponse } from '@vidgen/contract/models-response.ts';
 import {
   OpenRouterCredits,
   OpenRouterModels,
@@ -11,13 +12,14 @@ import { type Catalog, createCatalog } from '../../../catalog/catalog.ts';
 import { modelsView, namedModels } from '../../../catalog/view.ts';
 import { findBalances } from '../../../ledger/ledger.ts';
 import { endpoint, jsonResponse } from '../../http/endpoint.ts';
-import { servedModels } from '../../v1/account.ts';
+import { modelsOfKey } from '../../v1/account.ts';
 import { resolveModel } from '../translated-create.ts';
 import { openRouterDefinition } from './videos.ts';
 
+const exampleModels = modelsView(createCatalog());
 const exampleNames = namedModels(
   createCatalog(),
-  modelsView(createCatalog()).items.map(({ id }) => id),
+  exampleModels.items.map(({ id }) => id),
 );
 
 const listOpenRouterModels = endpoint({
@@ -36,16 +38,7 @@ const listOpenRouterModels = endpoint({
   },
   async handler(services, { identity }) {
     assert(identity);
-    const { providers, catalog } = services.lifecycle;
-    const { items } = servedModels(
-      services,
-      (model) => providers.routeFor(model, identity).length > 0,
-    );
-    const named = namedModels(
-      catalog,
-      items.map(({ id }) => id),
-    );
-    return { body: listOf(named) };
+    return { body: listOf(modelsOfKey(services, identity).named) };
   },
 });
 
@@ -109,25 +102,21 @@ const listVideoJobModels = endpoint({
   description: 'The models that the key can use, and their aliases. Prices: `GET /v1/models`.',
   responses: {
     200: jsonResponse('The models.', VideoJobModels, {
-      defaults: ['All models', viewOf(createCatalog(), modelsView(createCatalog()))],
+      defaults: ['All models', videoModels(createCatalog(), exampleModels, exampleNames)],
     }),
   },
   async handler(services, { identity }) {
     assert(identity);
-    const { providers, catalog } = services.lifecycle;
-    const served = servedModels(
-      services,
-      (model) => providers.routeFor(model, identity).length > 0,
-    );
-    return { body: viewOf(catalog, served) };
+    const { models, named } = modelsOfKey(services, identity);
+    return { body: videoModels(services.lifecycle.catalog, models, named) };
   },
 });
 
-function viewOf(catalog: Catalog, { items }: ReturnType<typeof servedModels>): VideoJobModels {
-  const { data } = namedModels(
-    catalog,
-    items.map(({ id }) => id),
-  );
+function videoModels(
+  catalog: Catalog,
+  { items }: ModelsResponse,
+  { data }: ReturnType<typeof namedModels>,
+): VideoJobModels {
   return {
     data: data.map(({ id, created }) => {
       const model = items.find((item) => item.id === resolveModel(catalog, id))!;
