@@ -42,7 +42,7 @@ export function sign(webhook: WebhookToSign, secrets: readonly string[]): string
   return secrets
     .map((secret) => {
       assert(secret.startsWith(secretPrefix), 'a webhook secret starts with whsec_');
-      const key = keyOf(secret);
+      const key = signingKey(secret);
       const { symmetricKeySize: bytes = 0 } = key;
       assert(
         bytes >= secretBytesMin && bytes <= secretBytesMax,
@@ -73,7 +73,7 @@ export function signatureProblem(
   if (id.includes('.')) return 'webhook-id contains a dot';
   const problem = timestampProblem(timestamp, nowSeconds);
   if (problem !== null) return problem;
-  const hmac = createHmac('sha256', keyOf(secret));
+  const hmac = createHmac('sha256', signingKey(secret));
   const digest = hmac.update(`${id}.${timestamp}.`).update(body).digest();
   // During a rotation the sender includes one signature per secret.
   const isValid = signatures.split(' ').some((signature) => matchesDigest(signature, digest));
@@ -95,7 +95,7 @@ const keysMax = 1000;
  * Secrets have a prefix and are base64; some providers also issue plain text. Returns a key object,
  * as Node takes several times as long to sign with a buffer.
  */
-function keyOf(secret: string): KeyObject {
+function signingKey(secret: string): KeyObject {
   const known = keys.get(secret);
   if (known) return known;
   const key = secret.startsWith(secretPrefix)

@@ -14,7 +14,7 @@ export type Rows<R extends Row = Row> = { readonly rows: R[]; readonly rowCount:
  */
 export type PreparedStatement = { readonly name: string; readonly text: string };
 
-export const textOf = (statement: string | PreparedStatement): string =>
+export const sqlText = (statement: string | PreparedStatement): string =>
   typeof statement === 'string' ? statement : statement.text;
 
 export interface Queryable {

@@ -9,8 +9,8 @@ import {
   type Queryable,
   type Row,
   type Rows,
+  sqlText,
   type Transaction,
-  textOf,
 } from './database.ts';
 import { valueTypes } from './postgres.ts';
 import { findConnectionSettings, withoutOptions } from './session-settings.ts';
@@ -54,7 +54,7 @@ export async function beginLong(
       values: readonly unknown[] = [],
     ): Promise<Rows<R>> {
       const result = await client.query({
-        text: textOf(statement),
+        text: sqlText(statement),
         ...(values.length > 0 ? { values: [...values] } : {}),
       });
       const last = Array.isArray(result) ? result.at(-1) : result;

@@ -42,7 +42,7 @@ export function chooseRunner(options: RunnerOptions): Runner {
 function chooseForRoot(options: RunnerOptions): Runner {
   const { home, data } = options;
   const { uid, gid } = statSync(existsSync(data) ? data : home);
-  if (uid !== 0 && (existsSync(data) || nameOf(uid) !== undefined)) {
+  if (uid !== 0 && (existsSync(data) || userName(uid) !== undefined)) {
     const runner = { user: { uid, gid }, through: [] };
     if (canRun(runner, options)) return runner;
   }
@@ -99,7 +99,7 @@ function hasOwnName(): boolean {
   }
 }
 
-const nameOf = (uid: number): string | undefined => output(['id', '-un', String(uid)]);
+const userName = (uid: number): string | undefined => output(['id', '-un', String(uid)]);
 
 function userNamed(name: string): User | undefined {
   const [uid, gid] = ['-u', '-g'].map((flag) => output(['id', flag, name]));

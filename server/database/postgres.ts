@@ -12,7 +12,7 @@ import {
   type Queryable,
   type Row,
   type Rows,
-  textOf,
+  sqlText,
 } from './database.ts';
 import { DatabaseConnections, isBroken } from './database-connections.ts';
 import { Listener } from './listener.ts';
@@ -189,10 +189,10 @@ async function isDirectlyConnected(pool: pg.Pool): Promise<boolean> {
 
 /** Whether a second run changes nothing more than the first. */
 const isRead = (statement: string | PreparedStatement): boolean =>
-  /^\s*select\b/i.test(textOf(statement));
+  /^\s*select\b/i.test(sqlText(statement));
 
 const runUnprepared: typeof runStatement = (on, statement, values, statementMs) =>
-  runStatement(on, textOf(statement), values, statementMs);
+  runStatement(on, sqlText(statement), values, statementMs);
 
 async function runStatement<R extends Row>(
   on: pg.PoolClient,

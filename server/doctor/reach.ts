@@ -90,7 +90,7 @@ async function connectTo(url: string): Promise<Socket> {
   };
   using deadline = startDeadline(connectMsMax);
   const socket = isTls
-    ? connectTls({ ...options, servername: nameOf(host) })
+    ? connectTls({ ...options, servername: serverName(host) })
     : connectPlain(options);
   return await new Promise((resolve, reject) => {
     socket.once('error', reject);
@@ -105,7 +105,7 @@ const defaultPorts = { 'http:': 80, 'https:': 443, 'smtp:': 587, 'smtps:': 465 }
 const isSecure = (protocol: string): boolean => ['https:', 'smtps:'].includes(protocol);
 
 /** TLS has no names that are IP addresses. */
-const nameOf = (host: string): string => (/^[\d.]+$|:/.test(host) ? '' : host);
+const serverName = (host: string): string => (/^[\d.]+$|:/.test(host) ? '' : host);
 
 /** `isServing`: this process serves the URL, so that no response means that the way there fails. */
 export async function checkPublicUrl(

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { createTask, startJourney, textToVideo, useJourney } from '../../proof/kit/journey.ts';
 import type { Script, StartStep } from '../../proof/kit/scripted-provider.ts';
 import { waitUntil } from '../../proof/kit/wait-until.ts';
-import { type Database, type PreparedStatement, type Row, textOf } from '../database/database.ts';
+import { type Database, type PreparedStatement, type Row, sqlText } from '../database/database.ts';
 import { openAttempt, recordOperation, setStartUncertain } from '../tasks/attempts.ts';
 import { findTask } from '../tasks/store.ts';
 import { abandonOperation, cancel } from './cancel.ts';
@@ -155,7 +155,7 @@ test('cancels a submit at its provider when it starts during the cancellation', 
     close: () => db.close(),
     async query<R extends Row>(statement: string | PreparedStatement, values?: readonly unknown[]) {
       const result = await db.query<R>(statement, values);
-      if (/attempts\s+where task_id = any/.test(textOf(statement))) await submitting.shift()?.();
+      if (/attempts\s+where task_id = any/.test(sqlText(statement))) await submitting.shift()?.();
       return result;
     },
   };

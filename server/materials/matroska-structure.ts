@@ -5,7 +5,9 @@
  */
 import type { ReadBytes } from './iso-boxes.ts';
 
-const [header, segment, cluster] = ['1a45dfa3', '18538067', '1f43b675'] as const;
+const header = '1a45dfa3';
+const segment = '18538067';
+const cluster = '1f43b675';
 /** Children of the segment: seek head, info, tracks, cues, tags, chapters, attachments, filler. */
 const segmentChildren = new Set([
   ...[cluster, '114d9b74', '1549a966', '1654ae6b', '1c53bb6b'],

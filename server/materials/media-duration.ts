@@ -81,7 +81,8 @@ const slackSeconds = 0.25;
 class MissingBytes extends Error {}
 
 /** More reads than any file needs, which are about two per frame: the parser may loop. */
-const [readsMin, bytesPerRead] = [2_000, 8];
+const readsMin = 2_000;
+const bytesPerRead = 8;
 
 export async function measureDuration({
   kind,

@@ -188,9 +188,9 @@ test('limits count the processes that a process has started', { skip }, async (t
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'] });
   t.after(() => child.kill('SIGKILL'));
   await new Promise((resolve) => child.stdout.once('data', resolve));
-  const nameOf = (pid: number) => readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+  const processName = (pid: number) => readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
   await waitUntil(() => {
-    const names = processTree(child.pid!).map(nameOf);
+    const names = processTree(child.pid!).map(processName);
     return names.filter((name) => name === 'sleep').length === 2;
   });
 });

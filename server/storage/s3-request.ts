@@ -89,7 +89,7 @@ export class S3Connection {
   async presign({ key, ...request }: PresignedRequest): Promise<string> {
     const { settings } = this.#options;
     const { host, origin } = s3Location(settings, settings.publicEndpoint);
-    const path = this.#pathOf(key);
+    const path = this.#objectPath(key);
     const query = presignQuery({ ...request, host, path }, await this.#signing());
     return `${origin}${encodePath(path)}?${query}`;
   }
@@ -148,7 +148,7 @@ export class S3Connection {
     const { method, body, query = {}, headers = {}, signal } = request;
     const { inactivityMs = 20_000 } = this.#options;
     const { host, origin } = this.#location;
-    const path = this.#pathOf(request.key);
+    const path = this.#objectPath(request.key);
     const payload = sha256Hex(body ?? '');
     const signed = signRequest({ method, host, path, query, headers, payload }, signing);
     const search = encodeQuery(query);
@@ -183,7 +183,7 @@ export class S3Connection {
     return this.#location.origin.startsWith('https:');
   }
 
-  #pathOf(key: string | null): string {
+  #objectPath(key: string | null): string {
     const { basePath } = this.#location;
     return key === null ? basePath || '/' : `${basePath}/${this.#options.settings.prefix}${key}`;
   }

@@ -10,7 +10,7 @@ import {
   type PreparedStatement,
   type Row,
   type Rows,
-  textOf,
+  sqlText,
 } from '../database/database.ts';
 import { createLifecycle } from '../lifecycle/context.ts';
 import { crashCountMax } from '../queue/job.ts';
@@ -36,7 +36,7 @@ function lossyDatabase(db: Database, { afterClaim }: { afterClaim: (jobs: Claime
     statement: string | PreparedStatement,
     values?: readonly unknown[],
   ): Promise<Rows<R>> => {
-    const text = textOf(statement);
+    const text = sqlText(statement);
     if (isOffline) {
       // Back online once the worker has failed to reschedule the job.
       isOffline = !text.includes('set kind = n.kind');

@@ -10,7 +10,7 @@ import {
   type Database,
   type PreparedStatement,
   type Row,
-  textOf,
+  sqlText,
 } from '../../../server/database/database.ts';
 
 /** Rounds of the event loop between a result and the code that uses it. */
@@ -92,7 +92,7 @@ export function withScheduledWrites(db: Database, steps: StepScheduler): Databas
   return {
     query<R extends Row>(statement: string | PreparedStatement, values?: readonly unknown[]) {
       const run = () => db.query<R>(statement, values);
-      const text = textOf(statement);
+      const text = sqlText(statement);
       return isRead(text) ? steps.track(run) : steps.scheduleWrite(statementLabel(text), run);
     },
     transaction: (work) => steps.scheduleWrite('transaction', () => db.transaction(work)),
