@@ -43,25 +43,6 @@ export async function hasJobs(db: Queryable, accountId: string): Promise<boolean
   return rowCount > 0;
 }
 
-export type JobCount = {
-  readonly kind: JobKind;
-  readonly state: string;
-  readonly jobs: number;
-  /** Null if none is due. */
-  readonly oldestDueSeconds: number | null;
-};
-
-export async function countJobs(db: Queryable): Promise<JobCount[]> {
-  const { rows } = await db.query<JobCount>(
-    `select kind, case when lease_until is not null then 'running' when ready then 'ready'
-       else 'scheduled' end as state, count(*) as jobs,
-       extract(epoch from now() - min(run_at) filter (where lease_until is null
-         and (ready or run_at <= now())))::float8 as "oldestDueSeconds"
-     from jobs group by 1, 2`,
-  );
-  return rows;
-}
-
 /** When the next attempt of each delivery is due; deliveries without one are missing. */
 export async function findNextAttemptTimes(
   db: Queryable,

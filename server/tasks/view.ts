@@ -3,6 +3,7 @@
  * 6), and the create request that would repeat it (docs/spec.md 2.2).
  */
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
+import { failureMessage, type TaskFailureView } from '@vidgen/contract/failure-messages.ts';
 import type { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import type { CompletionPayload, FailurePayload } from '@vidgen/contract/webhook-payload.ts';
 import type { Task, TaskState } from './task.ts';
@@ -68,6 +69,13 @@ export function requestOf({ generation, callbackUrl, metadata }: Task): CreateGe
     },
     ...metadataOf({ metadata }),
   };
+}
+
+/** Why a task failed, in a sentence for people; null for any other. The contract has the reason. */
+export function failureView(task: Task): TaskFailureView | null {
+  const { failedReason: reason, rejectedPart: part } = task;
+  if (reason === null) return null;
+  return { reason, part, sentence: failureMessage({ ...task, reason, part }) };
 }
 
 const metadataOf = ({ metadata }: Pick<Task, 'metadata'>) =>

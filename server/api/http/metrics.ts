@@ -9,7 +9,7 @@ import { listTableSizes, type TableSize } from '../../database/table-sizes.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
 import { countMessages } from '../../messages/outbox.ts';
 import { monotonicMs } from '../../process/clock.ts';
-import { countJobs, type JobCount } from '../../queue/backlog.ts';
+import { listBacklog } from '../../queue/backlog.ts';
 import type { StorageCounts } from '../../storage/storage.ts';
 import { countOpenAttempts } from '../../tasks/find-attempts.ts';
 import { countTasks } from '../../tasks/task-counts.ts';
@@ -44,19 +44,29 @@ export function createMetrics(
         tasks,
       ]),
   });
-  const readJobs = sampled(() => countJobs(db));
+  const readBacklog = sampled(() => listBacklog(db));
   const readOutbox = sampled(() => countMessages(db));
   gauge(registers, {
     name: 'vidgen_jobs',
     help: 'Jobs of the queue, by kind and state.',
     labelNames: ['kind', 'state'],
-    read: async () => (await readJobs()).map(({ kind, state, jobs }) => [{ kind, state }, jobs]),
+    read: async () =>
+      (await readBacklog()).flatMap(({ kind, due, scheduled, running }): GaugeValue[] => [
+        [{ kind, state: 'ready' }, due],
+        [{ kind, state: 'scheduled' }, scheduled],
+        [{ kind, state: 'running' }, running],
+      ]),
   });
   gauge(registers, {
     name: 'vidgen_queue_age_seconds',
     help: 'How long the oldest due job of each kind has waited for a worker.',
     labelNames: ['kind'],
-    read: async () => queueAges(await readJobs()),
+    // 0 for a kind that has jobs, and none that waits.
+    read: async () =>
+      (await readBacklog()).map(({ kind, oldestDueSeconds }) => [
+        { kind },
+        Math.max(0, oldestDueSeconds ?? 0),
+      ]),
   });
   gauge(registers, {
     name: 'vidgen_deliveries',
@@ -84,15 +94,6 @@ export function createMetrics(
   return {
     text: () => Registry.merge([registry, measurements.registry]).metrics(),
   };
-}
-
-/** 0 for a kind that has jobs, and none that waits. */
-function queueAges(jobs: readonly JobCount[]): GaugeValue[] {
-  const ages = new Map<string, number>();
-  for (const { kind, oldestDueSeconds } of jobs) {
-    ages.set(kind, Math.max(ages.get(kind) ?? 0, oldestDueSeconds ?? 0));
-  }
-  return [...ages].map(([kind, age]) => [{ kind }, age]);
 }
 
 /** Breakers and starts as this process sees them, open tasks from the database. */

@@ -6,11 +6,7 @@ import {
   promptPreviewCharacters,
 } from '@vidgen/contract/admin-tasks.ts';
 import { ApiError } from '@vidgen/contract/api-error.ts';
-import {
-  failureMessage,
-  type RefundState,
-  type TaskFailureView,
-} from '@vidgen/contract/failure-messages.ts';
+import { failureMessage, type RefundState } from '@vidgen/contract/failure-messages.ts';
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
 import type { ApiKey } from '../../accounts/keys/api-key.ts';
 import type { Entry } from '../../ledger/entries.ts';
@@ -19,7 +15,7 @@ import { previewNames } from '../../providers/preview/preview.ts';
 import type { Attempt } from '../../tasks/attempts.ts';
 import { findTasksAt } from '../../tasks/find-attempts.ts';
 import type { Task } from '../../tasks/task.ts';
-import { type ResultUrl, requestOf, taskStatusView } from '../../tasks/view.ts';
+import { failureView, type ResultUrl, requestOf, taskStatusView } from '../../tasks/view.ts';
 import { entrySample, entryView } from '../credits/credits.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 import { accountId, completedTask, createdAt, keyId, taskId } from '../http/samples.ts';
@@ -210,11 +206,4 @@ export function taskDetailView(
     entries: history.entries.map(entryView),
     delivery: history.delivery,
   };
-}
-
-/** Only for people: the task of the contract has the reason alone. */
-function failureView(task: Task): TaskFailureView | null {
-  const { failedReason: reason, rejectedPart: part } = task;
-  if (reason === null) return null;
-  return { reason, part, sentence: failureMessage({ ...task, reason, part }) };
 }

@@ -4,11 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { ApiError } from '@vidgen/contract/api-error.ts';
-import { failureMessage } from '@vidgen/contract/failure-messages.ts';
 import { requirePermission } from '../../../accounts/keys/authenticate.ts';
 import { cancel } from '../../../lifecycle/cancel.ts';
 import type { Task } from '../../../tasks/task.ts';
-import { type ResultUrl, taskStatusView } from '../../../tasks/view.ts';
+import { failureView, type ResultUrl, taskStatusView } from '../../../tasks/view.ts';
 import type { ApiRequest, ApiServices } from '../../http/handler.ts';
 import { cancelTask, findOwnTask, getTask } from '../../v1/tasks.ts';
 import { toolResult } from './tools.ts';
@@ -34,20 +33,14 @@ export function startedTask({
 }
 
 function detailedTask(task: Task, resultUrl: ResultUrl): object {
-  const { status, failedReason, rejectedPart, billingStatus, refundOutcome } = task;
+  const { status } = task;
   const started = startedTask(task);
   if (status === 'completed') {
     const result = toolResult(taskStatusView(task, resultUrl));
     return { ...started, status: 'completed', result: { resultType: 'complete', ...result } };
   }
   if (status !== 'failed') return { ...started, statusMessage: status };
-  const reason = failedReason!;
-  const statusMessage = failureMessage({
-    reason,
-    part: rejectedPart,
-    billingStatus,
-    refundOutcome,
-  });
+  const { reason, sentence: statusMessage } = failureView(task)!;
   if (reason === 'cancelled') return { ...started, status: 'cancelled', statusMessage };
   // `failed` is for errors of the protocol: a tool that failed has completed with an error.
   const structuredContent = taskStatusView(task, resultUrl);

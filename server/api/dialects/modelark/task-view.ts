@@ -2,10 +2,11 @@
  * A task as ModelArk's API shows it: the body of its reads, of its list's items and of its
  * callbacks. Clients of that API read the same fields with the same meaning.
  */
-import { failureMessage, type RejectedPart } from '@vidgen/contract/failure-messages.ts';
+import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { TaskOutcome } from '../../../tasks/task-pages.ts';
-import type { ResultUrl } from '../../../tasks/view.ts';
+import { failureView, type ResultUrl } from '../../../tasks/view.ts';
+import { unixSeconds } from '../../http/timestamps.ts';
 
 type ModelArkStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'expired' | 'cancelled';
 
@@ -39,8 +40,8 @@ export function modelArkView(task: Task, resultUrl: ResultUrl) {
     model: dialect?.model ?? task.model,
     status,
     ...(status === 'failed' ? { error: errorOf(task) } : {}),
-    created_at: secondsOf(task.createdAt),
-    updated_at: secondsOf(task.finishedAt ?? task.submittedAt ?? task.createdAt),
+    created_at: unixSeconds(task.createdAt),
+    updated_at: unixSeconds(task.finishedAt ?? task.submittedAt ?? task.createdAt),
     service_tier: 'default',
     execution_expires_after: executionExpiresAfter ?? defaults.executionExpiresAfter,
     priority: priority ?? defaults.priority,
@@ -81,14 +82,9 @@ const rejectedCodes: Readonly<Record<RejectedPart, string>> = {
   settings: 'InvalidParameter.TaskTypeMismatch',
 };
 
-function errorOf({ failedReason, rejectedPart, billingStatus, refundOutcome }: Task) {
-  const reason = failedReason!;
-  const message = failureMessage({ reason, part: rejectedPart, billingStatus, refundOutcome });
-  if (reason === 'provider_rejected') {
-    return { code: rejectedCodes[rejectedPart ?? 'input'], message };
-  }
+function errorOf(task: Task) {
+  const { reason, part, sentence: message } = failureView(task)!;
+  if (reason === 'provider_rejected') return { code: rejectedCodes[part ?? 'input'], message };
   const isMaterial = reason === 'material_unavailable';
   return { code: isMaterial ? 'InvalidImageURL.InvalidFormat' : 'InternalServiceError', message };
 }
-
-const secondsOf = (at: Date): number => Math.floor(at.getTime() / 1000);

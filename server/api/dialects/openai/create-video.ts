@@ -18,6 +18,7 @@ import type { EndpointDefinition } from '../../http/endpoint-definition.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../../http/handler.ts';
 import { parseBody } from '../../http/parse-request.ts';
 import { taskId } from '../../http/samples.ts';
+import { unixSeconds } from '../../http/timestamps.ts';
 import { findOwnTask } from '../../v1/tasks.ts';
 import { createTranslated } from '../translated-create.ts';
 import { sizeOf } from '../video-size.ts';
@@ -80,7 +81,7 @@ async function createVideoTask(
     model,
     status: 'queued',
     progress: 0,
-    created_at: Math.floor(createdAtOf(created.taskId).getTime() / 1000),
+    created_at: unixSeconds(createdAtOf(created.taskId)),
     completed_at: null,
     expires_at: null,
     seconds: String(outputSeconds(services, body, created.credits)),

@@ -1,6 +1,5 @@
 /** What all endpoints of OpenAI's format have in common: errors, views of videos, samples. */
 import type { ErrorCode } from '@vidgen/contract/error-response.ts';
-import { failureMessage } from '@vidgen/contract/failure-messages.ts';
 import {
   OpenAiErrorResponse,
   type Video,
@@ -9,9 +8,11 @@ import {
 import type { TaskStatus } from '@vidgen/contract/task-status.ts';
 import { editingDuration } from '../../../catalog/models.ts';
 import { isFinal, type Task } from '../../../tasks/task.ts';
+import { failureView } from '../../../tasks/view.ts';
 import { errorResponse } from '../../http/error-response.ts';
 import type { FormatError } from '../../http/handler.ts';
 import { createdAt, taskId } from '../../http/samples.ts';
+import { unixSeconds, unixSecondsOrNull } from '../../http/timestamps.ts';
 import { sizeOf } from '../video-size.ts';
 
 const types: Readonly<Record<ErrorCode, string>> = {
@@ -101,29 +102,23 @@ const statuses: Readonly<Record<TaskStatus, (typeof videoStatuses)[number]>> = {
 export function videoView(task: Task): Video {
   const { generation, status, progress, pricedSeconds, expiresAt, finishedAt } = task;
   const isEdit = generation.duration === editingDuration;
+  const failure = failureView(task);
   return {
     id: task.id,
     object: 'video',
     model: task.model,
     status: statuses[status],
     progress: status === 'failed' ? 0 : Math.round((progress ?? 0) * 100),
-    created_at: unixSecondsOf(task.createdAt),
-    completed_at: status === 'completed' && finishedAt ? unixSecondsOf(finishedAt) : null,
-    expires_at: expiresAt ? unixSecondsOf(expiresAt) : null,
+    created_at: unixSeconds(task.createdAt),
+    completed_at: status === 'completed' && finishedAt ? unixSeconds(finishedAt) : null,
+    expires_at: unixSecondsOrNull(expiresAt),
     seconds: String(isEdit ? Math.round(pricedSeconds ?? editSecondsMax) : generation.duration),
     size: sizeOf(generation),
     prompt: generation.prompt,
-    error: errorOf(task),
+    // n8n stops polling only at `completed` or at an `error`.
+    error: failure && { code: failure.reason, message: failure.sentence },
     remixed_from_video_id: null,
   };
-}
-
-/** n8n stops polling only at `completed` or at an `error`. */
-function errorOf(task: Task): Video['error'] {
-  const { failedReason: reason, rejectedPart: part, billingStatus, refundOutcome } = task;
-  if (reason === null) return null;
-  const message = failureMessage({ reason, part, billingStatus, refundOutcome });
-  return { code: reason, message };
 }
 
 /** Python's client polls every second without it. */
@@ -131,5 +126,3 @@ const pollAfterMs = 5000;
 
 export const pollHeaders = (task: Pick<Task, 'status'>): Record<string, string> =>
   isFinal(task) ? {} : { 'openai-poll-after-ms': String(pollAfterMs) };
-
-const unixSecondsOf = (at: Date): number => Math.floor(at.getTime() / 1000);

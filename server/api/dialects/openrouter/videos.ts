@@ -1,12 +1,12 @@
 /** Creates and reads videos in OpenRouter's format. */
 
-import { failureMessage } from '@vidgen/contract/failure-messages.ts';
 import {
   CreateVideoJobRequest,
   OpenRouterErrorResponse,
   VideoJob,
 } from '@vidgen/contract/openrouter-videos.ts';
 import type { Task } from '../../../tasks/task.ts';
+import { failureView } from '../../../tasks/view.ts';
 import { endpoint, jsonResponse } from '../../http/endpoint.ts';
 import { errorResponse } from '../../http/error-response.ts';
 import type { ApiServices, FormatError } from '../../http/handler.ts';
@@ -58,6 +58,7 @@ const pollingUrlOf = ({ publicUrl }: ApiServices, id: string): string =>
 /** Clients read an `error` only as a string. */
 function jobView(services: ApiServices, task: Task): VideoJob {
   const { id, result, expired, credits, billingStatus } = task;
+  const failure = failureView(task);
   return {
     id,
     polling_url: pollingUrlOf(services, id),
@@ -66,7 +67,7 @@ function jobView(services: ApiServices, task: Task): VideoJob {
       ? { unsigned_urls: [services.lifecycle.resultUrl(task, result.video)] }
       : {}),
     ...(billingStatus === 'charged' ? { usage: { cost: credits } } : {}),
-    ...errorOf(task),
+    ...(failure ? { error: failure.sentence } : {}),
   };
 }
 
@@ -81,12 +82,6 @@ function statusOf({ status, failedReason, expired }: Task): VideoJob['status'] {
     case 'failed':
       return failedReason === 'cancelled' ? 'cancelled' : 'failed';
   }
-}
-
-function errorOf(task: Task): Pick<VideoJob, 'error'> {
-  const { failedReason: reason, rejectedPart: part, billingStatus, refundOutcome } = task;
-  if (reason === null) return {};
-  return { error: failureMessage({ reason, part, billingStatus, refundOutcome }) };
 }
 
 const createVideoJob = endpoint({
