@@ -53,14 +53,6 @@ export async function createAccount(
   return rows[0]!;
 }
 
-export async function findAccount(db: Queryable, accountId: string): Promise<Account | null> {
-  if (!isUuid(accountId)) return null;
-  const { rows } = await db.query<Account>(`select ${accountColumns} from accounts where id = $1`, [
-    accountId,
-  ]);
-  return rows[0] ?? null;
-}
-
 /** Returns which of the accounts are demo accounts. */
 export async function findDemoAccountIds(
   db: Queryable,
@@ -76,7 +68,10 @@ const findDemoAccountIdsStatement: PreparedStatement = {
 };
 
 export async function getAccount(db: Queryable, accountId: string): Promise<Account> {
-  return requireAccount(await findAccount(db, accountId));
+  const { rows } = isUuid(accountId)
+    ? await db.query<Account>(`select ${accountColumns} from accounts where id = $1`, [accountId])
+    : { rows: [] };
+  return requireAccount(rows[0]);
 }
 
 /** Returns the open demo account, or null if there is none. */
@@ -212,7 +207,7 @@ const findWebhookSecretsStatement: PreparedStatement = {
          from accounts where id = any($1::uuid[])`,
 };
 
-export function requireAccount<T>(account: T | null | undefined): T {
+export function requireAccount<T>(account: T | undefined): T {
   if (account === null || account === undefined) {
     throw new ApiError('not_found', 'No account found with this ID.');
   }

@@ -23,7 +23,7 @@ const lastEntry = async (subject: string) => {
 };
 
 describe('a key', () => {
-  test('is shown only when it is created, is not stored, and has all permissions by default', async () => {
+  test('is shown when it is created, never stored, with all permissions by default', async () => {
     const { id } = (await post('/admin/accounts', { name: 'A' })).body as { id: string };
     const { status, body } = await createKey(id, {});
     assert.equal(status, 201);
