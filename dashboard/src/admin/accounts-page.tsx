@@ -90,7 +90,7 @@ const columns: Column<ListedAccount>[] = [
   {
     accessor: 'name',
     title: 'Name',
-    isSortedByService: true,
+    isSortable: true,
     render: (account) => (
       <Group gap="xs">
         <Text fz="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
@@ -104,7 +104,7 @@ const columns: Column<ListedAccount>[] = [
   {
     accessor: 'balance',
     title: 'Live available',
-    isSortedByService: true,
+    isSortable: true,
     ...creditCells(({ balance }: ListedAccount) => balance.live.available),
   },
   {
@@ -128,13 +128,13 @@ const columns: Column<ListedAccount>[] = [
   {
     accessor: 'last_task',
     title: 'Last task',
-    isSortedByService: true,
+    isSortable: true,
     ...timeCells(({ last_task_at }: ListedAccount) => last_task_at, { fallback: 'Never' }),
   },
   {
     accessor: 'created',
     title: 'Created',
-    isSortedByService: true,
+    isSortable: true,
     ...timeCells(({ created_at }: ListedAccount) => created_at),
   },
 ];

@@ -119,7 +119,7 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
       title: 'Credits',
       textAlign: 'right',
       noWrap: true,
-      isSortedByService: true,
+      isSortable: true,
       render: ({ amount, mode }) => (
         <Text fz="sm">
           <Credits amount={amount} /> {mode}
@@ -164,7 +164,7 @@ function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCo
       accessor: 'created',
       title: 'Created',
       noWrap: true,
-      isSortedByService: true,
+      isSortable: true,
       render: ({ created_at, created_by }) => (
         <Text fz="sm">
           <Timestamp at={created_at} /> by {created_by}

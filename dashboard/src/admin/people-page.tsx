@@ -151,7 +151,7 @@ function columnsFor(onAction: (pending: PendingAction) => void): Column<ListedPe
     {
       accessor: 'name',
       title: 'Name',
-      isSortedByService: true,
+      isSortable: true,
       render: ({ name, email }) => (
         <div>
           <Label>{name}</Label>
@@ -179,13 +179,13 @@ function columnsFor(onAction: (pending: PendingAction) => void): Column<ListedPe
     {
       accessor: 'last_seen',
       title: 'Last active',
-      isSortedByService: true,
+      isSortable: true,
       ...timeCells(({ last_seen_at }: ListedPerson) => last_seen_at, { fallback: 'Never' }),
     },
     {
       accessor: 'created',
       title: 'Added',
-      isSortedByService: true,
+      isSortable: true,
       ...timeCells(({ created_at }: ListedPerson) => created_at),
     },
     {

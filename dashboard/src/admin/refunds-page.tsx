@@ -83,7 +83,6 @@ function columnsFor(onSettle: (refund: PendingRefund) => void): Column<AdminTask
       title: 'Credits',
       textAlign: 'right',
       noWrap: true,
-      sortBy: (task) => task.credits,
       render: ({ credits: amount, mode }) => (
         <Text fz="sm">
           <Credits amount={amount} /> {mode}
@@ -93,7 +92,6 @@ function columnsFor(onSettle: (refund: PendingRefund) => void): Column<AdminTask
     {
       accessor: 'why',
       title: 'Failure reason',
-      sortBy: ({ failed_reason }) => failed_reason,
       render: ({ failed_reason }) => (
         <Text fz="sm">{failed_reason ? failedReasonLabels[failed_reason] : ''}</Text>
       ),
@@ -101,7 +99,6 @@ function columnsFor(onSettle: (refund: PendingRefund) => void): Column<AdminTask
     {
       accessor: 'created',
       title: 'Created',
-      sortBy: ({ id }) => id,
       ...timeCells(({ created_at }: AdminTask) => created_at),
     },
     {

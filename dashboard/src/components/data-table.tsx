@@ -1,21 +1,8 @@
-/**
- * A table for the API's lists: sticky header, sorting, keyboard navigation and paging. Sort order,
- * loaded pages and the expanded row are in the URL.
- */
+/** The rows of a list: sticky header, sorting by the service, expansion, keyboard navigation. */
 import 'mantine-datatable/styles.layer.css';
+import { ActionIcon, Box, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import {
-  ActionIcon,
-  Box,
-  Button,
-  Group,
-  Stack,
-  Text,
-  UnstyledButton,
-  VisuallyHidden,
-} from '@mantine/core';
-import { useHotkeys, useMediaQuery } from '@mantine/hooks';
-import {
-  ArrowUpIcon,
   CaretDownIcon,
   CaretSortIcon,
   CaretUpIcon,
@@ -23,16 +10,11 @@ import {
   ChevronRightIcon,
 } from '@radix-ui/react-icons';
 import { type DataTableColumn, DataTable as Table } from 'mantine-datatable';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
-import { type CursorList, useStableList } from '../api/cursor-list.ts';
+import type { KeyboardEvent, ReactNode } from 'react';
 import classes from './data-table.module.css';
-import { ErrorNotice } from './error-notice.tsx';
-import { Credits, formatNumber } from './format.tsx';
+import { Credits } from './format.tsx';
 import cards from './phone-cards.module.css';
-import { TableSkeleton } from './skeletons.tsx';
-import { parseSort, type SortValue, sortRows } from './sort-rows.ts';
-import { type TableUrlState, useTableUrlState } from './table-url-state.ts';
-import { SmallNote } from './texts.tsx';
+import type { TableUrlState } from './table-url-state.ts';
 import { Timestamp, type TimestampValue } from './timestamp.tsx';
 
 export type Column<Row> = Pick<
@@ -42,35 +24,13 @@ export type Column<Row> = Pick<
   readonly accessor: string;
   readonly title: string;
   render(row: Row): ReactNode;
-  /** Makes the column sortable: the loaded rows, in this browser. */
-  sortBy?(row: Row): SortValue;
-  /** Makes the column sortable: by the service, to which the page passes the sort in the URL. */
-  readonly isSortedByService?: true;
+  /** The service can sort by it. */
+  readonly isSortable?: true;
   /**
    * On a phone a row is a card: the title comes first, and other cells follow with their labels.
    * Without a title, the first column is it. A corner is at the top right.
    */
   readonly phone?: 'title' | 'corner' | 'hidden';
-};
-
-export type DataTableProps<Row> = {
-  /** The accessible name of the table, such as "Tasks". */
-  readonly label: string;
-  readonly list: CursorList<Row>;
-  readonly columns: readonly Column<Row>[];
-  rowId(row: Row): string;
-  /** Called on click and on Enter. */
-  onOpen?(row: Row): void;
-  /** Shown instead of the table when the list is empty. */
-  readonly empty: ReactNode;
-  /** Shown at the left above the table. The `/` key focuses the first input. */
-  readonly filters?: ReactNode;
-  /** Holds new rows back behind a button with this label, such as "new task" and "new tasks". */
-  readonly newLabel?: readonly [one: string, many: string];
-  /** Shown at the right above the table, such as an `ExportMenu`. */
-  readonly actions?: ReactNode;
-  /** The content of a row's expansion. */
-  expanded?(row: Row): ReactNode;
 };
 
 const fillStyle = { width: '100%', minWidth: 240, maxWidth: 0 } as const;
@@ -93,108 +53,26 @@ export const creditCells = <Row,>(amount: (row: Row) => number) => ({
   ),
 });
 
-export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
-  const { label, list, columns, empty, filters, actions, newLabel } = props;
-  const urlState = useTableUrlState();
-  const filtersElement = useRef<HTMLDivElement>(null);
-  useHotkeys([['/', () => filtersElement.current?.querySelector('input')?.focus()]]);
-  useLoadPages(list, urlState.pages);
-  const stable = useStableList(list, props.rowId);
-  const hasMoreRows = list.hasMore && list.items.length > 0;
-  const { accessor: sortedColumn } = parseSort(urlState.sort);
-  const isSortedHere = columns.some(({ accessor, sortBy }) => sortBy && accessor === sortedColumn);
-  return (
-    <Stack gap="sm">
-      <Group justify="space-between" gap="xs" align="flex-start">
-        <Group ref={filtersElement} gap="xs" align="flex-end" flex="1 1 12rem" miw={0}>
-          {filters}
-        </Group>
-        {actions}
-      </Group>
-      <ErrorNotice error={list.error} title={`${label} couldn’t be loaded`} retry={list.refetch} />
-      {list.isLoading && !list.error ? <TableSkeleton /> : null}
-      {!list.isLoading && list.items.length === 0 && !list.error ? empty : null}
-      {list.items.length > 0 ? (
-        <TableRows
-          {...props}
-          list={newLabel ? stable.list : list}
-          newRowsButton={
-            newLabel && stable.newCount > 0 ? (
-              <Button
-                size="compact-sm"
-                radius="xl"
-                leftSection={<ArrowUpIcon aria-hidden />}
-                onClick={stable.showNew}
-              >
-                {stable.newCount} {newLabel[stable.newCount === 1 ? 0 : 1]}
-              </Button>
-            ) : null
-          }
-          urlState={urlState}
-        />
-      ) : null}
-      {list.items.length > 0 ? (
-        <SmallNote ta="center">
-          {formatNumber(list.items.length)} {hasMoreRows ? 'shown' : 'in total'}
-          {hasMoreRows && isSortedHere ? ', sorted among themselves' : ''}
-        </SmallNote>
-      ) : null}
-      {list.items.length > 0 && props.onOpen ? (
-        <Text fz="xs" c="dimmed" ta="center" visibleFrom="sm">
-          Use ↑ ↓ to move, Enter to open, / to search.
-        </Text>
-      ) : null}
-      {hasMoreRows ? (
-        <Button
-          variant="default"
-          mx="auto"
-          loading={list.isLoadingMore}
-          onClick={() => urlState.change({ pages: list.pages + 1 })}
-        >
-          Load more
-        </Button>
-      ) : null}
-    </Stack>
-  );
-}
-
-/** Loads as many pages as the URL says, one after the other. */
-function useLoadPages<Row>(list: CursorList<Row>, pageCount = 1): void {
-  const { pages, hasMore, isLoadingMore, loadMore, error } = list;
-  const isMissing = pages > 0 && pages < pageCount && hasMore && !isLoadingMore && error === null;
-  useEffect(() => {
-    if (isMissing) loadMore();
-  });
-}
-
-function TableRows<Row>(
-  props: DataTableProps<Row> & {
-    readonly urlState: TableUrlState;
-    /** Overlaps the top edge of the table, so that rows do not move when it appears. */
-    readonly newRowsButton: ReactNode;
-  },
-): ReactNode {
-  const { label, list, columns, rowId, onOpen, expanded, urlState } = props;
+export function DataTable<Row extends { readonly id: string }>(props: {
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly onOpen: ((row: Row) => void) | undefined;
+  readonly expanded: ((row: Row) => ReactNode) | undefined;
+  readonly urlState: TableUrlState;
+  /** Overlaps the top edge of the table, so that rows do not move when it appears. */
+  readonly newRowsButton: ReactNode;
+}): ReactNode {
+  const { label, rows, columns, onOpen, expanded, urlState } = props;
   const title = columns.find(({ phone }) => phone === 'title') ?? columns[0];
   const isPhone = useMediaQuery(phoneQuery, false, { getInitialValueInEffect: false });
-  const headerColumns = columns.map(({ phone, sortBy, isSortedByService, ...column }) => ({
+  const headerColumns = columns.map(({ phone, isSortable, ...column }) => ({
     ...(isPhone ? withoutWidth(column) : column),
     customCellAttributes: () => ({
       'data-label': column.title,
       'data-phone': column.accessor === title?.accessor ? 'title' : phone,
     }),
-    ...(sortBy === undefined && !isSortedByService
-      ? {}
-      : {
-          title: (
-            <SortButton
-              accessor={column.accessor}
-              title={column.title}
-              sort={urlState.sort}
-              onSort={(sort) => urlState.change({ sort })}
-            />
-          ),
-        }),
+    title: isSortable ? <SortButton {...column} urlState={urlState} /> : column.title,
   }));
   return (
     <Box pos="relative" onKeyDown={moveRowFocus}>
@@ -212,13 +90,8 @@ function TableRows<Row>(
         {...(isPhone ? {} : { maxHeight: 'calc(100dvh - 15rem)' })}
         minHeight={0}
         height="auto"
-        records={[...sortRows(list.items, columns, urlState.sort)]}
-        columns={
-          expanded
-            ? [expanderColumn({ label, rowId, open: urlState.open }), ...headerColumns]
-            : headerColumns
-        }
-        idAccessor={rowId}
+        records={[...rows]}
+        columns={expanded ? [expanderColumn(urlState.open), ...headerColumns] : headerColumns}
         {...(onOpen ? { onRowClick: ({ record }) => onOpen(record) } : {})}
         customRowAttributes={(row) => ({
           tabIndex: onOpen || expanded ? 0 : undefined,
@@ -258,21 +131,19 @@ const directions = {
 function SortButton(props: {
   readonly accessor: string;
   readonly title: string;
-  readonly sort: string | undefined;
-  onSort(sort: string | undefined): void;
+  readonly urlState: TableUrlState;
 }): ReactNode {
-  const { accessor, title, sort, onSort } = props;
-  const chosen = parseSort(sort);
-  const isChosen = chosen.accessor === accessor;
-  const state = isChosen ? (chosen.isDescending ? 'descending' : 'ascending') : 'none';
-  const { icon: Icon, next } = directions[state];
+  const { accessor, title, urlState } = props;
   const sorts = { none: undefined, ascending: accessor, descending: `-${accessor}` };
+  const state =
+    (['ascending', 'descending'] as const).find((one) => sorts[one] === urlState.sort) ?? 'none';
+  const { icon: Icon, next } = directions[state];
   return (
     <UnstyledButton
       ref={(button) => button?.closest('th')?.setAttribute('aria-sort', state)}
       className={classes.sortButton ?? ''}
-      data-sorted={isChosen || undefined}
-      onClick={() => onSort(sorts[next])}
+      data-sorted={state !== 'none' || undefined}
+      onClick={() => urlState.change({ sort: sorts[next] })}
     >
       {title}
       <Icon aria-hidden />
@@ -291,17 +162,15 @@ const withoutWidth = <Row,>({ accessor, title, render }: Column<Row>) => ({
 });
 
 /** A visual toggle without a handler: a click anywhere in the row expands it. */
-function expanderColumn<Row>(options: {
-  readonly label: string;
-  rowId(row: Row): string;
-  readonly open: string | undefined;
-}): DataTableColumn<Row> {
+function expanderColumn<Row extends { readonly id: string }>(
+  open: string | undefined,
+): DataTableColumn<Row> {
   return {
     accessor: 'unfold',
     title: <VisuallyHidden>Details</VisuallyHidden>,
     width: 44,
-    render: (row) => {
-      const isOpen = options.rowId(row) === options.open;
+    render: ({ id }) => {
+      const isOpen = id === open;
       const Icon = isOpen ? ChevronDownIcon : ChevronRightIcon;
       return (
         <ActionIcon variant="subtle" color="gray" aria-label="Details" aria-expanded={isOpen}>

@@ -1,49 +1,138 @@
 /**
- * A list of the API as a table with filters and an export. Filters and sort order are in the URL,
- * and the service applies them.
+ * A list of the API as a table with filters, paging and an export. Filters, sort order, loaded
+ * pages and the expanded row are in the URL, and the service filters and sorts.
  */
-import type { ReactNode } from 'react';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { ArrowUpIcon } from '@radix-ui/react-icons';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { Query } from '../api/client.ts';
-import { useCursorList } from '../api/cursor-list.ts';
-import { DataTable, type DataTableProps } from './data-table.tsx';
+import { type CursorList, useCursorList, useStableList } from '../api/cursor-list.ts';
+import { type Column, DataTable } from './data-table.tsx';
 import { NoMatches } from './empty-state.tsx';
+import { ErrorNotice } from './error-notice.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { FilterBar, type ListFilters, useFilters } from './filters.tsx';
+import { formatNumber } from './format.tsx';
 import { queryOf } from './search-params.ts';
-import { parseSort } from './sort-rows.ts';
+import { TableSkeleton } from './skeletons.tsx';
 import { useTableUrlState } from './table-url-state.ts';
+import { SmallNote } from './texts.tsx';
+
+export type ListTableProps<Row> = {
+  /** The accessible name of the table, such as "Tasks". */
+  readonly label: string;
+  /** What the rows are, such as "accounts". */
+  readonly things: string;
+  readonly path: string;
+  /** In addition to the filters. */
+  readonly query?: Query;
+  readonly refetchMs?: number;
+  readonly filters?: ListFilters;
+  readonly columns: readonly Column<Row>[];
+  /** Called on click and on Enter. */
+  onOpen?(row: Row): void;
+  /** The content of a row's expansion. */
+  expanded?(row: Row): ReactNode;
+  /** Holds new rows back behind a button with this label, such as "new task" and "new tasks". */
+  readonly newLabel?: readonly [one: string, many: string];
+  /** The list has an export. */
+  readonly exports?: true;
+  /** Shown instead of the table when there is no row. */
+  readonly empty: ReactNode;
+};
 
 export function ListTable<Row extends { readonly id: string }>(
-  props: Omit<DataTableProps<Row>, 'list' | 'rowId' | 'filters' | 'actions'> & {
-    readonly path: string;
-    /** In addition to the filters. */
-    readonly query?: Query;
-    readonly refetchMs?: number;
-    readonly filters?: ListFilters;
-    /** What the rows are, such as "accounts". */
-    readonly things: string;
-    /** The list has an export. */
-    readonly exports?: true;
-  },
+  props: ListTableProps<Row>,
 ): ReactNode {
-  const { path, query = {}, refetchMs, filters = {}, things, exports, ...table } = props;
+  const { label, things, path, filters = {}, columns, onOpen, expanded, newLabel } = props;
   const { values, set, clear } = useFilters(filters);
-  const { sort } = useTableUrlState();
-  const { accessor } = parseSort(sort);
-  const isSortedByService = table.columns.some(
-    (column) => column.isSortedByService && column.accessor === accessor,
+  const urlState = useTableUrlState();
+  const filtersElement = useRef<HTMLDivElement>(null);
+  useHotkeys([['/', () => filtersElement.current?.querySelector('input')?.focus()]]);
+  const isSorted = columns.some(
+    ({ isSortable, accessor }) => isSortable && accessor === urlState.sort?.replace(/^-/, ''),
   );
-  const all = { ...query, ...queryOf(values), ...(isSortedByService ? { sort } : {}) };
-  const list = useCursorList<Row>({ path, query: all, ...(refetchMs && { refetchMs }) });
+  const sort = isSorted ? { sort: urlState.sort } : {};
+  const query = { ...props.query, ...queryOf(values), ...sort };
+  const list = useCursorList<Row>({
+    path,
+    query,
+    ...(props.refetchMs && { refetchMs: props.refetchMs }),
+  });
+  useLoadPages(list, urlState.pages);
+  const stable = useStableList(list);
   const isFiltered = Object.keys(values).length > 0;
+  const isEmpty = list.items.length === 0;
+  const hasMoreRows = list.hasMore && !isEmpty;
   return (
-    <DataTable<Row>
-      {...table}
-      list={list}
-      rowId={({ id }) => id}
-      filters={<FilterBar filters={filters} values={values} set={set} clear={clear} />}
-      actions={exports ? <ExportMenu path={path} query={all} /> : null}
-      empty={isFiltered ? <NoMatches things={things} clear={clear} /> : table.empty}
-    />
+    <Stack gap="sm">
+      <Group justify="space-between" gap="xs" align="flex-start">
+        <Group ref={filtersElement} gap="xs" align="flex-end" flex="1 1 12rem" miw={0}>
+          <FilterBar filters={filters} values={values} set={set} clear={clear} />
+        </Group>
+        {props.exports ? <ExportMenu path={path} query={query} /> : null}
+      </Group>
+      <ErrorNotice error={list.error} title={`${label} couldn’t be loaded`} retry={list.refetch} />
+      {list.isLoading && !list.error ? <TableSkeleton /> : null}
+      {isEmpty && !list.isLoading && !list.error ? (
+        isFiltered ? (
+          <NoMatches things={things} clear={clear} />
+        ) : (
+          props.empty
+        )
+      ) : null}
+      {isEmpty ? null : (
+        <>
+          <DataTable
+            label={label}
+            rows={newLabel ? stable.items : list.items}
+            columns={columns}
+            onOpen={onOpen}
+            expanded={expanded}
+            urlState={urlState}
+            newRowsButton={
+              newLabel && stable.newCount > 0 ? (
+                <Button
+                  size="compact-sm"
+                  radius="xl"
+                  leftSection={<ArrowUpIcon aria-hidden />}
+                  onClick={stable.showNew}
+                >
+                  {stable.newCount} {newLabel[stable.newCount === 1 ? 0 : 1]}
+                </Button>
+              ) : null
+            }
+          />
+          <SmallNote ta="center">
+            {formatNumber(list.items.length)} {hasMoreRows ? 'shown' : 'in total'}
+          </SmallNote>
+        </>
+      )}
+      {onOpen && !isEmpty ? (
+        <Text fz="xs" c="dimmed" ta="center" visibleFrom="sm">
+          Use ↑ ↓ to move, Enter to open, / to search.
+        </Text>
+      ) : null}
+      {hasMoreRows ? (
+        <Button
+          variant="default"
+          mx="auto"
+          loading={list.isLoadingMore}
+          onClick={() => urlState.change({ pages: list.pages + 1 })}
+        >
+          Load more
+        </Button>
+      ) : null}
+    </Stack>
   );
+}
+
+/** Loads as many pages as the URL says, one after the other. */
+function useLoadPages<Row>(list: CursorList<Row>, pageCount = 1): void {
+  const { pages, hasMore, isLoadingMore, loadMore, error } = list;
+  const isMissing = pages > 0 && pages < pageCount && hasMore && !isLoadingMore && error === null;
+  useEffect(() => {
+    if (isMissing) loadMore();
+  });
 }

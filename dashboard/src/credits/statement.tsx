@@ -78,14 +78,12 @@ function columnsFor(account: string): Column<ListedLedgerEntry>[] {
     {
       accessor: 'at',
       title: 'Date',
-      sortBy: ({ created_at }) => created_at,
       ...timeCells(({ created_at }: ListedLedgerEntry) => created_at),
     },
     {
       accessor: 'kind',
       title: 'Type',
       phone: 'title',
-      sortBy: ({ kind }) => entryLabels[kind].title,
       render: ({ kind }) => (
         <Tooltip label={entryLabels[kind].description}>
           <Text span fz="sm" fw={500}>
@@ -108,7 +106,6 @@ function columnsFor(account: string): Column<ListedLedgerEntry>[] {
     {
       accessor: 'amount',
       title: 'Amount',
-      sortBy: ({ amount }) => amount,
       ...creditCells(({ amount }: ListedLedgerEntry) => amount),
     },
     {
@@ -116,7 +113,6 @@ function columnsFor(account: string): Column<ListedLedgerEntry>[] {
       title: 'Change',
       textAlign: 'right',
       noWrap: true,
-      sortBy: balanceChange,
       render: (entry) => {
         const change = balanceChange(entry);
         if (change === 0) return <Credits amount={0} c="dimmed" />;

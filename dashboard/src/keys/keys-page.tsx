@@ -118,7 +118,6 @@ function columns(options: {
     {
       accessor: 'name',
       title: 'Name',
-      sortBy: ({ name }) => name,
       render: (key) => (
         <Text fz="sm" fw={500} td={key.revoked_at === null ? undefined : 'line-through'}>
           {key.name}
@@ -148,7 +147,6 @@ function columns(options: {
       title: 'Credits (30 days)',
       textAlign: 'right',
       noWrap: true,
-      sortBy: ({ credits_30_days }) => credits_30_days,
       render: (key) => (
         <TextLink
           to="/accounts/$account/usage"
@@ -164,20 +162,17 @@ function columns(options: {
     {
       accessor: 'cap',
       title: 'Spending cap',
-      sortBy: ({ spend_cap }) => spend_cap?.credits ?? null,
       render: (key) => <SpendingCapUse apiKey={key} />,
     },
     {
       accessor: 'used',
       title: 'Last used',
-      sortBy: ({ last_used_at }) => last_used_at,
       ...timeCells(({ last_used_at }: ApiKey) => last_used_at, { fallback: 'Never' }),
     },
     {
       accessor: 'created',
       title: 'Created',
       noWrap: true,
-      sortBy: ({ created_at }) => created_at,
       render: (key) => (
         <>
           <Timestamp at={key.created_at} />

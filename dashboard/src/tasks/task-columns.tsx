@@ -20,14 +20,12 @@ export const taskColumns: Column<AdminTask>[] = [
     accessor: 'status',
     title: 'Status',
     width: 118,
-    sortBy: ({ status }) => status,
     render: (task) => <StatusCell task={task} />,
   },
   {
     accessor: 'prompt',
     title: 'Prompt',
     ...fillWidth,
-    sortBy: ({ prompt }) => prompt,
     phone: 'title',
     render: (task) => (
       <Group gap="sm" wrap="nowrap">
@@ -42,7 +40,6 @@ export const taskColumns: Column<AdminTask>[] = [
     accessor: 'model',
     title: 'Model',
     noWrap: true,
-    sortBy: ({ model }) => model,
     render: ({ model }) => model,
   },
   {
@@ -50,14 +47,12 @@ export const taskColumns: Column<AdminTask>[] = [
     title: 'Type',
     phone: 'hidden',
     noWrap: true,
-    sortBy: ({ generation_type }) => generationTypeLabels[generation_type],
     render: ({ generation_type }) => generationTypeLabels[generation_type],
   },
   {
     accessor: 'size',
     title: 'Output',
     noWrap: true,
-    sortBy: ({ resolution }) => Number.parseInt(resolution, 10),
     render: ({ resolution, duration: seconds }) =>
       `${resolution}, ${seconds < 0 ? 'edited' : `${seconds} s`}`,
   },
@@ -66,7 +61,6 @@ export const taskColumns: Column<AdminTask>[] = [
     title: 'Credits',
     textAlign: 'right',
     noWrap: true,
-    sortBy: ({ credits }) => credits,
     render: ({ credits, billing_status: billing }) => (
       <Text fz="sm" {...(billing === 'refund_failed' ? { c: 'red' } : {})}>
         <Credits amount={credits} />{' '}
@@ -79,8 +73,6 @@ export const taskColumns: Column<AdminTask>[] = [
   {
     accessor: 'created',
     title: 'Created',
-    // Task IDs sort by creation time, to the millisecond.
-    sortBy: ({ id }) => id,
     ...timeCells(({ created_at }: AdminTask) => created_at),
   },
   {
@@ -89,7 +81,6 @@ export const taskColumns: Column<AdminTask>[] = [
     phone: 'hidden',
     textAlign: 'right',
     noWrap: true,
-    sortBy: durationSeconds,
     render: ({ created_at, finished_at }) =>
       finished_at === null ? '–' : formatDuration(finished_at - created_at),
   },
@@ -100,10 +91,6 @@ export const allTasksColumns: Column<AdminTask>[] = [
   accountColumn,
   ...taskColumns.filter(({ accessor }) => accessor !== 'type'),
 ];
-
-function durationSeconds({ created_at, finished_at }: AdminTask): number | null {
-  return finished_at === null ? null : finished_at - created_at;
-}
 
 function StatusCell({ task }: { readonly task: AdminTask }): ReactNode {
   return (

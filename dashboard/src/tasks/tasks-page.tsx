@@ -6,7 +6,7 @@ import type { ListKeysResponse } from '@vidgen/contract/admin-accounts.ts';
 import type { ListProvidersResponse } from '@vidgen/contract/admin-providers.ts';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import { modelNames } from '@vidgen/contract/models.ts';
-import type { ComponentProps, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { accountFilter } from '../admin/account-link.tsx';
 import { resource } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
@@ -19,7 +19,7 @@ import {
   SearchInput,
 } from '../components/filters.tsx';
 import { LinkButton } from '../components/links.tsx';
-import { ListTable } from '../components/list-table.tsx';
+import { ListTable, type ListTableProps } from '../components/list-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import {
   billingStatusLabels,
@@ -71,9 +71,7 @@ export function AllTasksPage(): ReactNode {
 
 const tasksRefetchMs = 3000;
 
-function TasksTable(
-  props: Omit<ComponentProps<typeof ListTable<AdminTask>>, 'label' | 'things'>,
-): ReactNode {
+function TasksTable(props: Omit<ListTableProps<AdminTask>, 'label' | 'things'>): ReactNode {
   const navigate = useNavigate();
   return (
     <ListTable<AdminTask>

@@ -100,7 +100,6 @@ function columnsFor(account: string): Column<ListedDelivery>[] {
     {
       accessor: 'status',
       title: 'Status',
-      sortBy: ({ status }) => status,
       render: ({ status }) => <StatusBadge status={status} />,
     },
     {
@@ -114,7 +113,6 @@ function columnsFor(account: string): Column<ListedDelivery>[] {
     {
       accessor: 'url',
       title: 'Endpoint',
-      sortBy: ({ url }) => url,
       render: ({ url }) => (
         <Group gap={4} wrap="nowrap">
           <Text fz="sm" lineClamp={1} title={url}>
@@ -128,13 +126,11 @@ function columnsFor(account: string): Column<ListedDelivery>[] {
       accessor: 'calls',
       title: 'Attempts',
       textAlign: 'right',
-      sortBy: ({ attempts_made }) => attempts_made,
       render: ({ attempts_made }) => <Text fz="sm">{attempts_made}</Text>,
     },
     {
       accessor: 'last',
       title: 'Last response',
-      sortBy: ({ attempts: [last] }) => last?.duration_ms ?? null,
       render: (delivery) => (
         <Box miw={150}>
           <Text fz="sm">{lastResponseText(delivery)}</Text>
@@ -149,7 +145,6 @@ function columnsFor(account: string): Column<ListedDelivery>[] {
     {
       accessor: 'created',
       title: 'Created',
-      sortBy: ({ created_at }) => created_at,
       ...timeCells(({ created_at }: ListedDelivery) => created_at),
     },
   ];
