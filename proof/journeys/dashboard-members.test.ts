@@ -50,29 +50,11 @@ async function assertPage({ page, pageErrors }: Visitor): Promise<void> {
   assert(overflow <= 0, `${overflow} px too wide`);
 }
 
-test('a table is sorted from the keyboard, and new tasks wait behind a button', async () => {
+test('new tasks wait behind a button', async () => {
   const { id, create } = await accountWithTasks([5, 12, 8]);
   const { page, open, pageErrors, context } = await fixture.member(id, 'viewer');
   await open(`/accounts/${id}/tasks?mode=test`);
-  const lastRow = page.locator('tr[data-row]').nth(2);
-  await page.getByRole('columnheader', { name: 'Credits' }).getByRole('button').focus();
-  await lastRow.waitFor();
-  for (const [direction, order] of [
-    ['ascending', boats(5, 8, 12)],
-    ['descending', boats(12, 8, 5)],
-    ['none', boats(8, 12, 5)],
-    ['ascending', boats(5, 8, 12)],
-  ] as const) {
-    await page.keyboard.press('Enter');
-    await page.locator(`th[aria-sort="${direction}"][data-accessor="credits"]`).waitFor();
-    assert.deepEqual(await promptsOf(page), order, direction);
-  }
-  await page.reload();
-  await lastRow.waitFor();
-  assert.deepEqual(await promptsOf(page), boats(5, 8, 12));
-
-  await open(`/accounts/${id}/tasks?mode=test`);
-  await lastRow.waitFor();
+  await page.locator('tr[data-row]').nth(2).waitFor();
   await create(9);
   const pill = page.getByRole('button', { name: '1 new task' });
   await pill.waitFor();
@@ -181,10 +163,9 @@ test('an owner caps a key, sets an alert, reads its notice and invites by email'
   await page.getByLabel('Live credits', { exact: true }).fill('2000');
   await page.getByRole('button', { name: 'Save alert' }).click();
   await page.getByText('Below 2,000 live credits').waitFor();
-  await page.getByRole('button', { name: /^Notices, 1 unread$/ }).click();
-  await page.getByText('below the alert at 2,000 credits').waitFor();
-  await page.getByRole('link', { name: 'View all' }).click();
+  await page.getByRole('link', { name: /^Notices, 1 unread$/ }).click();
   await page.getByRole('heading', { name: 'Notices', level: 1 }).waitFor();
+  await page.getByText('below the alert at 2,000 credits').waitFor();
   await assertPage(owner);
   await page.getByRole('button', { name: 'Dismiss: Low balance: Lakeside Films' }).click();
   await page.getByRole('heading', { name: 'No notices' }).waitFor();

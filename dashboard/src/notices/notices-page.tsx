@@ -1,10 +1,12 @@
-/** All notices of the signed-in person. */
+/** All notices of the signed-in person. Opening the page marks them as read. */
 import { ActionIcon, Badge, Button, Card, Group, Stack, Text } from '@mantine/core';
 import { BellIcon, Cross2Icon } from '@radix-ui/react-icons';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Notice } from '@vidgen/contract/notices.ts';
-import { type MouseEvent, type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { post } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
+import { invalidate, queryClient } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
@@ -14,8 +16,8 @@ import { PageSkeleton } from '../components/skeletons.tsx';
 import { Note, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
+import { unreadQuery } from './notice-bell.tsx';
 import classes from './notices.module.css';
-import { dismissNotice, markNoticesRead, newestNoticesQuery } from './notices-query.ts';
 
 export function NoticesPage(): ReactNode {
   const { sends_mail: sendsMail } = useSession();
@@ -23,8 +25,12 @@ export function NoticesPage(): ReactNode {
     path: '/notices',
     pageSize: 25,
   });
+  const { data } = useQuery(unreadQuery);
+  // As it was when the page was opened.
+  const [readUpTo] = useState(data?.read_up_to ?? null);
   const newest = list.items[0]?.id;
   useEffect(() => {
+    // What fails is shown as unread again.
     if (newest !== undefined) void markNoticesRead(newest).catch(() => {});
   }, [newest]);
   return (
@@ -48,7 +54,11 @@ export function NoticesPage(): ReactNode {
         <Card withBorder padding={0}>
           <ul className={classes.list}>
             {list.items.map((notice) => (
-              <NoticeItem key={notice.id} notice={notice} isUnread={false} />
+              <NoticeItem
+                key={notice.id}
+                notice={notice}
+                isUnread={readUpTo === null || notice.id > readUpTo}
+              />
             ))}
           </ul>
         </Card>
@@ -64,58 +74,17 @@ export function NoticesPage(): ReactNode {
   );
 }
 
-/** The newest notices, in the panel of the bell. Opening it marks them as read. */
-export function NoticePanel({ close }: { close(): void }): ReactNode {
-  const { data, error } = useQuery(newestNoticesQuery);
-  // As it was when the panel was opened.
-  const [readUpTo] = useState(data?.read_up_to ?? null);
-  const newest = data?.items[0]?.id;
-  const unread = data?.unread ?? 0;
-  useEffect(() => {
-    // What fails is shown as unread again.
-    if (newest !== undefined && unread > 0) void markNoticesRead(newest).catch(() => {});
-  }, [newest, unread]);
-  const items = data?.items ?? [];
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: closes after a click on one of its links
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a link is a click
-    <div
-      onClick={({ target }: MouseEvent) => {
-        if ((target as HTMLElement).closest('a')) close();
-      }}
-    >
-      <div className={classes.panelHeader}>
-        <Text component="h2" fz="sm" fw={600}>
-          Notices
-        </Text>
-        <TextLink to="/notices" fz="sm">
-          View all
-        </TextLink>
-      </div>
-      {items.length === 0 ? (
-        <Text fz="sm" c="dimmed" p="md" role={error ? 'alert' : undefined}>
-          {error ? 'Couldn’t load notices. Try again in a moment.' : 'You’re all caught up.'}
-        </Text>
-      ) : (
-        <ul className={classes.list}>
-          {items.map((notice) => (
-            <NoticeItem
-              key={notice.id}
-              notice={notice}
-              isUnread={readUpTo === null || notice.id > readUpTo}
-            />
-          ))}
-        </ul>
-      )}
-    </div>
-  );
+async function markNoticesRead(upTo: string): Promise<void> {
+  await post('/notices/read', { up_to: upTo });
+  queryClient.setQueryData(unreadQuery.queryKey, (list) => list && { ...list, unread: 0 });
 }
 
 /** One notice with its link and the button that dismisses it. */
 function NoticeItem(props: { readonly notice: Notice; readonly isUnread: boolean }): ReactNode {
   const { notice, isUnread } = props;
   const dismiss = useMutation({
-    mutationFn: () => dismissNotice(notice.id),
+    mutationFn: () => post(`/notices/${notice.id}/dismiss`),
+    onSuccess: () => invalidate('/notices'),
     onError: () => toast('Couldn’t dismiss the notice'),
   });
   return (

@@ -15,7 +15,6 @@ import { ErrorNotice, Loaded } from '../components/error-notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { CardSkeleton, PageSkeleton } from '../components/skeletons.tsx';
 import { Note } from '../components/texts.tsx';
-import { toast } from '../components/toast.ts';
 import { FormFields } from './form-fields.tsx';
 import type { GenerationForm } from './generation-form.ts';
 import { requestOf } from './generation-request.ts';
@@ -26,7 +25,6 @@ import { snippetsOf } from './snippets.ts';
 import { SubmitBar } from './submit-bar.tsx';
 import { TaskHistory } from './task-history.tsx';
 import { usePlayground } from './use-playground.ts';
-import { isBlocked } from './use-submit.ts';
 
 export function PlaygroundPage(): ReactNode {
   const { id } = useAccount();
@@ -66,7 +64,6 @@ function Playground(props: {
   const account = useAccount();
   const playground = usePlayground(account, models);
   const { form, model, taskId, create, submitting } = playground;
-  if (isBlocked(account.account)) return <PastVideos taskId={taskId} playground={playground} />;
   return (
     <>
       <PageHeader
@@ -76,10 +73,7 @@ function Playground(props: {
           <Button
             variant="default"
             leftSection={<ResetIcon aria-hidden />}
-            onClick={() => {
-              const undo = playground.startOver();
-              toast('Form cleared', { undo });
-            }}
+            onClick={playground.startOver}
           >
             Clear
           </Button>
@@ -122,34 +116,6 @@ function Playground(props: {
         </Stack>
       </div>
       {form === null ? null : <RequestSnippets form={form} model={model} />}
-    </>
-  );
-}
-
-/** The playground of a suspended or closed account, which the banner above it explains. */
-function PastVideos(props: {
-  readonly taskId: string | null;
-  readonly playground: ReturnType<typeof usePlayground>;
-}): ReactNode {
-  const { taskId, playground } = props;
-  const { id, mode } = useAccount();
-  return (
-    <>
-      <PageHeader
-        title="Playground"
-        description="Videos of this account. New ones can’t be created."
-      />
-      <Stack gap="lg" maw={720}>
-        {taskId === null ? null : (
-          <ResultPanel
-            taskId={taskId}
-            isCreating={false}
-            onSample={playground.takeSample}
-            onRetried={playground.showTask}
-          />
-        )}
-        <TaskHistory account={id} mode={mode} taskId={taskId} />
-      </Stack>
     </>
   );
 }

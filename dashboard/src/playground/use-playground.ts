@@ -80,14 +80,10 @@ export function usePlayground(account: AccountScope, models: readonly Model[]) {
     },
     /** Shows a task that was created with the request of the one that is shown. */
     showTask: (id: string) => formState.showTask(form, id),
-    /** Returns a function that undoes it. */
-    startOver: (): (() => void) => {
+    /** The back button undoes it. */
+    startOver: () => {
       create.reset();
       formState.startOver(emptyForm(model));
-      return () => {
-        formState.startOver(form);
-        if (taskId !== null) formState.showTask(form, taskId);
-      };
     },
   };
 }

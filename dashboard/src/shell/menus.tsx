@@ -181,7 +181,7 @@ export function UserMenu(): ReactNode {
 }
 
 /** Ends the session and clears all cached data. */
-export async function signOut(navigate: UseNavigateResult<string>): Promise<void> {
+async function signOut(navigate: UseNavigateResult<string>): Promise<void> {
   await del('/session');
   await navigate({ to: '/sign-in' });
   clearPersonalData();

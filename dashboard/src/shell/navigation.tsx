@@ -28,38 +28,18 @@ import { NavItem } from '../components/links.tsx';
 import { summaryQuery } from './banners.tsx';
 import classes from './shell.module.css';
 
-export const accountPages = [
-  { to: '/accounts/$account', label: 'Overview', icon: HomeIcon, keywords: 'home start' },
-  {
-    to: '/accounts/$account/playground',
-    label: 'Playground',
-    icon: MagicWandIcon,
-    keywords: 'create video',
-  },
-  { to: '/accounts/$account/tasks', label: 'Tasks', icon: ListBulletIcon, keywords: 'log videos' },
-  { to: '/accounts/$account/keys', label: 'API keys', icon: LockClosedIcon, keywords: 'token' },
-  {
-    to: '/accounts/$account/credits',
-    label: 'Credits',
-    icon: TokensIcon,
-    keywords: 'balance top up',
-  },
-  { to: '/accounts/$account/usage', label: 'Usage', icon: BarChartIcon, keywords: 'charts spend' },
-  {
-    to: '/accounts/$account/webhooks',
-    label: 'Webhooks',
-    icon: PaperPlaneIcon,
-    keywords: 'deliveries',
-  },
-  {
-    to: '/accounts/$account/members',
-    label: 'Members',
-    icon: PersonIcon,
-    keywords: 'invite people',
-  },
+const accountPages = [
+  { to: '/accounts/$account', label: 'Overview', icon: HomeIcon },
+  { to: '/accounts/$account/playground', label: 'Playground', icon: MagicWandIcon },
+  { to: '/accounts/$account/tasks', label: 'Tasks', icon: ListBulletIcon },
+  { to: '/accounts/$account/keys', label: 'API keys', icon: LockClosedIcon },
+  { to: '/accounts/$account/credits', label: 'Credits', icon: TokensIcon },
+  { to: '/accounts/$account/usage', label: 'Usage', icon: BarChartIcon },
+  { to: '/accounts/$account/webhooks', label: 'Webhooks', icon: PaperPlaneIcon },
+  { to: '/accounts/$account/members', label: 'Members', icon: PersonIcon },
 ] as const;
 
-export const adminPages = [
+const adminPages = [
   { to: '/operator/overview', label: 'Installation', icon: DashboardIcon },
   { to: '/operator/accounts', label: 'Accounts', icon: CubeIcon },
   { to: '/operator/tasks', label: 'All tasks', icon: ListBulletIcon },

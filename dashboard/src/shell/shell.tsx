@@ -1,16 +1,15 @@
 /** The layout of every page with a session: sidebar, header on small screens, page. */
-import { Box, Burger, Group, Kbd, Stack, UnstyledButton } from '@mantine/core';
+import { Box, Burger, Group, Stack } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { Outlet, useParams, useRouterState } from '@tanstack/react-router';
-import { type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, Suspense, useEffect, useRef } from 'react';
 import { preferences } from '../api/preferences.ts';
 import { useAccountId, useMode } from '../api/session.ts';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { NoticeBell } from '../notices/notice-bell.tsx';
 import { Balance, ModeSwitch } from './balance.tsx';
 import { ConnectionBanner, NoProviderBanner, TestModeBanner } from './banners.tsx';
-import { LazyCommandPalette, LazyConfirmSession } from './lazy.tsx';
+import { LazyConfirmSession } from './lazy.tsx';
 import { AccountSwitcher, UserMenu } from './menus.tsx';
 import { Navigation } from './navigation.tsx';
 import classes from './shell.module.css';
@@ -18,9 +17,6 @@ import { Brand, SiteLinks } from './site-header.tsx';
 
 export function Shell(): ReactNode {
   const [isOpen, { toggle, close }] = useDisclosure();
-  const [paletteOpenCount, setPaletteOpenCount] = useState(0);
-  const openPalette = () => setPaletteOpenCount((count) => count + 1);
-  useHotkeys([['mod+K', openPalette]], []);
   useHotkeys([['Escape', close]]);
   const account = useAccountId();
   const isTest = useIsTestPage();
@@ -60,20 +56,11 @@ export function Shell(): ReactNode {
             <>
               <AccountSwitcher />
               <ModeSwitch />
-              <Box px="xs">
-                <Balance />
-              </Box>
             </>
           )}
-          <Group gap="xs" wrap="nowrap">
-            <UnstyledButton className={classes.searchButton ?? ''} onClick={openPalette}>
-              <MagnifyingGlassIcon aria-hidden />
-              <Box flex={1}>Search</Box>
-              <Kbd size="xs" visibleFrom="md">
-                {isMac ? '⌘K' : 'Ctrl K'}
-              </Kbd>
-            </UnstyledButton>
-            <NoticeBell className={classes.sidebarBell} />
+          <Group gap="xs" px="xs" justify="space-between" wrap="nowrap">
+            <Box>{account === null ? null : <Balance />}</Box>
+            <NoticeBell className={classes.sidebarBell ?? ''} />
           </Group>
         </Stack>
         <div className={classes.navigation}>
@@ -95,12 +82,9 @@ export function Shell(): ReactNode {
         </div>
       </main>
       <LazyConfirmSession />
-      <LazyCommandPalette openCount={paletteOpenCount} />
     </div>
   );
 }
-
-const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 /** Focuses the new page, below its banners, when the focused element was removed with the old. */
 function useRestoreFocus(content: RefObject<HTMLElement | null>): void {
