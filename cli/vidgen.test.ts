@@ -180,7 +180,51 @@ test('prints tab-separated lines to a pipe', async () => {
   );
 });
 
-// dashboard/src/playground/snippets.test.ts runs the CLI with every other flag and hostile prompts.
+test('sends every flag, and any prompt unchanged', async (t) => {
+  let received: unknown;
+  const url = await listen(t, async (request, response) => {
+    received = JSON.parse((await buffer(request)).toString());
+    response.end('{"taskId":"task_1","credits":1}');
+  });
+  const prompt = `- it's "quoted" $HOME \`id\` \\n\ntwo lines 🎬 \u202e`;
+  const flags = {
+    prompt,
+    model: 'vidgen-2-0',
+    type: 'reference-to-video',
+    image: "https://example.com/a'b.png?x=1&y=$2",
+    video: 'https://example.com/d.mp4',
+    audio: 'https://example.com/e.mp3',
+    duration: '6',
+    resolution: '480p',
+    ratio: '9:16',
+    seed: '4294967295',
+    callback: 'https://example.com/hook?a=b&c=d',
+  };
+  const values = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
+  const switches = ['--no-sound', '--watermark', '--web-search', '--last-frame'];
+  const created = await run(['create', ...values, ...switches], { url, key: 'vg_live_1' });
+  assert.equal(created.exit, 0, created.stderr);
+  assert.deepEqual(received, {
+    model: flags.model,
+    callback_url: flags.callback,
+    input: {
+      prompt,
+      generation_type: flags.type,
+      image_urls: [flags.image],
+      video_urls: [flags.video],
+      audio_urls: [flags.audio],
+      duration: 6,
+      resolution: '480p',
+      aspect_ratio: '9:16',
+      generate_audio: false,
+      watermark: true,
+      web_search: true,
+      return_last_frame: true,
+      seed: 4_294_967_295,
+    },
+  });
+});
+
 test('sends a negative seed, and says which fields the service ignored', async () => {
   const { key } = await queueing.account({ live: 10_000 });
   const create = (...flags: string[]) =>

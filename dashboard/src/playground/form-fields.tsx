@@ -17,8 +17,7 @@ import { type ClipboardEvent, type DragEvent, type ReactNode, useState } from 'r
 import { useMode } from '../api/session.ts';
 import { formatNumber } from '../components/format.tsx';
 import { SmallNote } from '../components/texts.tsx';
-import { charactersOf } from './form-problems.ts';
-import { type FormType, fieldsOf, unusedMaterials } from './generation-form.ts';
+import { type FormType, fieldsOf } from './generation-form.ts';
 import { isContinuation } from './generation-request.ts';
 import { MaterialFields } from './material-fields.tsx';
 import { OptionFields } from './option-fields.tsx';
@@ -61,7 +60,6 @@ export function FormFields(props: FieldsProps & { readonly submit: ReactNode }):
             data={fields.types.map((type) => ({ value: type, label: typeLabels[type] }))}
           />
           <SmallNote mt={6}>{typeDescriptions[form.type]}</SmallNote>
-          <UnusedMaterials form={form} />
         </div>
         {onFiles === null ? null : <DropZone type={form.type} onFiles={onFiles} />}
         <StoryNote {...props} />
@@ -74,19 +72,6 @@ export function FormFields(props: FieldsProps & { readonly submit: ReactNode }):
   );
 }
 
-const unusedNouns = { images: 'images', videos: 'videos', audios: 'audio' } as const;
-
-/** Materials stay in the form when the type changes, but only some types send them. */
-function UnusedMaterials({ form }: Pick<FieldsProps, 'form'>): ReactNode {
-  const unused = unusedMaterials(form).map((list) => unusedNouns[list]);
-  if (unused.length === 0) return null;
-  return (
-    <Text fz="xs" mt={4} role="status">
-      {`The ${unused.join(' and ')} you added won’t be used.`}
-    </Text>
-  );
-}
-
 /** On a small screen, the focus would open a keyboard over half of the page. */
 const isLargeScreen = matchMedia('(min-width: 62em)').matches;
 
@@ -96,7 +81,8 @@ const countShownFrom = 0.8;
 function PromptField({ form, model, change, errorOf, onFiles }: FieldsProps): ReactNode {
   const isTest = useMode() === 'test';
   const max = model.prompt_characters_max;
-  const characters = charactersOf(form.prompt);
+  // Code points, like the service.
+  const characters = Array.from(form.prompt.trim()).length;
   const paste = (event: ClipboardEvent) => {
     const files = [...event.clipboardData.files];
     if (files.length === 0 || onFiles === null) return;

@@ -1,11 +1,10 @@
 /**
- * Checks the form and returns a message per field. The service checks the request again and knows
- * more; these are the problems that can be shown without a request.
+ * What keeps the form from being sent: input that is still missing, and what the service has
+ * rejected. The service knows all rules, so only what is missing is told before a request.
  */
 import type { Model } from '@vidgen/contract/models-response.ts';
 import { type ApiError, fieldHints } from '../api/api-error.ts';
 import {
-  fieldsOf,
   type GenerationForm,
   type MaterialList,
   materialLists,
@@ -31,125 +30,30 @@ const formFields = [
 ] as const;
 export type FormField = (typeof formFields)[number];
 
-export type FormProblem = {
-  readonly field: FormField;
-  readonly message: string;
-  /**
-   * Input is still missing: the message explains the disabled button but is not shown as an error.
-   */
-  readonly isMissing: boolean;
-};
-
 export const fieldOfList: Readonly<Record<MaterialList, FormField>> = {
   images: 'image_urls',
   videos: 'video_urls',
   audios: 'audio_urls',
 };
 
-export function problemsOf(form: GenerationForm, model: Model): FormProblem[] {
-  return [
-    ...promptProblems(form, model),
-    ...missingMaterials(form, model),
-    ...materialLists.flatMap((list) => listProblems(form, model, list)),
-    ...totalProblems(form, model),
-    ...seedProblems(form, model),
-    ...callbackProblems(form),
-  ];
-}
+type MissingInput = { readonly field: FormField; readonly message: string };
 
-const missing = (field: FormField, message: string): FormProblem[] => [
-  { field, message, isMissing: true },
-];
-const wrong = (field: FormField, message: string): FormProblem[] => [
-  { field, message, isMissing: false },
-];
-
-/** Counts code points, like the service. */
-export const charactersOf = (text: string): number => Array.from(text.trim()).length;
-
-function promptProblems({ prompt }: GenerationForm, model: Model): FormProblem[] {
-  const characters = charactersOf(prompt);
-  const max = model.prompt_characters_max;
-  if (characters === 0) return missing('prompt', 'Describe your video.');
-  if (characters <= max) return [];
-  const excess = characters - max;
-  return wrong(
-    'prompt',
-    `Prompts are limited to ${formatNumber(max)} characters. Remove ${formatNumber(excess)}.`,
-  );
-}
-
-function missingMaterials(form: GenerationForm, model: Model): FormProblem[] {
+/** Null when the form can be sent. */
+export function missingInput(form: GenerationForm, model: Model): MissingInput | null {
+  const missing = (field: FormField, message: string) => ({ field, message });
   const { images, videos, audios } = usedMaterials(form);
+  if (form.prompt.trim() === '') return missing('prompt', 'Describe your video.');
   if (form.type === 'image-to-video' && images.length < model.image_to_video.images_min) {
     return missing('image_urls', 'Add a first frame.');
   }
   if (form.type === 'video-editing' && videos.length === 0) {
     return missing('video_urls', 'Add the video to edit.');
   }
-  if (form.type !== 'reference-to-video' || images.length + videos.length > 0) return [];
+  if (form.type !== 'reference-to-video' || images.length + videos.length > 0) return null;
   if (audios.length === 0) return missing('image_urls', 'Add at least one reference.');
-  if (model.reference_to_video.audio_alone) return [];
+  if (model.reference_to_video.audio_alone) return null;
   return missing('audio_urls', `${model.id} needs an image or video along with audio.`);
 }
-
-const nouns: Readonly<Record<MaterialList, readonly [one: string, many: string]>> = {
-  images: ['image', 'images'],
-  videos: ['video', 'videos'],
-  audios: ['audio file', 'audio files'],
-};
-
-const formatCount = (count: number, list: MaterialList): string =>
-  `${count} ${nouns[list][count === 1 ? 0 : 1]}`;
-
-function listProblems(form: GenerationForm, model: Model, list: MaterialList): FormProblem[] {
-  const urls = usedMaterials(form)[list];
-  const max = fieldsOf(model, form).materials[list];
-  const field = fieldOfList[list];
-  if (urls.length > max) {
-    const where = form.type === 'image-to-video' ? 'Image to video' : model.id;
-    const excess = urls.length - max;
-    return wrong(field, `${where} accepts at most ${formatCount(max, list)}. Remove ${excess}.`);
-  }
-  const invalidUrl = urls.find((url) => !isWebUrl(url));
-  if (invalidUrl === undefined) return [];
-  return wrong(
-    field,
-    `“${truncate(invalidUrl)}” isn’t a valid URL. Start it with https:// or http://.`,
-  );
-}
-
-function totalProblems(form: GenerationForm, model: Model): FormProblem[] {
-  const max = fieldsOf(model, form).materialsMax;
-  const used = usedMaterials(form);
-  const total = used.images.length + used.videos.length + used.audios.length;
-  if (max === null || total <= max) return [];
-  return wrong(
-    'image_urls',
-    `${model.id} accepts at most ${max} files in total. Remove ${total - max}.`,
-  );
-}
-
-function seedProblems({ seed }: GenerationForm, model: Model): FormProblem[] {
-  if (seed === null || model.seed === null) return [];
-  const { min, max } = model.seed;
-  if (Number.isInteger(seed) && seed >= min && seed <= max) return [];
-  return wrong('seed', `Enter a whole number from ${min} to ${formatNumber(max)}.`);
-}
-
-function callbackProblems({ callbackUrl }: GenerationForm): FormProblem[] {
-  const url = callbackUrl.trim();
-  if (url === '' || isWebUrl(url)) return [];
-  return wrong('callback_url', 'Enter a valid URL. Start it with https://.');
-}
-
-const isWebUrl = (text: string): boolean => /^https?:/i.test(text) && URL.canParse(text);
-
-const formatNumber = (count: number): string => new Intl.NumberFormat('en').format(count);
-
-const charactersMax = 40;
-const truncate = (text: string): string =>
-  text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}…`;
 
 type ServerProblems = {
   readonly fields: Readonly<Partial<Record<FormField, string>>>;

@@ -6,7 +6,7 @@ import { generationDefaults } from '@vidgen/contract/create-generation.ts';
 import fc from 'fast-check';
 import { checkGeneration } from '../../../server/catalog/check.ts';
 import { ApiError } from '../api/api-error.ts';
-import { problemsOf, serverProblems } from './form-problems.ts';
+import { missingInput, serverProblems } from './form-problems.ts';
 import { formOfSearch, playgroundUrlOf, searchOf, searchOfUrl } from './form-url.ts';
 import {
   adaptForm,
@@ -15,7 +15,6 @@ import {
   formDefaults,
   type GenerationForm,
   typesOf,
-  unusedMaterials,
 } from './generation-form.ts';
 import { estimateRequestOf, formOfRequest, requestOf } from './generation-request.ts';
 import { type PlaygroundSearch, readSearch } from './playground-search.ts';
@@ -54,12 +53,6 @@ test('uses the price with video only when a video reference is sent', () => {
     fieldsOf(model25, { type, videos }).resolutions.find(({ value }) => value === '720p');
   assert.equal(at720('text-to-video')?.creditsPerSecond, 8);
   assert.equal(at720('reference-to-video')?.creditsPerSecond, 12);
-});
-
-test('names the materials that the generation type does not send', () => {
-  const form = { ...emptyForm(model25), images: ['https://example.com/a.png'], audios: [' '] };
-  assert.deepEqual(unusedMaterials(form), ['images']);
-  assert.deepEqual(unusedMaterials({ ...form, type: 'image-to-video' }), []);
 });
 
 test('keeps allowed values on a change of model and lists what it adjusted', () => {
@@ -114,71 +107,20 @@ test('changes nothing when an adapted form is adapted again', () => {
   );
 });
 
-const messages = (form: Partial<GenerationForm>, model = model25): string[] =>
-  problemsOf({ ...emptyForm(model), prompt: 'A paper boat', ...form }, model).map(
-    ({ field, message }) => `${field}: ${message}`,
-  );
-
 const serverCheck = (request: unknown) =>
   checkGeneration(request, { catalog, checkUrl: () => ({ ok: true }) as never });
 
-test('reports an empty prompt as missing, not as wrong', () => {
-  assert.deepEqual(problemsOf(emptyForm(model25), model25), [
-    { field: 'prompt', message: 'Describe your video.', isMissing: true },
-  ]);
-});
-
-test('says by how many characters a prompt is too long, counted like the service', () => {
-  assert.deepEqual(messages({ prompt: '🎬'.repeat(10_000) }), []);
-  assert.deepEqual(messages({ prompt: '🎬'.repeat(10_002) }), [
-    'prompt: Prompts are limited to 10,000 characters. Remove 2.',
-  ]);
-});
-
-test('reports at its field which material a generation type still needs', () => {
+test('says at its field which input is still missing', () => {
+  const missing = (form: Partial<GenerationForm>, model = model25) =>
+    missingInput({ ...emptyForm(model), prompt: 'A paper boat', ...form }, model);
   const audios = ['https://example.com/a.mp3'];
-  assert.deepEqual(messages({ type: 'image-to-video' }), ['image_urls: Add a first frame.']);
-  assert.deepEqual(messages({ type: 'video-editing' }), ['video_urls: Add the video to edit.']);
-  assert.deepEqual(messages({ type: 'reference-to-video' }), [
-    'image_urls: Add at least one reference.',
-  ]);
-  assert.deepEqual(messages({ type: 'reference-to-video', audios }), []);
-  assert.deepEqual(messages({ type: 'reference-to-video', audios }, model20), [
-    'audio_urls: vidgen-2-0 needs an image or video along with audio.',
-  ]);
-});
-
-test('says how many materials are too many', () => {
-  const images = Array.from({ length: 11 }, (_, index) => `https://example.com/${index}.png`);
-  assert.deepEqual(messages({ type: 'reference-to-video', images }, model20), [
-    'image_urls: vidgen-2-0 accepts at most 9 images. Remove 2.',
-  ]);
-  assert.deepEqual(messages({ type: 'image-to-video', images: images.slice(0, 3) }), [
-    'image_urls: Image to video accepts at most 2 images. Remove 1.',
-  ]);
-  assert.deepEqual(messages({ type: 'text-to-video', images }), []);
-});
-
-test('rejects invalid URLs before the form is sent', () => {
-  assert.deepEqual(messages({ type: 'image-to-video', images: ['cat.png'] }), [
-    'image_urls: “cat.png” isn’t a valid URL. Start it with https:// or http://.',
-  ]);
-  assert.deepEqual(messages({ callbackUrl: 'example.com' }), [
-    'callback_url: Enter a valid URL. Start it with https://.',
-  ]);
-});
-
-test('reports problems exactly when the service would reject the request', () => {
-  fc.assert(
-    fc.property(anyForm, (generated) => {
-      const model = modelNamed(generated.model);
-      const { form } = adaptForm(generated, model);
-      const problems = problemsOf(form, model);
-      const checked = serverCheck(requestOf(form, model));
-      assert.equal(checked.ok, problems.length === 0, JSON.stringify([checked, problems]));
-    }),
-    { numRuns: 500 },
-  );
+  assert.equal(missing({ prompt: ' ' })?.field, 'prompt');
+  assert.equal(missing({}), null);
+  assert.equal(missing({ type: 'image-to-video' })?.message, 'Add a first frame.');
+  assert.equal(missing({ type: 'video-editing' })?.field, 'video_urls');
+  assert.equal(missing({ type: 'reference-to-video' })?.field, 'image_urls');
+  assert.equal(missing({ type: 'reference-to-video', audios }), null);
+  assert.equal(missing({ type: 'reference-to-video', audios }, model20)?.field, 'audio_urls');
 });
 
 test('can estimate every form, even an incomplete one', () => {

@@ -86,8 +86,6 @@ type AvailableFields = {
   readonly aspectRatios: readonly AspectRatio[];
   readonly seed: { readonly min: number; readonly max: number } | null;
   readonly materials: Readonly<Record<MaterialList, number>>;
-  /** The limit over all lists, or null. */
-  readonly materialsMax: number | null;
 };
 
 export function fieldsOf(
@@ -104,7 +102,6 @@ export function fieldsOf(
     aspectRatios: model.aspect_ratios[type],
     seed: model.seed && { min: model.seed.min, max: model.seed.max },
     materials: materialLimits(model, type),
-    materialsMax: isReference ? model.reference_to_video.total_max : null,
   };
 }
 
@@ -218,12 +215,4 @@ export function usedMaterials(
     videos: takesAll ? trimmedUrls('videos') : [],
     audios: takesAll ? trimmedUrls('audios') : [],
   };
-}
-
-/** Returns the lists that have materials which the generation type does not send. */
-export function unusedMaterials(form: GenerationForm): MaterialList[] {
-  const used = usedMaterials(form);
-  return materialLists.filter(
-    (list) => used[list].length === 0 && form[list].some((url) => url.trim() !== ''),
-  );
 }

@@ -89,7 +89,7 @@ function Playground(props: {
             submit={
               <>
                 <SubmitBar
-                  cost={submitting.cost}
+                  estimate={submitting.estimate}
                   reason={submitting.reason}
                   isPending={create.isPending}
                   onSubmit={submitting.submit}

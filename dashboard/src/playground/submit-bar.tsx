@@ -1,30 +1,32 @@
 /** The cost, the submit button, and the reason why it is disabled. */
 import { Button, Group, Kbd, Stack, Text } from '@mantine/core';
 import type { KeyMode } from '@vidgen/contract/models.ts';
+import type { PlaygroundEstimate } from '@vidgen/contract/playground.ts';
 import type { ReactNode } from 'react';
 import { useAccount } from '../api/session.ts';
-import { Credits, capitalize } from '../components/format.tsx';
+import { Credits } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
 import { SmallNote } from '../components/texts.tsx';
-import { formatTypicalTime } from './eta.ts';
 import classes from './playground.module.css';
-import { type Cost, isInsufficient } from './use-submit.ts';
+import { formatTypicalTime } from './task-progress.tsx';
+import { isInsufficient } from './use-submit.ts';
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 export function SubmitBar(props: {
-  readonly cost: Cost;
+  /** Undefined until it is loaded. */
+  readonly estimate: PlaygroundEstimate | undefined;
   /** Why the form cannot be sent, or null. */
   readonly reason: string | null;
   readonly isPending: boolean;
   onSubmit(): void;
 }): ReactNode {
-  const { cost, reason, isPending, onSubmit } = props;
+  const { estimate, reason, isPending, onSubmit } = props;
   return (
     <Stack gap="xs">
       <Group justify="space-between" gap="sm" align="center">
         <div aria-live="polite" className={classes.cost}>
-          <CostLine {...cost} />
+          {estimate ? <CostLine estimate={estimate} /> : null}
         </div>
         <Button
           onClick={onSubmit}
@@ -53,11 +55,10 @@ export function SubmitBar(props: {
 
 const creditsLabel = (mode: KeyMode): string => (mode === 'test' ? 'test credits' : 'credits');
 
-function CostLine({ estimate, isUpperBound }: Cost): ReactNode {
+function CostLine({ estimate }: { readonly estimate: PlaygroundEstimate }): ReactNode {
   const { id, mode } = useAccount();
-  if (estimate === undefined) return null;
-  const { credits, available, time } = estimate;
-  if (isInsufficient({ estimate, isUpperBound })) {
+  const { credits, available, time, upper_bound: isUpperBound } = estimate;
+  if (isInsufficient(estimate)) {
     return (
       <Text fz="sm">
         Costs <Credits amount={credits} fw={600} /> {creditsLabel(mode)}. You have{' '}
@@ -68,7 +69,6 @@ function CostLine({ estimate, isUpperBound }: Cost): ReactNode {
       </Text>
     );
   }
-  const typical = formatTypicalTime(time);
   return (
     <>
       <Text fz="sm">
@@ -77,9 +77,7 @@ function CostLine({ estimate, isUpperBound }: Cost): ReactNode {
         {creditsLabel(mode)}
       </Text>
       <SmallNote>
-        {isUpperBound
-          ? 'Depends on the length of the source video'
-          : typical && capitalize(typical)}
+        {isUpperBound ? 'Depends on the length of the source video' : formatTypicalTime(time)}
       </SmallNote>
     </>
   );

@@ -1,10 +1,12 @@
-/** A progress bar with the estimated remaining time, updated every second. */
+/** The progress of a running task as its provider reports it, and how long such tasks take. */
 import { Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { AdminTask, AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
+import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
+import type { PlaygroundEstimate } from '@vidgen/contract/playground.ts';
 import type { ReactNode } from 'react';
 import { useTickingNowMs } from '../components/clock.ts';
-import { etaOf, type TypicalTime } from './eta.ts';
+import { formatDuration } from '../components/format.tsx';
+import { SmallNote } from '../components/texts.tsx';
 import { formOfRequest } from './generation-request.ts';
 import classes from './playground.module.css';
 import { estimateQuery } from './playground-queries.ts';
@@ -12,42 +14,38 @@ import { estimateQuery } from './playground-queries.ts';
 const tickMs = 1000;
 const label = 'Generation progress';
 
-function TaskProgress(props: {
-  readonly task: Pick<AdminTask, 'status' | 'progress' | 'created_at'>;
-  readonly typical: TypicalTime;
-}): ReactNode {
-  const { task, typical } = props;
-  const nowMs = useTickingNowMs();
-  const elapsedSeconds = Math.max(0, nowMs / 1000 - task.created_at);
-  const { fraction, text } = etaOf({
-    status: task.status,
-    progress: task.progress,
-    elapsedSeconds,
-    typical,
-  });
-  return (
-    <Stack gap={10} w="min(20rem, 80%)" align="center">
-      {fraction === null ? (
-        <div className={classes.indeterminate} role="progressbar" aria-label={label} />
-      ) : (
-        <Progress.Root size={6} w="100%" transitionDuration={tickMs}>
-          <Progress.Section value={fraction * 100} aria-label={label} aria-valuetext={text} />
-        </Progress.Root>
-      )}
-      <Text fz="sm" c="dimmed" style={{ fontVariantNumeric: 'tabular-nums' }}>
-        {text}
-      </Text>
-    </Stack>
-  );
-}
-
-/** The progress of a running task, with the typical time of such tasks. */
 export function RunningTaskProgress({ task }: { readonly task: AdminTaskDetail }): ReactNode {
-  const { account_id: id, mode } = task;
+  const { account_id: id, mode, status, progress } = task;
   const { data } = useQuery({
     ...estimateQuery({ id, mode }, formOfRequest(task.request)),
     // The typical time hardly changes while the task runs.
     staleTime: Number.POSITIVE_INFINITY,
   });
-  return <TaskProgress task={task} typical={data?.time ?? null} />;
+  const elapsed = formatSeconds(useTickingNowMs() / 1000 - task.created_at);
+  const text = `${status === 'queued' ? 'In queue' : 'Generating'}, ${elapsed} elapsed`;
+  return (
+    <Stack gap={10} w="min(20rem, 80%)" align="center">
+      {progress === null ? (
+        <div className={classes.indeterminate} role="progressbar" aria-label={label} />
+      ) : (
+        <Progress.Root size={6} w="100%" transitionDuration={tickMs}>
+          <Progress.Section value={progress * 100} aria-label={label} aria-valuetext={text} />
+        </Progress.Root>
+      )}
+      <Text fz="sm" c="dimmed" style={{ fontVariantNumeric: 'tabular-nums' }}>
+        {text}
+      </Text>
+      <SmallNote>{formatTypicalTime(data?.time ?? null)}</SmallNote>
+    </Stack>
+  );
+}
+
+const formatSeconds = (seconds: number): string => formatDuration(Math.max(1, Math.round(seconds)));
+
+/** Returns how long such tasks usually take; null when it is unknown. */
+export function formatTypicalTime(typical: PlaygroundEstimate['time']): string | null {
+  if (typical === null) return null;
+  const short = formatSeconds(typical.p50_seconds);
+  const long = formatSeconds(typical.p95_seconds);
+  return short === long ? `Usually takes ${short}` : `Usually takes ${short}, rarely over ${long}`;
 }

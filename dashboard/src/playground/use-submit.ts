@@ -6,7 +6,7 @@ import type { PlaygroundEstimate } from '@vidgen/contract/playground.ts';
 import { useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import type { AccountScope } from '../api/session.ts';
-import { type FormField, type FormProblem, problemsOf, serverProblems } from './form-problems.ts';
+import { type FormField, missingInput, serverProblems } from './form-problems.ts';
 import type { GenerationForm } from './generation-form.ts';
 import { requestOf } from './generation-request.ts';
 import { estimateQuery } from './playground-queries.ts';
@@ -31,19 +31,20 @@ export function useSubmit({
 }) {
   // Missing input is shown as an error only after the first attempt to submit.
   const [wasSubmitted, setSubmitted] = useState(false);
-  const problems = problemsOf(form, model);
+  const missing = missingInput(form, model);
   const serverError = create.error instanceof ApiError ? create.error : null;
   const serverErrors = serverError && serverProblems(serverError, form);
   const [debouncedForm] = useDebouncedValue(form, estimateMs);
   const { data: estimate } = useQuery(estimateQuery(account, debouncedForm));
-  const cost: Cost = { estimate, isUpperBound: estimate?.upper_bound ?? false };
-  const reason = rightReason(account) ?? reasonOf({ problems, isUploading, cost });
+  const waiting = isUploading ? 'Waiting for the upload to finish.' : null;
+  const insufficient = isInsufficient(estimate) ? 'Not enough credits.' : null;
+  const reason = rightReason(account) ?? waiting ?? missing?.message ?? insufficient;
 
   const submit = () => {
     if (create.isPending) return;
     setSubmitted(true);
     if (reason !== null) {
-      if (problems[0]) focusField(problems[0].field);
+      if (missing) focusField(missing.field);
       return;
     }
     create.mutate(requestOf(form, model), {
@@ -60,15 +61,14 @@ export function useSubmit({
   };
   useHotkeys([['mod+Enter', submit]], []);
   return {
-    cost,
+    estimate,
     reason,
     submit,
     /** Set when part of the error is about no field. */
     serverError: serverErrors !== null && serverErrors.rest !== null ? serverError : null,
     errorOf: (field: FormField): string | null =>
       serverErrors?.fields[field] ??
-      problems.find((one) => one.field === field && (wasSubmitted || !one.isMissing))?.message ??
-      null,
+      (wasSubmitted && missing?.field === field ? missing.message : null),
   };
 }
 
@@ -83,34 +83,12 @@ function rightReason({ hasRole, account }: AccountScope): string | null {
     : 'You have view-only access. Ask an account owner for the Developer role to create videos.';
 }
 
-function reasonOf({
-  problems,
-  isUploading,
-  cost,
-}: {
-  readonly problems: readonly FormProblem[];
-  readonly isUploading: boolean;
-  readonly cost: Cost;
-}): string | null {
-  if (isUploading) return 'Waiting for the upload to finish.';
-  if (problems[0]) return problems[0].message;
-  return isInsufficient(cost) ? 'Not enough credits.' : null;
-}
-
-/** The estimated cost of a task, and whether the balance covers it. */
-export type Cost = {
-  /** Undefined until it is loaded. */
-  readonly estimate: PlaygroundEstimate | undefined;
-  /**
-   * Video editing is priced by the length of its source, which is unknown before the task is
-   * created.
-   */
-  readonly isUpperBound: boolean;
-};
-
-/** True only when the balance is certainly too low; other cases are left to the service. */
-export const isInsufficient = ({ estimate, isUpperBound }: Cost): boolean =>
-  estimate !== undefined && !isUpperBound && estimate.credits > estimate.available;
+/**
+ * True only when the balance is certainly too low; other cases are left to the service. Video
+ * editing is priced by the length of its source, which is unknown before the task is created.
+ */
+export const isInsufficient = (estimate: PlaygroundEstimate | undefined): boolean =>
+  estimate !== undefined && !estimate.upper_bound && estimate.credits > estimate.available;
 
 /** Focuses a field of the form by its name in the contract. */
 export function focusField(field: FormField): void {
