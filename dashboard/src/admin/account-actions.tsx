@@ -1,5 +1,5 @@
 /** The menu of everything an administrator can do with an account, and the dialogs it opens. */
-import { Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Menu, Modal, TextInput } from '@mantine/core';
 import { ChevronDownIcon } from '@radix-ui/react-icons';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
@@ -7,7 +7,6 @@ import { buildUrl, patch, post } from '../api/client.ts';
 import { invalidate } from '../api/query-client.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Form } from '../components/form.tsx';
-import { SectionCard } from '../components/section-card.tsx';
 import { toast } from '../components/toast.ts';
 import { useApiForm } from '../components/use-api-form.ts';
 import { type AccountFormProps, LimitsForm } from './account-cards.tsx';
@@ -136,17 +135,11 @@ const ends = {
   close: {
     action: 'Close account',
     done: 'Closed',
-    hint:
-      'Keys stop working immediately, and refunds of running tasks will need your review. This ' +
-      'can’t be undone.',
     warning: 'stop working, and no credits can be added. This can’t be undone.',
   },
   erase: {
     action: 'Erase account',
     done: 'Erasing',
-    hint:
-      'Closes the account and deletes its members, keys, tasks, webhooks and files. Credit ' +
-      'history and usage are kept without a name. This can’t be undone.',
     warning:
       'will be deleted, except credit history and usage. Export it first if anyone may need it. ' +
       'This can’t be undone.',
@@ -154,31 +147,6 @@ const ends = {
 } as const;
 
 /** Closes or erases an account, as an administrator. */
-export function EndAccount(props: {
-  readonly account: Account;
-  onChoose(kind: EndKind): void;
-}): ReactNode {
-  const { account, onChoose } = props;
-  if (account.erasure_started_at !== null) return null;
-  const kinds: readonly EndKind[] = account.closed_at === null ? ['close', 'erase'] : ['erase'];
-  return (
-    <SectionCard title="Danger zone">
-      <Stack gap="md">
-        {kinds.map((kind) => (
-          <Group key={kind} justify="space-between" gap="sm">
-            <Text fz="sm" c="dimmed" flex="1 1 14rem">
-              {ends[kind].hint}
-            </Text>
-            <Button color="red" variant="light" onClick={() => onChoose(kind)}>
-              {ends[kind].action}
-            </Button>
-          </Group>
-        ))}
-      </Stack>
-    </SectionCard>
-  );
-}
-
 function EndAccountDialog(props: {
   readonly account: Account;
   readonly kind: EndKind;

@@ -3,22 +3,17 @@ import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { AccountLimits, LimitsUse } from '@vidgen/contract/account-controls.ts';
 import type { Account, Retention } from '@vidgen/contract/admin-accounts.ts';
-import type { AuditLogEntry, ListAuditLogResponse } from '@vidgen/contract/admin-audit.ts';
 import { type ReactNode, useState } from 'react';
 import { patch, post } from '../api/client.ts';
-import { invalidate, pathKey, resource } from '../api/query-client.ts';
+import { invalidate, resource } from '../api/query-client.ts';
 import { ConfirmButton } from '../components/confirm-dialog.tsx';
 import { Loaded } from '../components/error-notice.tsx';
 import { Form } from '../components/form.tsx';
 import { formatNumber } from '../components/format.tsx';
-import { TextLink } from '../components/links.tsx';
-import { PlainTable } from '../components/plain-table.tsx';
 import { SectionCard, UseMeter } from '../components/section-card.tsx';
 import { Note, SmallNote } from '../components/texts.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { useApiForm } from '../components/use-api-form.ts';
-import { actionLabel, summaryOf } from './audit-entry.ts';
 
 const refetchMs = 5_000;
 
@@ -186,61 +181,5 @@ export function RetentionForm({ account }: { readonly account: Account }): React
         </ConfirmButton>
       </Group>
     </SectionCard>
-  );
-}
-
-const entriesMax = 5;
-
-/** The newest audit log entries about one account. */
-export function RecentAuditLog({ account }: { readonly account: string }): ReactNode {
-  const query = useQuery({
-    ...resource<ListAuditLogResponse>('/admin/audit-log', {
-      account_id: account,
-      limit: entriesMax,
-    }),
-    // Loaded again with the account, whose changes it lists.
-    queryKey: pathKey(`/admin/accounts/${account}/audit-log`),
-  });
-  return (
-    <Loaded query={query} what="the audit log" height={240}>
-      {({ items }) => (
-        <SectionCard
-          title="Audit log"
-          actions={
-            <TextLink to="/operator/audit-log" search={{ account_id: account }} fz="sm">
-              View all
-            </TextLink>
-          }
-        >
-          <PlainTable
-            label="Recent activity"
-            minWidth={420}
-            columns={[{ title: 'Action' }, { title: 'Actor' }, { title: 'Date' }]}
-            rows={items.map((entry) => ({
-              id: entry.id,
-              cells: [
-                <ActionCell key="action" entry={entry} />,
-                entry.actor,
-                <Timestamp key="at" at={entry.created_at} />,
-              ],
-            }))}
-          />
-        </SectionCard>
-      )}
-    </Loaded>
-  );
-}
-
-function ActionCell({ entry }: { readonly entry: AuditLogEntry }): ReactNode {
-  const summary = summaryOf(entry);
-  return (
-    <>
-      {actionLabel(entry.action)}
-      {summary === '' ? null : (
-        <Text fz="xs" c="dimmed" lineClamp={1} title={summary} style={{ wordBreak: 'break-all' }}>
-          {summary}
-        </Text>
-      )}
-    </>
   );
 }

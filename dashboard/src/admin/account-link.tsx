@@ -92,8 +92,4 @@ function AccountSelect(props: FilterValue): ReactNode {
 }
 
 /** A filter by account, which is searched for by name, ID or member. */
-export const accountFilter = {
-  label: 'Account',
-  Control: AccountSelect,
-  Chip: ({ value }: { readonly value: string }) => useKnownAccount(value)?.name ?? value,
-};
+export const accountFilter = { label: 'Account', Control: AccountSelect };

@@ -1,4 +1,4 @@
-/** The admin page of one account: status, balances, limits, details, audit log, and all actions. */
+/** The admin page of one account: status, balances, limits, details, and all actions. */
 import { Alert, Badge, Button, Grid, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -16,13 +16,8 @@ import { PageSkeleton } from '../components/skeletons.tsx';
 import { Note, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { BalanceAlert } from '../notices/balance-alert.tsx';
-import {
-  type AccountAction,
-  AccountActionsMenu,
-  AccountDialogs,
-  EndAccount,
-} from './account-actions.tsx';
-import { AccountLimitsCard, RecentAuditLog, RetentionForm } from './account-cards.tsx';
+import { type AccountAction, AccountActionsMenu, AccountDialogs } from './account-actions.tsx';
+import { AccountLimitsCard, RetentionForm } from './account-cards.tsx';
 import { AccountStatus } from './account-link.tsx';
 import { SuspendedAlert } from './suspend-account.tsx';
 
@@ -48,14 +43,12 @@ export function AccountPage(): ReactNode {
                 <BalancesCard account={account} onAdjust={() => setAction('adjust')} />
                 <AccountLimitsCard account={account} onEdit={() => setAction('limits')} />
                 <BalanceAlert accountId={account.id} canEdit />
-                <RecentAuditLog account={id} />
               </Stack>
             </Grid.Col>
             <Grid.Col span={{ base: 12, lg: 5 }}>
               <Stack gap="lg">
                 <DetailsCard account={account} />
                 <RetentionForm account={account} />
-                <EndAccount account={account} onChoose={setAction} />
               </Stack>
             </Grid.Col>
           </Grid>
@@ -162,32 +155,21 @@ function ModeBalance(props: {
 }
 
 function DetailsCard({ account }: { readonly account: Account }): ReactNode {
-  const params = { account: account.id };
   return (
-    <SectionCard title="Details">
+    <SectionCard
+      title="Details"
+      actions={
+        <TextLink to="/operator/audit-log" search={{ account_id: account.id }} fz="sm">
+          View audit log
+        </TextLink>
+      }
+    >
       <DescriptionList
         items={[
           ['Created', <Timestamp key="created" at={account.created_at} />],
           ['Webhook URL', account.webhook_url ?? 'None'],
         ]}
       />
-      <Group gap="md" mt="sm">
-        <TextLink to="/accounts/$account/tasks" params={params} fz="sm">
-          Tasks
-        </TextLink>
-        <TextLink to="/accounts/$account/keys" params={params} fz="sm">
-          API keys
-        </TextLink>
-        <TextLink to="/accounts/$account/usage" params={params} fz="sm">
-          Usage
-        </TextLink>
-        <TextLink to="/accounts/$account/webhooks" params={params} fz="sm">
-          Webhooks
-        </TextLink>
-        <TextLink to="/accounts/$account/members" params={params} fz="sm">
-          Members
-        </TextLink>
-      </Group>
     </SectionCard>
   );
 }

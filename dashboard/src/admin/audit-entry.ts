@@ -118,15 +118,12 @@ const actionGroups = [
   { value: 'administrator.', label: 'Administrators' },
   { value: 'payment.', label: 'Payments' },
   { value: 'provider.', label: 'Providers' },
-] as const;
+];
 
 export const actionOptions = [
-  { group: 'All about', items: actionGroups.map((group) => ({ ...group })) },
+  { group: 'All about', items: actionGroups },
   {
     group: 'One action',
     items: Object.entries(actions).map(([value, label]) => ({ value, label })),
   },
 ];
-
-export const actionFilterLabel = (action: string): string =>
-  actionGroups.find(({ value }) => value === action)?.label ?? actionLabel(action);

@@ -19,14 +19,7 @@ import { ListTable } from '../components/list-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { SmallNote } from '../components/texts.tsx';
 import { AccountLink, accountFilter } from './account-link.tsx';
-import {
-  actionFilterLabel,
-  actionLabel,
-  actionOptions,
-  isAboutPeople,
-  summaryOf,
-  targetName,
-} from './audit-entry.ts';
+import { actionLabel, actionOptions, isAboutPeople, summaryOf, targetName } from './audit-entry.ts';
 
 /** Actors that are no person come first. */
 const programs = ['admin token', 'vidgen'];
@@ -73,7 +66,7 @@ const filters: ListFilters = {
     isText: true,
   },
   actor: { label: 'Actor', Control: ActorSelect },
-  action: { label: 'Action', Control: ActionSelect, Chip: ({ value }) => actionFilterLabel(value) },
+  action: { label: 'Action', Control: ActionSelect },
   account_id: accountFilter,
   ...dayFilters,
 };

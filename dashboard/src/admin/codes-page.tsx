@@ -13,7 +13,7 @@ import {
   TextInput,
   Tooltip,
 } from '@mantine/core';
-import { DownloadIcon, PlusIcon, TrashIcon } from '@radix-ui/react-icons';
+import { PlusIcon, TrashIcon } from '@radix-ui/react-icons';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { CreatedCodes, RedemptionCode } from '@vidgen/contract/top-ups.ts';
 import { type ReactNode, useState } from 'react';
@@ -209,7 +209,7 @@ const expiryOptions = [
   { value: '365', label: 'In a year' },
 ];
 
-/** Creates a batch of redemption codes and shows them once, to copy or to download as CSV. */
+/** Creates a batch of redemption codes and shows them once, to copy. */
 function NewCodes({ onCreated, onDone }: { onCreated(): void; onDone(): void }): ReactNode {
   const [created, setCreated] = useState<CreatedCodes | null>(null);
   const { form, submit } = useApiForm<CodesFormValues>({
@@ -267,25 +267,9 @@ function CreatedCodesPanel(props: { readonly codes: CreatedCodes; onDone(): void
     <Stack gap="md">
       <Alert color="yellow">Save these codes now. You won’t see them again.</Alert>
       <Code code={list} language="bash" label="codes" maxHeight={320} />
-      <Group justify="space-between">
-        <Button
-          variant="default"
-          component="a"
-          href={`data:text/csv;charset=utf-8,${encodeURIComponent(csvOf(codes))}`}
-          download="redemption-codes.csv"
-          leftSection={<DownloadIcon aria-hidden />}
-        >
-          Download CSV
-        </Button>
+      <Group justify="flex-end">
         <Button onClick={onDone}>I’ve saved them</Button>
       </Group>
     </Stack>
   );
 }
-
-const csvOf = ({ items }: CreatedCodes): string =>
-  [
-    'code,credits,mode',
-    ...items.map(({ code, amount, mode }) => `${code},${amount},${mode}`),
-    '',
-  ].join('\r\n');

@@ -1,4 +1,4 @@
-/** The overview of the installation by day: credits, tasks, times and providers. */
+/** The overview of the installation by day: credits, tasks and times. */
 import { Group, SegmentedControl, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { OverviewResponse } from '@vidgen/contract/admin-system.ts';
@@ -9,7 +9,7 @@ import { spans, toData, useFilters } from '../components/filters.tsx';
 import { formatDuration, formatNumber, formatPercent } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { StatCards } from '../components/section-card.tsx';
-import { InstallationCharts, ProviderDays } from './installation-charts.tsx';
+import { InstallationCharts } from './installation-charts.tsx';
 
 const refetchMs = 60_000;
 const modes = { live: 'Live', test: 'Test' };
@@ -51,7 +51,6 @@ export function InstallationPage(): ReactNode {
           <>
             <Totals total={data.total} />
             <InstallationCharts overview={data} />
-            <ProviderDays providers={data.providers} />
           </>
         )}
       </Loaded>

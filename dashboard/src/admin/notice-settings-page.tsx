@@ -1,7 +1,7 @@
 /** How notices and email leave the installation: the mail server and the webhook for notices. */
 import { Alert, Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { NoticeKind, NoticeSettings, TestMailResponse } from '@vidgen/contract/notices.ts';
+import type { NoticeSettings, TestMailResponse } from '@vidgen/contract/notices.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { invalidate, queryClient, resource } from '../api/query-client.ts';
@@ -10,7 +10,6 @@ import { Copyable } from '../components/copy-button.tsx';
 import { ErrorNotice, Loaded } from '../components/error-notice.tsx';
 import { formatNumber } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { PlainTable } from '../components/plain-table.tsx';
 import { DescriptionList, SectionCard } from '../components/section-card.tsx';
 import { DialogButton } from '../components/setting-card.tsx';
 import { Note, SmallNote } from '../components/texts.tsx';
@@ -40,7 +39,6 @@ export function NoticeSettingsPage(): ReactNode {
           </SimpleGrid>
         )}
       </Loaded>
-      <NoticeKinds />
     </Stack>
   );
 }
@@ -189,53 +187,5 @@ function LastError({ error }: { readonly error: string | null }): ReactNode {
         {error}
       </Text>
     </Alert>
-  );
-}
-
-type NoticeKindLabel = readonly [title: string, when: string, email: 'Owners' | 'Administrators'];
-
-const noticeKinds: Readonly<Record<NoticeKind, NoticeKindLabel>> = {
-  low_balance: [
-    'Low balance',
-    'The live credits of an account fall below its alert, which owners set under Credits',
-    'Owners',
-  ],
-  key_cap_reached: ['Spending cap reached', 'An API key has used up its spending cap', 'Owners'],
-  webhook_failing: [
-    'Webhook endpoint failing',
-    'Three webhooks in a row to one URL failed after all retries',
-    'Owners',
-  ],
-  refund_waiting: ['Refund needs review', 'A refund couldn’t be booked', 'Administrators'],
-  provider_breaker_open: [
-    'Provider unavailable',
-    'A provider failed several times in a row and gets no new tasks',
-    'Administrators',
-  ],
-};
-
-function NoticeKinds(): ReactNode {
-  return (
-    <SectionCard title="What raises a notice">
-      <Note mb="xs">
-        Each is raised once, and again only after it was resolved. Members see those of their
-        accounts, administrators see all.
-      </Note>
-      <PlainTable
-        label="What raises a notice"
-        minWidth={420}
-        columns={[{ title: 'Notice' }, { title: 'When' }, { title: 'Email to' }]}
-        rows={Object.entries(noticeKinds).map(([kind, [title, when, email]]) => ({
-          id: kind,
-          cells: [
-            <Text key="title" fz="sm" fw={500}>
-              {title}
-            </Text>,
-            when,
-            email,
-          ],
-        }))}
-      />
-    </SectionCard>
   );
 }

@@ -44,7 +44,6 @@ export function SystemPage(): ReactNode {
               </SectionCard>
               <QueueCard queue={data.queue} />
             </SimpleGrid>
-            <TablesCard tables={data.tables} />
             <SettingsCard settings={data.settings} />
           </>
         )}
@@ -149,36 +148,6 @@ function QueueCard({ queue }: { readonly queue: SystemResponse['queue'] }): Reac
             ],
           };
         })}
-      />
-    </SectionCard>
-  );
-}
-
-const tablesShown = 10;
-
-function TablesCard({ tables }: { readonly tables: SystemResponse['tables'] }): ReactNode {
-  return (
-    <SectionCard title="Largest tables">
-      <PlainTable
-        label="Largest tables"
-        minWidth={480}
-        columns={[
-          { title: 'Table' },
-          { title: 'Size', isNumeric: true },
-          { title: 'Rows (approx.)', isNumeric: true },
-          { title: 'Dead rows', isNumeric: true },
-          { title: 'Oldest row', isNumeric: true },
-        ]}
-        rows={tables.slice(0, tablesShown).map((table) => ({
-          id: table.name,
-          cells: [
-            table.name,
-            formatBytes(table.bytes),
-            formatNumber(table.rows),
-            formatNumber(table.dead_rows),
-            table.oldest_at === null ? '–' : <Timestamp key="oldest" at={table.oldest_at} />,
-          ],
-        }))}
       />
     </SectionCard>
   );

@@ -1,4 +1,4 @@
-/** The filters of a list: a search field, selects, days, and the filters that are set. */
+/** The filters of a list: a search field, selects and days. */
 import { Button, CloseButton, Group, Loader, Select, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useDebouncedValue } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
@@ -14,7 +14,7 @@ export type FilterValue = {
   onChange(value: string | undefined): void;
 };
 type Filter = {
-  /** The accessible name, and the name of what is set. */
+  /** The accessible name. */
   readonly label: string;
   /** Shown without a value, such as "Any status". */
   readonly placeholder?: string;
@@ -27,8 +27,6 @@ type Filter = {
   readonly isRare?: true;
   /** Instead of a select with the options. */
   readonly Control?: (props: FilterValue & { readonly label: string }) => ReactNode;
-  /** A value that is set, if it has no label. */
-  readonly Chip?: (props: { readonly value: string }) => ReactNode;
 };
 export type ListFilters = Filters<Filter>;
 
@@ -59,34 +57,20 @@ export function FilterBar({ filters, values, set, clear }: FilterBarProps): Reac
       >
         {selects.filter((one) => !rare.includes(one)).map(field)}
         {rare.length === 0 ? null : (
-          <Collapsible hiddenOn="large" label="More filters" openLabel="Fewer filters">
+          <Collapsible
+            hiddenOn="large"
+            label="More filters"
+            openLabel="Fewer filters"
+            startsOpen={rare.some((one) => chosen.includes(one))}
+          >
             {rare.map(field)}
           </Collapsible>
         )}
       </Collapsible>
       {chosen.length === 0 ? null : (
-        <Group gap={6} w="100%" component="ul" p={0} m={0} aria-label="Filters">
-          {chosen.map(([name, { label, options, Chip }]) => (
-            <li key={name} className={classes.chip ?? ''}>
-              <Text span fz="xs" c="dimmed">
-                {label}
-              </Text>
-              <Text span fz="xs" fw={500} truncate maw={220}>
-                {Chip ? <Chip value={values[name]!} /> : (options?.[values[name]!] ?? values[name])}
-              </Text>
-              <CloseButton
-                size="xs"
-                aria-label={`Remove the filter ${label}`}
-                onClick={() => set({ [name]: undefined })}
-              />
-            </li>
-          ))}
-          <li className={classes.clear ?? ''}>
-            <Button size="compact-xs" variant="subtle" onClick={clear}>
-              Clear filters
-            </Button>
-          </li>
-        </Group>
+        <Button size="xs" variant="subtle" onClick={clear}>
+          Clear filters
+        </Button>
       )}
     </>
   );
@@ -97,10 +81,11 @@ function Collapsible(props: {
   readonly hiddenOn: 'small' | 'large';
   readonly label: string;
   readonly openLabel?: string;
+  readonly startsOpen?: boolean;
   readonly children: ReactNode;
 }): ReactNode {
-  const { hiddenOn, label, openLabel = label, children } = props;
-  const [isOpen, setOpen] = useState(false);
+  const { hiddenOn, label, openLabel = label, startsOpen = false, children } = props;
+  const [isOpen, setOpen] = useState(startsOpen);
   return (
     <>
       <Button

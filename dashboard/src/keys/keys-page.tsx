@@ -1,7 +1,6 @@
 /** The API keys of an account. A key is readable only in the dialog that creates it. */
 import { ActionIcon, Badge, Button, Group, Stack, Text, Tooltip } from '@mantine/core';
 import { MixerHorizontalIcon, PlusIcon, TrashIcon } from '@radix-ui/react-icons';
-import { useQuery } from '@tanstack/react-query';
 import type { ApiKey } from '@vidgen/contract/admin-accounts.ts';
 import { permissions } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
@@ -20,7 +19,6 @@ import { PageHeader } from '../components/page-header.tsx';
 import { Note } from '../components/texts.tsx';
 import { Timestamp, toDate } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
-import { isPreviewOnly, modelsQuery } from '../playground/playground-queries.ts';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 import { SpendingCapDialog, SpendingCapUse } from './spending-cap.tsx';
 
@@ -29,7 +27,6 @@ export function KeysPage(): ReactNode {
   const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const [capping, setCapping] = useState<ApiKey | null>(null);
-  const { data: models } = useQuery(modelsQuery);
   const canEdit = hasRole('developer');
   const isSuspended = (account?.suspended_at ?? null) !== null;
   const refresh = () => invalidate(`/admin/accounts/${id}/keys`);
@@ -53,7 +50,7 @@ export function KeysPage(): ReactNode {
         title="API keys"
         description={
           mode === 'live'
-            ? describeLiveKeys(isPreviewOnly(models))
+            ? 'Live keys generate videos and spend live credits.'
             : 'Test keys return previews and spend test credits only.'
         }
         actions={newKey}
@@ -101,11 +98,6 @@ export function KeysPage(): ReactNode {
     </Stack>
   );
 }
-
-const describeLiveKeys = (hasOnlyPreview: boolean): string =>
-  hasOnlyPreview
-    ? 'No provider is connected: live keys return previews and spend live credits.'
-    : 'Live keys generate real videos and spend live credits.';
 
 function columns(options: {
   readonly account: string;

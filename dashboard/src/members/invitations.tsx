@@ -11,9 +11,7 @@ import { type ReactNode, useState } from 'react';
 import { del, post } from '../api/client.ts';
 import { invalidate, resource } from '../api/query-client.ts';
 import type { AccountScope } from '../api/session.ts';
-import { NoMatches } from '../components/empty-state.tsx';
 import { ErrorNotice, Loaded } from '../components/error-notice.tsx';
-import { SearchInput } from '../components/filters.tsx';
 import { Form } from '../components/form.tsx';
 import { Label, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
@@ -22,44 +20,25 @@ import { useAsyncAction } from '../components/use-async-action.ts';
 import { roles } from '../components/value-labels.ts';
 import { InviteEmailInput, OneTimeLink } from './one-time-link.tsx';
 
-/** Fewer are found at a glance. */
-const unsearchedMax = 5;
-
 export function Invitations({ accountId }: { readonly accountId: string }): ReactNode {
-  const [search, setSearch] = useState('');
   const query = useQuery(
     resource<ListInvitationsResponse>(`/admin/accounts/${accountId}/invitations`),
   );
-  const items = query.data?.items ?? [];
-  const found = items.filter((invitation) => describe(invitation).includes(search.toLowerCase()));
   return (
     <Loaded query={query} what="invites">
-      {() =>
+      {({ items }) =>
         items.length === 0 ? null : (
           <Stack gap="sm" mt="xl">
-            <Group justify="space-between" gap="sm">
-              <Title order={2}>Pending invites</Title>
-              {items.length > unsearchedMax ? (
-                <SearchInput
-                  label="Search invites"
-                  placeholder="Email, role or inviter"
-                  value={search}
-                  onChange={(text) => setSearch(text ?? '')}
-                />
-              ) : null}
-            </Group>
+            <Title order={2}>Pending invites</Title>
             <Paper withBorder p="md">
               <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
-                {found.map((invitation) => (
+                {items.map((invitation) => (
                   <OpenInvitation
                     key={invitation.id}
                     accountId={accountId}
                     invitation={invitation}
                   />
                 ))}
-                {found.length > 0 ? null : (
-                  <NoMatches things="invites" clear={() => setSearch('')} />
-                )}
               </Stack>
             </Paper>
           </Stack>
@@ -68,10 +47,6 @@ export function Invitations({ accountId }: { readonly accountId: string }): Reac
     </Loaded>
   );
 }
-
-/** The service lists all of them at once, so they are searched here. */
-const describe = ({ email, role, invited_by }: Invitation): string =>
-  `${email ?? ''} ${roleName(role)} ${invited_by}`.toLowerCase();
 
 const roleName = (role: Invitation['role']): string => (role ? roles[role].name : 'Administrator');
 

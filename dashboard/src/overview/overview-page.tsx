@@ -20,7 +20,7 @@ import { TableSkeleton } from '../components/skeletons.tsx';
 import { Poster, PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
 import { Label, Note } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
-import { isPreviewOnly, modelsQuery } from '../playground/playground-queries.ts';
+import { modelsQuery } from '../playground/playground-queries.ts';
 import { snippetsOf } from '../playground/snippets.ts';
 import classes from './recent-tasks.module.css';
 
@@ -90,16 +90,14 @@ function describeMode(
   models: PlaygroundModelsResponse | undefined,
 ): string {
   if (mode === 'test') return 'Test mode: tasks return previews and use test credits.';
-  if (account?.demo)
+  if (account?.demo) {
     return 'Demo account: tasks always return previews, even with a provider connected.';
-  if (isPreviewOnly(models)) {
-    return 'Live mode: no provider is connected, so tasks return previews and use live credits.';
   }
   const previewed = models?.live_previews ?? [];
-  if (previewed.length === 0) return 'Live mode: tasks go to real providers and use live credits.';
-  const verbs =
-    previewed.length === 1 ? 'has no provider and returns' : 'have no provider and return';
-  return `Live mode: tasks use live credits. ${listFormat.format(previewed)} ${verbs} previews.`;
+  const names = listFormat.format(previewed);
+  const note =
+    previewed.length === 0 ? '' : ` Without a provider, these return previews: ${names}.`;
+  return `Live mode: tasks use live credits.${note}`;
 }
 
 /** The newest tasks of an account as links. */

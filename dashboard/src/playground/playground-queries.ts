@@ -24,10 +24,6 @@ export const modelsQuery = {
   staleTime: 60_000,
 };
 
-/** Whether the built-in preview makes the live tasks of every model; false until it is known. */
-export const isPreviewOnly = (models: PlaygroundModelsResponse | undefined): boolean =>
-  models?.items.every(({ id }) => models.live_previews.includes(id)) ?? false;
-
 /** Polls while the task or its webhook can still change. */
 export const taskQuery = (id: string) =>
   queryOptions({

@@ -23,14 +23,6 @@ export function withProvider(
   return position === 'first' ? [name, ...others] : [...others, name];
 }
 
-/** Moves one provider by a place. */
-export function moved(providers: readonly string[], at: number, by: 1 | -1): string[] {
-  const result = [...providers];
-  const [name] = result.splice(at, 1);
-  if (name !== undefined) result.splice(at + by, 0, name);
-  return result;
-}
-
 /** What removing a provider does to live tasks of the models that only it serves. */
 export function removalNote(
   { items, routes }: Pick<ListProvidersResponse, 'items' | 'routes'>,

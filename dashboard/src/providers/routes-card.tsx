@@ -1,17 +1,5 @@
-/** The route of each model: its providers in order, and a dialog that changes it. */
-import {
-  ActionIcon,
-  Alert,
-  Badge,
-  Button,
-  Group,
-  Modal,
-  SegmentedControl,
-  Select,
-  Stack,
-  Text,
-} from '@mantine/core';
-import { ArrowDownIcon, ArrowUpIcon, Cross2Icon } from '@radix-ui/react-icons';
+/** The route of each model: its providers in order, and the form of one provider's routes. */
+import { Alert, Badge, Group, SegmentedControl, Text } from '@mantine/core';
 import type {
   ListProvidersResponse,
   ProviderHealth,
@@ -28,10 +16,9 @@ import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { refetchProviders } from './provider-queries.ts';
 import classes from './providers.module.css';
-import { moved, type Position, positionIn, previewName, withProvider } from './route-order.ts';
+import { type Position, positionIn, previewName, withProvider } from './route-order.ts';
 
 export function RoutesCard({ data }: { readonly data: ListProvidersResponse }): ReactNode {
-  const [editing, setEditing] = useState<ProviderRoute | null>(null);
   return (
     <SectionCard title="Routes">
       <Note mb="xs">
@@ -45,29 +32,9 @@ export function RoutesCard({ data }: { readonly data: ListProvidersResponse }): 
           <div className={classes.routeProviders}>
             <RouteSteps route={route} />
           </div>
-          {route.source === 'file' ? (
-            <SmallNote>vidgen.config.ts</SmallNote>
-          ) : (
-            <Button
-              size="xs"
-              variant="default"
-              aria-label={`Edit the route of ${route.model}`}
-              onClick={() => setEditing(route)}
-            >
-              Edit
-            </Button>
-          )}
+          {route.source === 'file' ? <SmallNote>vidgen.config.ts</SmallNote> : null}
         </div>
       ))}
-      <Modal
-        opened={editing !== null}
-        onClose={() => setEditing(null)}
-        title={editing ? `Route of ${editing.model}` : ''}
-      >
-        {editing ? (
-          <RouteEditor route={editing} data={data} onDone={() => setEditing(null)} />
-        ) : null}
-      </Modal>
     </SectionCard>
   );
 }
@@ -97,93 +64,6 @@ function RouteSteps({ route }: { readonly route: ProviderRoute }): ReactNode {
           )}
         </Group>
       ))}
-    </Group>
-  );
-}
-
-function RouteEditor(props: {
-  readonly route: ProviderRoute;
-  readonly data: ListProvidersResponse;
-  onDone(): void;
-}): ReactNode {
-  const { route, data, onDone } = props;
-  const [providers, setProviders] = useState(route.source === 'default' ? [] : route.providers);
-  const addable = data.items
-    .filter(({ name, state, serves }) => state === 'active' && serves.includes(route.model) && name)
-    .map(({ name }) => name)
-    .filter((name) => name !== 'test-preview' && !providers.includes(name));
-  const save = useAsyncAction(async () => {
-    await post(`/admin/routes/${route.model}`, { providers });
-    await refetchProviders();
-    toast(`Route of ${route.model} saved`);
-    onDone();
-  });
-  return (
-    <Form submit={save} action="Save route" errorTitle="Couldn’t save the route" onCancel={onDone}>
-      {providers.length === 0 ? (
-        <Note>
-          No provider yet. Without one, live tasks return previews if vidgen.config.ts has no
-          providers; otherwise the model isn’t available to live keys.
-        </Note>
-      ) : null}
-      <Stack gap="xs" component="ol" p={0} m={0}>
-        {providers.map((name, at) => (
-          <RouteRow
-            key={name}
-            name={name}
-            isFirst={at === 0}
-            isLast={at === providers.length - 1}
-            onMove={(by) => setProviders(moved(providers, at, by))}
-            onRemove={() => setProviders(providers.filter((other) => other !== name))}
-          />
-        ))}
-      </Stack>
-      <Select
-        aria-label="Add a provider"
-        placeholder={
-          addable.length === 0 ? 'No other provider serves this model' : 'Add a provider'
-        }
-        disabled={addable.length === 0}
-        data={addable}
-        value={null}
-        onChange={(name) => name && setProviders([...providers, name])}
-      />
-    </Form>
-  );
-}
-
-function RouteRow(props: {
-  readonly name: string;
-  readonly isFirst: boolean;
-  readonly isLast: boolean;
-  onMove(by: 1 | -1): void;
-  onRemove(): void;
-}): ReactNode {
-  const { name, isFirst, isLast, onMove, onRemove } = props;
-  return (
-    <Group component="li" gap="xs" wrap="nowrap" style={{ listStyle: 'none' }}>
-      <Text fz="sm" flex={1}>
-        {name}
-      </Text>
-      <ActionIcon
-        variant="default"
-        aria-label={`Move ${name} up`}
-        disabled={isFirst}
-        onClick={() => onMove(-1)}
-      >
-        <ArrowUpIcon aria-hidden />
-      </ActionIcon>
-      <ActionIcon
-        variant="default"
-        aria-label={`Move ${name} down`}
-        disabled={isLast}
-        onClick={() => onMove(1)}
-      >
-        <ArrowDownIcon aria-hidden />
-      </ActionIcon>
-      <ActionIcon variant="default" aria-label={`Remove ${name}`} onClick={onRemove}>
-        <Cross2Icon aria-hidden />
-      </ActionIcon>
     </Group>
   );
 }

@@ -1,8 +1,7 @@
 /** Sends a signed test webhook about a made-up task and shows the response. */
 import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { ReplayFailedResponse, TestWebhookResponse } from '@vidgen/contract/admin-tasks.ts';
-import { type ReactNode, useRef, useState } from 'react';
-import { ApiError, fieldHints } from '../api/api-error.ts';
+import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { invalidate } from '../api/query-client.ts';
 import { Code } from '../components/code.tsx';
@@ -10,6 +9,7 @@ import { ErrorNotice } from '../components/error-notice.tsx';
 import { Form } from '../components/form.tsx';
 import { Label, Note } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
+import { useApiForm } from '../components/use-api-form.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { webhookErrorText } from './webhook-error-text.ts';
 
@@ -17,50 +17,37 @@ import { webhookErrorText } from './webhook-error-text.ts';
 type TestResult = TestWebhookResponse & { readonly sentTo: string };
 
 export function TestWebhookForm({ account }: { readonly account: string }): ReactNode {
-  const [url, setUrl] = useState('');
   const [result, setResult] = useState<TestResult | null>(null);
-  const field = useRef<HTMLInputElement>(null);
-  const [hint, setHint] = useState<string | null>(null);
-  const send = useAsyncAction(async () => {
-    setResult(null);
-    try {
+  const { form, submit } = useApiForm({
+    initialValues: { url: '' },
+    async send({ url }) {
+      setResult(null);
       const path = `/admin/accounts/${account}/deliveries/test`;
       const sentTo = url.trim();
       setResult({ ...(await post<TestWebhookResponse>(path, { url: sentTo })), sentTo });
-    } catch (error) {
-      const urlHint = error instanceof ApiError ? fieldHints(error, ['url']).url : undefined;
-      if (urlHint === undefined) throw error;
-      setHint(urlHint);
-      field.current?.focus();
-    }
+    },
   });
   return (
-    <form onSubmit={send.run}>
+    <form onSubmit={submit.run} noValidate>
       <Stack gap="md">
         <Note>
           Sends a sample “completed” event signed with your secret. Test webhooks aren’t retried.
         </Note>
         <Group align="flex-end" wrap="nowrap" gap="xs">
           <TextInput
-            ref={field}
             data-autofocus
             flex={1}
             type="url"
             label="Endpoint URL"
             placeholder="https://example.com/hook"
-            value={url}
-            error={hint}
-            onChange={({ currentTarget }) => {
-              setUrl(currentTarget.value);
-              setHint(null);
-            }}
+            {...form.getInputProps('url')}
           />
-          <Button type="submit" loading={send.isPending} disabled={url.trim() === ''}>
+          <Button type="submit" loading={form.submitting} disabled={form.values.url.trim() === ''}>
             Send test
           </Button>
         </Group>
         <div aria-live="polite">
-          <ErrorNotice error={send.error} title="Couldn’t send the test" />
+          <ErrorNotice error={submit.error} title="Couldn’t send the test" />
           {result ? <TestWebhookResult result={result} /> : null}
         </div>
       </Stack>
