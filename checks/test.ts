@@ -4,8 +4,8 @@
  * path: `npm test -- queue home`. `npm run test:watch` (`--watch`) runs a file again whenever a
  * source of it changes.
  */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { installBrowser } from '../proof/kit/browser.ts';
 import { deleteFolder, makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 import { runFiles, type TestRunResult } from './run-files.ts';
@@ -28,9 +28,8 @@ const watch = process.argv.includes('--watch');
 const databaseGroupMax = 20;
 const plainGroupMax = 30;
 
-/** How many of the slowest files the last lines name; all are in the file of times. */
+/** How many of the slowest files the last lines name. */
 const slowestShown = 10;
-const timesFile = join(root, 'node_modules/.cache/vidgen/test-times.json');
 
 const stopped = new AbortController();
 const temporary = makeTemporaryFolder('tests');
@@ -123,8 +122,6 @@ async function finish(result: TestRunResult): Promise<void> {
   const { passed, failed, skipped, failures, unstable } = result;
   const print = (text: string) => process.stdout.write(`\n${text}\n`);
   const times = result.files.toSorted((a, b) => b.seconds - a.seconds);
-  mkdirSync(dirname(timesFile), { recursive: true });
-  writeFileSync(timesFile, `${JSON.stringify(times, null, 1)}\n`);
   const slowest = times.slice(0, slowestShown);
   if (slowest.length > 1) {
     const lines = slowest.map(

@@ -1,11 +1,11 @@
 /** The overview of the installation by day: credits, tasks and times. */
-import { Group, SegmentedControl, Stack } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { OverviewResponse } from '@vidgen/contract/admin-system.ts';
 import type { ReactNode } from 'react';
 import { resource } from '../api/query-client.ts';
 import { Loaded } from '../components/error-notice.tsx';
-import { spans, toData, useFilters } from '../components/filters.tsx';
+import { FilterTabs, spans, useFilters } from '../components/filters.tsx';
 import { formatDuration, formatNumber, formatPercent } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { StatCards } from '../components/section-card.tsx';
@@ -29,17 +29,15 @@ export function InstallationPage(): ReactNode {
         description="All accounts together, by day (UTC)."
         actions={
           <Group gap="sm">
-            <SegmentedControl
-              size="xs"
-              aria-label="Mode"
-              data={toData(modes)}
+            <FilterTabs
+              label="Mode"
+              options={modes}
               value={mode}
               onChange={(next) => set({ mode: next })}
             />
-            <SegmentedControl
-              size="xs"
-              aria-label="Time range"
-              data={toData(spans)}
+            <FilterTabs
+              label="Time range"
+              options={spans}
               value={days}
               onChange={(next) => set({ days: next })}
             />

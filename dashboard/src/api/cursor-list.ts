@@ -27,9 +27,8 @@ export function useCursorList<Item>(options: {
   readonly pageSize?: number;
   /** The interval at which loaded pages are fetched again; never by default. */
   readonly refetchMs?: number;
-  readonly enabled?: boolean;
 }): CursorList<Item> {
-  const { path, query = {}, pageSize = 50, refetchMs, enabled = true } = options;
+  const { path, query = {}, pageSize = 50, refetchMs } = options;
   const key = [...pathKey(path), query, pageSize];
   const list = useInfiniteQuery({
     queryKey: key,
@@ -38,7 +37,6 @@ export function useCursorList<Item>(options: {
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: refetchMs ?? false,
-    enabled,
   });
   return {
     listKey: JSON.stringify(key),

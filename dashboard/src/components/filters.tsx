@@ -1,5 +1,14 @@
 /** The filters of a list: a search field, selects and days. */
-import { Button, CloseButton, Group, Loader, Select, Text, TextInput } from '@mantine/core';
+import {
+  Button,
+  CloseButton,
+  Group,
+  Loader,
+  SegmentedControl,
+  Select,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { useDebouncedCallback, useDebouncedValue } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -173,6 +182,26 @@ export function FilterSelect(props: Filter & FilterValue): ReactNode {
 /** As the controls of Mantine take options. */
 export const toData = (options: Readonly<Record<string, string>>) =>
   Object.entries(options).map(([value, label]) => ({ value, label }));
+
+/** A filter with a few values, one of which is always chosen. */
+export function FilterTabs(props: {
+  readonly label: string;
+  readonly options: Readonly<Record<string, string>>;
+  readonly value: string;
+  onChange(value: string): void;
+}): ReactNode {
+  const { label, options, value, onChange } = props;
+  return (
+    <SegmentedControl
+      size="xs"
+      w="fit-content"
+      aria-label={label}
+      data={toData(options)}
+      value={value}
+      onChange={onChange}
+    />
+  );
+}
 
 /** Time spans of pages with charts, in days. */
 export const spans = { 7: '7 days', 30: '30 days', 90: '90 days' };

@@ -1,5 +1,5 @@
 /** The members of an account and their roles, and open invitations. */
-import { Button, Group, Paper, Select, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Paper, Select, Text } from '@mantine/core';
 import { DownloadIcon, PersonIcon, PlusIcon } from '@radix-ui/react-icons';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { AccountRole, ListMembersResponse, Member } from '@vidgen/contract/people.ts';
@@ -14,7 +14,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
 import { DialogButton } from '../components/setting-card.tsx';
 import { TableSkeleton } from '../components/skeletons.tsx';
-import { Label, Note, SmallNote } from '../components/texts.tsx';
+import { Label, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { roles } from '../components/value-labels.ts';
@@ -75,7 +75,6 @@ export function MembersPage(): ReactNode {
         }
       </Loaded>
       {canEdit ? <Invitations accountId={account.id} /> : null}
-      <RoleLegend />
     </>
   );
 }
@@ -149,22 +148,6 @@ function RemoveMember(props: MemberProps): ReactNode {
         ? 'You’ll lose access to this account. Its keys and tasks aren’t affected.'
         : `${member.name} will lose access. Keys they created work until you revoke them.`}
     </ConfirmButton>
-  );
-}
-
-function RoleLegend(): ReactNode {
-  return (
-    <Stack gap={4} mt="xl">
-      <Title order={2}>Roles</Title>
-      {Object.values(roles).map(({ name, description }) => (
-        <Group key={name} gap={6} wrap="nowrap" align="baseline">
-          <Text fz="sm" fw={500} w={84} flex="none">
-            {name}
-          </Text>
-          <Note>{description}</Note>
-        </Group>
-      ))}
-    </Stack>
   );
 }
 

@@ -40,7 +40,7 @@ export function formOfSearch(
     aspectRatio: aspectRatios.find((one) => one === params.aspectRatio) ?? empty.aspectRatio,
     continues: continuesOf(shotsBefore({ continues: params.continues ?? '' })),
   };
-  return adaptForm(form, model).form;
+  return adaptForm(form, model);
 }
 
 /** Servers reject a much longer request line. The fragment is not part of it. */

@@ -1,7 +1,7 @@
 /**
  * The values of the playground's form, and what a model offers for them. A change of model or
- * generation type keeps allowed values, adjusts the rest and lists the adjustments. All limits come
- * from `GET /admin/models`, so that models added later work too.
+ * generation type keeps allowed values and adjusts the rest. All limits come from
+ * `GET /admin/models`, so that models added later work too.
  */
 import type {
   AspectRatio,
@@ -10,7 +10,6 @@ import type {
   Resolution,
 } from '@vidgen/contract/models.ts';
 import type { Model } from '@vidgen/contract/models-response.ts';
-import { generationTypeLabels } from '../components/value-labels.ts';
 
 /**
  * The generation types of the contract, and video editing, which the contract expresses as a
@@ -71,7 +70,7 @@ export const formDefaults = {
 
 export function emptyForm(model: Model): GenerationForm {
   const form = { ...formDefaults, model: model.id, duration: model.duration.default };
-  return adaptForm(form, model).form;
+  return adaptForm(form, model);
 }
 
 /** What the form shows for a model and a generation type. */
@@ -131,47 +130,23 @@ function materialLimits(model: Model, type: FormType): AvailableFields['material
   return { images: images_max, videos: videos_max, audios: audios_max };
 }
 
-type AdaptedForm = {
-  readonly form: GenerationForm;
-  /** Messages about the adjusted values, to be shown to the person. */
-  readonly changes: readonly string[];
-};
-
-/** Adjusts the form to a model. Materials are never dropped; too many are reported as a problem. */
-export function adaptForm(form: GenerationForm, model: Model): AdaptedForm {
-  const changes: string[] = [];
+/** Adjusts the form to a model. Materials are never dropped; the service rejects too many. */
+export function adaptForm(form: GenerationForm, model: Model): GenerationForm {
   const type = adaptType(form.type, typesOf(model));
-  if (type !== form.type) {
-    const newName = typeNames[type].toLowerCase();
-    changes.push(
-      `${typeNames[form.type]} isn’t available with ${model.id}. Switched to ${newName}`,
-    );
-  }
   const fields = fieldsOf(model, { ...form, type });
-
-  const duration = clampDuration(form.duration, model);
-  if (duration !== form.duration) {
-    changes.push(
-      `Duration set to ${duration} s (${model.id} supports ${formatDurationRange(model)})`,
-    );
-  }
-  const offered = fields.resolutions.map(({ value }) => value);
-  const resolution = adaptChoice(form.resolution, { offered, preferred: formDefaults.resolution });
-  if (resolution !== form.resolution) {
-    changes.push(
-      `Resolution set to ${resolution} (${model.id} doesn’t support ${form.resolution})`,
-    );
-  }
-  const aspectRatio = adaptChoice(form.aspectRatio, {
-    offered: fields.aspectRatios,
-    preferred: formDefaults.aspectRatio,
-  });
-  if (aspectRatio !== form.aspectRatio) {
-    changes.push(`Aspect ratio set to ${aspectRatio}`);
-  }
   return {
-    form: { ...form, model: model.id, type, duration, resolution, aspectRatio },
-    changes,
+    ...form,
+    model: model.id,
+    type,
+    duration: clampDuration(form.duration, model),
+    resolution: adaptChoice(form.resolution, {
+      offered: fields.resolutions.map(({ value }) => value),
+      preferred: formDefaults.resolution,
+    }),
+    aspectRatio: adaptChoice(form.aspectRatio, {
+      offered: fields.aspectRatios,
+      preferred: formDefaults.aspectRatio,
+    }),
   };
 }
 
@@ -195,13 +170,6 @@ function adaptChoice<Value>(
   if (offered.includes(value)) return value;
   return offered.includes(preferred) ? preferred : (offered[0] ?? value);
 }
-
-const formatDurationRange = ({ duration }: Model): string => `${duration.min} to ${duration.max} s`;
-
-const typeNames: Readonly<Record<FormType, string>> = {
-  ...generationTypeLabels,
-  'video-editing': 'Video editing',
-};
 
 /** Returns the materials that the generation type sends. */
 export function usedMaterials(

@@ -9,7 +9,7 @@ import { adaptForm, fieldsOf } from './generation-form.ts';
 import type { FieldsProps } from './use-playground.ts';
 
 export function SettingsFields(props: FieldsProps): ReactNode {
-  const { form, model, models, change, pickModel, changes, errorOf } = props;
+  const { form, model, models, change, pickModel, errorOf } = props;
   const fields = fieldsOf(model, form);
   const ratioNote = fields.aspectRatios.length > 1 ? null : 'Matches the source image or video.';
   return (
@@ -29,9 +29,6 @@ export function SettingsFields(props: FieldsProps): ReactNode {
             <ModelOption model={models.find(({ id }) => id === option.value) ?? model} />
           )}
         />
-        <Text role="status" fz="xs" mt={changes.length > 0 ? 6 : 0}>
-          {changes.map((text) => `${text}.`).join(' ')}
-        </Text>
       </div>
       <ChoiceTiles
         label="Resolution"
@@ -89,7 +86,7 @@ function DurationField({ form, model, change, errorOf }: FieldsProps): ReactNode
     );
   }
   const { min, max } = duration;
-  const set = (seconds: number) => change(adaptForm({ ...form, duration: seconds }, model).form);
+  const set = (seconds: number) => change(adaptForm({ ...form, duration: seconds }, model));
   return (
     <Input.Wrapper
       label="Duration"

@@ -95,7 +95,7 @@ function formFromSearch(search: PlaygroundSearch, models: readonly Model[]): Gen
 /** Replaces a model that is no longer offered by the first one. */
 function adaptToModels(form: GenerationForm, models: readonly Model[]): GenerationForm {
   const model = models.find(({ id }) => id === form.model) ?? models[0];
-  return model === undefined ? form : adaptForm(form, model).form;
+  return model === undefined ? form : adaptForm(form, model);
 }
 
 function usePlaygroundUrl(account: string) {

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import type { Model } from '@vidgen/contract/models-response.ts';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { invalidate } from '../api/query-client.ts';
 import type { AccountScope } from '../api/session.ts';
 import { adaptForm, emptyForm, type FormType, type GenerationForm } from './generation-form.ts';
@@ -25,18 +25,15 @@ export function usePlayground(account: AccountScope, models: readonly Model[]) {
   const resultRef = useRef<HTMLDivElement>(null);
   useTask(taskId, { account: account.id, fill: loadedForm === null ? formState.fill : null });
 
-  const [changes, setChanges] = useState<readonly string[]>([]);
   const change = (next: GenerationForm) => {
     if (create.isError) create.reset();
-    setChanges([]);
     // On another image, the shot continues no other one.
     const isSameStart = next.images[0] === form.images[0];
     formState.change(isSameStart ? next : { ...next, continues: '' });
   };
   const adapt = (next: GenerationForm, to: Model) => {
-    const { form: adapted, changes: adjustments } = adaptForm(next, to);
+    const adapted = adaptForm(next, to);
     change(adapted);
-    setChanges(adjustments);
     return adapted;
   };
   const pickType = (type: FormType) => adapt({ ...form, type }, model);
@@ -64,10 +61,9 @@ export function usePlayground(account: AccountScope, models: readonly Model[]) {
       model,
       models,
       change,
-      /** Adapts the rest of the form to the choice and lists the adjustments in `changes`. */
+      /** Adapts the rest of the form to the choice. */
       pickModel: (chosen: Model) => adapt({ ...form, model: chosen.id }, chosen),
       pickType,
-      changes,
       errorOf: submitting.errorOf,
       uploads,
       /** Null when the person may not upload files. */

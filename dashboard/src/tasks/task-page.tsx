@@ -1,5 +1,5 @@
 /** One task: result, request, webhook, attempts, timeline, and everything as JSON. */
-import { Grid, Group, Loader, SegmentedControl, Stack, Text, Timeline } from '@mantine/core';
+import { Grid, Group, Loader, Stack, Text, Timeline } from '@mantine/core';
 import { CheckIcon, ClockIcon, Cross2Icon, MinusIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -11,7 +11,7 @@ import { useSession } from '../api/session.ts';
 import { Code, CodeTabs } from '../components/code.tsx';
 import { Copyable } from '../components/copy-button.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { toData, useFilters } from '../components/filters.tsx';
+import { FilterTabs, useFilters } from '../components/filters.tsx';
 import { formatDuration } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
@@ -59,11 +59,9 @@ export function TaskPage(): ReactNode {
         }
         actions={<TaskActions task={task} />}
       />
-      <SegmentedControl
-        size="xs"
-        w="fit-content"
-        aria-label="Task view"
-        data={toData(parts)}
+      <FilterTabs
+        label="Task view"
+        options={parts}
         value={part}
         onChange={(next) => set({ part: next })}
       />

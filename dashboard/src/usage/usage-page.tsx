@@ -1,5 +1,5 @@
 /** The usage of an account: tasks, credits, success rate and completion times. */
-import { Group, SegmentedControl, Stack } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { modelNames } from '@vidgen/contract/models.ts';
 import type { UsageResponse } from '@vidgen/contract/usage.ts';
@@ -9,7 +9,7 @@ import { useAccount } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Loaded } from '../components/error-notice.tsx';
 import { ExportMenu } from '../components/export-menu.tsx';
-import { FilterSelect, spans, toData, useFilters } from '../components/filters.tsx';
+import { FilterSelect, FilterTabs, spans, useFilters } from '../components/filters.tsx';
 import { formatDuration, formatNumber, formatPercent } from '../components/format.tsx';
 import { LinkButton } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
@@ -55,17 +55,15 @@ export function UsagePage(): ReactNode {
         actions={<ExportMenu path={`/admin/accounts/${id}/usage`} query={query} />}
       />
       <Group gap="sm" align="flex-end">
-        <SegmentedControl
-          size="xs"
-          aria-label="Time range"
-          data={toData(spans)}
+        <FilterTabs
+          label="Time range"
+          options={spans}
           value={days}
           onChange={(next) => set({ days: next })}
         />
-        <SegmentedControl
-          size="xs"
-          aria-label="Group by"
-          data={toData(groupings)}
+        <FilterTabs
+          label="Group by"
+          options={groupings}
           value={by}
           onChange={(next) => set({ by: next })}
         />

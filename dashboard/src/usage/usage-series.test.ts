@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { UsageResponse, UsageRow } from '@vidgen/contract/usage.ts';
-import { daysBetween, pointsOf, seriesOf, successRate } from './usage-series.ts';
+import { daysBetween, pointsOf, seriesOf } from './usage-series.ts';
 
 const since = Date.UTC(2026, 0, 30) / 1000;
 const until = Date.UTC(2026, 1, 2, 12) / 1000;
@@ -64,9 +64,4 @@ test('puts the largest series first and leaves out empty ones', () => {
 
 test('keeps two keys with the same name apart', () => {
   assert.deepEqual(seriesOf(usage, 'key', 'tasks'), ['shop …aaaa', 'shop …bbbb']);
-});
-
-test('ignores unfinished tasks in the success rate', () => {
-  assert.equal(successRate(usage.total), 0.75);
-  assert.equal(successRate({ ...usage.total, completed: 0, failed: 0 }), null);
 });

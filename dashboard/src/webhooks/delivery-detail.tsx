@@ -2,9 +2,8 @@
 import { Box, Button, Group, SimpleGrid, Stack, Timeline } from '@mantine/core';
 import { CheckIcon, ClockIcon, Cross2Icon } from '@radix-ui/react-icons';
 import type { Delivery, DeliveryAttempt } from '@vidgen/contract/admin-tasks.ts';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
-import { useCursorList } from '../api/cursor-list.ts';
 import { invalidate } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { Code } from '../components/code.tsx';
@@ -70,49 +69,25 @@ export function ReplayButton({ delivery }: { readonly delivery: Delivery }): Rea
   );
 }
 
-/** Newest first, after the next scheduled attempt. */
+/** The newest ones first, after the next scheduled attempt. */
 export function DeliveryAttempts({ delivery }: { readonly delivery: Delivery }): ReactNode {
-  const { next_attempt_at: next } = delivery;
-  const [showsOlder, setShowsOlder] = useState(false);
-  const older = useCursorList<DeliveryAttempt>({
-    path: `/admin/deliveries/${delivery.id}/attempts`,
-    enabled: showsOlder,
-  });
-  const attempts = older.items.length > 0 ? older.items : delivery.attempts;
-  const hasOlder = older.items.length > 0 ? older.hasMore : hasMoreAttempts(delivery);
-  const showOlder = () => (showsOlder ? older.loadMore() : setShowsOlder(true));
+  const { next_attempt_at: next, attempts } = delivery;
   return (
-    <>
-      <Timeline bulletSize={22} lineWidth={2} active={attempts.length + 1}>
-        {next === null ? null : (
-          <Timeline.Item color="yellow" bullet={<ClockIcon aria-hidden />} title="Next attempt">
-            <Note>
-              <Timestamp at={next} />
-            </Note>
-          </Timeline.Item>
-        )}
-        {attempts.map((attempt) => attemptItem(attempt, delivery.url))}
-        {attempts.length === 0 && next === null ? (
-          <Timeline.Item color="gray" title="No attempts yet" />
-        ) : null}
-      </Timeline>
-      <ErrorNotice error={older.error} title="Couldn’t load older attempts" />
-      {hasOlder ? (
-        <Button
-          size="xs"
-          variant="subtle"
-          loading={showsOlder && (older.isLoading || older.isLoadingMore)}
-          onClick={showOlder}
-        >
-          Show older attempts
-        </Button>
+    <Timeline bulletSize={22} lineWidth={2} active={attempts.length + 1}>
+      {next === null ? null : (
+        <Timeline.Item color="yellow" bullet={<ClockIcon aria-hidden />} title="Next attempt">
+          <Note>
+            <Timestamp at={next} />
+          </Note>
+        </Timeline.Item>
+      )}
+      {attempts.map((attempt) => attemptItem(attempt, delivery.url))}
+      {attempts.length === 0 && next === null ? (
+        <Timeline.Item color="gray" title="No attempts yet" />
       ) : null}
-    </>
+    </Timeline>
   );
 }
-
-const hasMoreAttempts = ({ attempts, attempts_made }: Delivery): boolean =>
-  attempts_made > attempts.length;
 
 /** A function instead of a component, because `Timeline` sets props on its direct children. */
 function attemptItem(attempt: DeliveryAttempt, url: string): ReactNode {
