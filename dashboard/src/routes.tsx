@@ -209,7 +209,6 @@ export const routeTree = root.addChildren([
         () => import('./admin/notice-settings-page.tsx'),
         'NoticeSettingsPage',
       ),
-      page(admin, 'invariants', () => import('./admin/invariants-page.tsx'), 'InvariantsPage'),
       page(admin, 'system', () => import('./admin/system-page.tsx'), 'SystemPage'),
     ]),
   ]),

@@ -173,7 +173,6 @@ export const dashboardPages = ({
   'operator-people': '/operator/people',
   'operator-audit-log': '/operator/audit-log',
   'operator-notices': '/operator/notices',
-  'operator-invariants': '/operator/invariants',
   'operator-system': '/operator/system',
   'not-found': '/operator/nothing-here',
 });

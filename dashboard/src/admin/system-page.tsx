@@ -18,7 +18,7 @@ import {
 } from '../components/section-card.tsx';
 import { Note } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
-import { FindingsCard } from './findings-card.tsx';
+import { DoctorCard, InvariantsCard } from './system-checks.tsx';
 
 const refetchMs = 5000;
 
@@ -37,7 +37,8 @@ export function SystemPage(): ReactNode {
         {(data) => (
           <>
             <Figures system={data} />
-            <FindingsCard />
+            <DoctorCard />
+            <InvariantsCard />
             <SimpleGrid cols={{ base: 1, lg: 2 }}>
               <SectionCard title="Process">
                 <DescriptionList items={processItems(data)} />

@@ -1,4 +1,4 @@
-/** The person's profile: name, accounts, ways to sign in, sessions. */
+/** The person's profile: name, ways to sign in, sessions. */
 import {
   Badge,
   Box,
@@ -16,26 +16,24 @@ import type {
   ListSessionsResponse,
   SessionResponse,
 } from '@vidgen/contract/people.ts';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { del, post } from '../api/client.ts';
 import { invalidate, queryClient, resource } from '../api/query-client.ts';
 import { sessionQuery, useSession } from '../api/session.ts';
 import { ErrorNotice, Loaded } from '../components/error-notice.tsx';
 import { Form } from '../components/form.tsx';
-import { TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { SectionCard } from '../components/section-card.tsx';
 import { Label, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { useApiForm } from '../components/use-api-form.ts';
-import { roles } from '../components/value-labels.ts';
 import { NewPasswordInput, passwordProblem } from './new-password-input.tsx';
 import { LinkedSignIn, SecondFactor } from './second-factor.tsx';
 import { securityQuery } from './sign-in-methods.ts';
 
 export function ProfilePage(): ReactNode {
-  const { person, accounts } = useSession();
+  const { person } = useSession();
   return (
     <>
       <PageHeader title="Profile" description="Your name, how you sign in, and active sessions." />
@@ -51,19 +49,6 @@ export function ProfilePage(): ReactNode {
                   {person.administrator ? <Badge>Administrator</Badge> : null}
                 </Group>
               </Stack>
-              {accounts.length === 0 ? null : (
-                <Stack gap={6}>
-                  <Label>Accounts</Label>
-                  {accounts.map(({ id, name, role }) => (
-                    <Group key={id} gap="xs">
-                      <TextLink to="/accounts/$account" params={{ account: id }} fz="sm">
-                        {name}
-                      </TextLink>
-                      <Badge color="gray">{roles[role].name}</Badge>
-                    </Group>
-                  ))}
-                </Stack>
-              )}
             </Stack>
           </SectionCard>
           <Sessions />
@@ -169,28 +154,18 @@ function PasswordForm(): ReactNode {
   );
 }
 
-const collapsedMax = 6;
-
 /** The person's sessions, with a button to end each of the others. */
 function Sessions(): ReactNode {
-  const [isExpanded, setExpanded] = useState(false);
   const query = useQuery(resource<ListSessionsResponse>('/sessions'));
   return (
     <SectionCard title="Sessions">
       <Loaded query={query} what="sessions" height={72}>
         {({ items }) => (
-          <>
-            <Stack gap="md" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
-              {items.slice(0, isExpanded ? undefined : collapsedMax).map((session) => (
-                <SessionItem key={session.id} session={session} />
-              ))}
-            </Stack>
-            {items.length > collapsedMax && !isExpanded ? (
-              <Button variant="default" size="xs" mt="md" onClick={() => setExpanded(true)}>
-                Show all {items.length}
-              </Button>
-            ) : null}
-          </>
+          <Stack gap="md" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+            {items.map((session) => (
+              <SessionItem key={session.id} session={session} />
+            ))}
+          </Stack>
         )}
       </Loaded>
     </SectionCard>

@@ -1,11 +1,11 @@
 /** Results of checks: a summary that is read at a glance, and a row for each check. */
-import { Group, Loader, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
+import { Group, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
 import { CheckIcon, Cross2Icon, ExclamationTriangleIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 import classes from './check-list.module.css';
 import { Label, Note } from './texts.tsx';
 
-type CheckState = 'ok' | 'warning' | 'error' | 'running';
+type CheckState = 'ok' | 'warning' | 'error';
 
 const icons = {
   ok: ['Passed', 'green', CheckIcon],
@@ -73,13 +73,6 @@ export function CheckList({ checks }: { readonly checks: readonly Check[] }): Re
 
 function StateIcon(props: { readonly state: CheckState; readonly isLarge?: true }): ReactNode {
   const size = props.isLarge ? 40 : 22;
-  if (props.state === 'running') {
-    return props.isLarge ? (
-      <Loader size={size} aria-hidden style={{ flex: 'none' }} />
-    ) : (
-      <ThemeIcon variant="light" color="gray" size={size} radius="xl" aria-hidden />
-    );
-  }
   const [label, color, Icon] = icons[props.state];
   return (
     <ThemeIcon variant="light" color={color} size={size} radius="xl">

@@ -1,7 +1,4 @@
-/**
- * Wraps every page of an account: shows whether it exists, is closed or suspended, or runs low on
- * credits.
- */
+/** Wraps every page of an account: shows whether it exists, is closed or suspended. */
 import { Alert, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
@@ -9,7 +6,6 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { accountQuery, useSession } from '../api/session.ts';
 import { Timestamp } from '../components/timestamp.tsx';
-import { LowBalanceBanner } from './balance.tsx';
 import { NotFound } from './route-error.tsx';
 
 const ResumableAlert = lazy(async () => ({
@@ -47,7 +43,6 @@ export function AccountLayout(): ReactNode {
           </Alert>
         )
       ) : null}
-      <LowBalanceBanner />
       <Outlet />
     </>
   );

@@ -1,17 +1,13 @@
-/** The mode switch, the balance in the sidebar, and the banner for a low balance. */
-import { Alert, Box, Group, SegmentedControl, Skeleton, Text, VisuallyHidden } from '@mantine/core';
-import { ExclamationTriangleIcon } from '@radix-ui/react-icons';
+/** The mode switch, and the balance in the sidebar. */
+import { Box, Group, SegmentedControl, Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type KeyMode, keyModes } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { preferences } from '../api/preferences.ts';
 import { useAccount } from '../api/session.ts';
 import { Credits } from '../components/format.tsx';
-import { LinkButton, TextLink } from '../components/links.tsx';
+import { TextLink } from '../components/links.tsx';
 import { SmallNote } from '../components/texts.tsx';
-
-/** Enough for a few short videos. */
-const lowCredits = 100;
 
 export function ModeSwitch(): ReactNode {
   const { id, mode } = useAccount();
@@ -81,36 +77,5 @@ export function Balance({ compact }: { readonly compact?: true }): ReactNode {
         ) : null}
       </Group>
     </Box>
-  );
-}
-
-export function LowBalanceBanner(): ReactNode {
-  const { id, mode, account, hasRole } = useAccount();
-  const balance = account?.balance[mode];
-  if (!balance || balance.available >= lowCredits || account.closed_at !== null) return null;
-  if (account.suspended_at !== null) return null;
-  return (
-    <Alert
-      color="yellow"
-      mb="lg"
-      icon={<ExclamationTriangleIcon aria-hidden />}
-      title={
-        balance.available === 0
-          ? `No ${mode} credits left`
-          : `Only ${balance.available} ${mode} credits left`
-      }
-    >
-      <Group justify="space-between" gap="xs">
-        <Text fz="sm">New tasks will be rejected when credits run out.</Text>
-        <LinkButton
-          to="/accounts/$account/credits"
-          params={{ account: id }}
-          size="xs"
-          variant="default"
-        >
-          {hasRole('owner') ? 'Add credits' : 'View credits'}
-        </LinkButton>
-      </Group>
-    </Alert>
   );
 }

@@ -4,7 +4,6 @@ import {
   ActivityLogIcon,
   BarChartIcon,
   CardStackIcon,
-  CheckCircledIcon,
   CubeIcon,
   DashboardIcon,
   DesktopIcon,
@@ -49,7 +48,6 @@ const adminPages = [
   { to: '/operator/people', label: 'People', icon: IdCardIcon },
   { to: '/operator/audit-log', label: 'Audit log', icon: ReaderIcon },
   { to: '/operator/notices', label: 'Notice settings', icon: EnvelopeClosedIcon },
-  { to: '/operator/invariants', label: 'Invariants', icon: CheckCircledIcon },
   { to: '/operator/system', label: 'System', icon: DesktopIcon },
 ] as const;
 

@@ -5,9 +5,7 @@ import { SimpleGrid } from '@mantine/core';
 import type { UsageResponse } from '@vidgen/contract/usage.ts';
 import type { ReactNode } from 'react';
 import { ChartCard, chartColors, chartProps, modelColor } from '../components/charts.tsx';
-import { formatDuration, formatNumber } from '../components/format.tsx';
-import { PlainTable } from '../components/plain-table.tsx';
-import { SectionCard } from '../components/section-card.tsx';
+import { formatNumber } from '../components/format.tsx';
 import { type Grouping, type Measure, pointsOf, seriesOf } from './usage-series.ts';
 
 const statusColors: Readonly<Record<string, string>> = {
@@ -54,35 +52,4 @@ function colorOf(name: string, by: Grouping, index: number): string {
   if (by === 'model') return modelColor(name);
   const statusColor = by === 'status' ? statusColors[name] : undefined;
   return statusColor ?? chartColors[index % chartColors.length] ?? 'gray.6';
-}
-
-/** Median and 95th percentile of completion times by model and resolution. */
-export function CompletionTimesTable(props: { readonly times: UsageResponse['times'] }): ReactNode {
-  const { times } = props;
-  if (times.length === 0) return null;
-  return (
-    <SectionCard title="Completion time">
-      <PlainTable
-        label="Completion time"
-        minWidth={420}
-        columns={[
-          { title: 'Model' },
-          { title: 'Resolution' },
-          { title: 'Completed', isNumeric: true },
-          { title: 'Median', isNumeric: true },
-          { title: 'p95', isNumeric: true },
-        ]}
-        rows={times.map((row) => ({
-          id: `${row.model} ${row.resolution}`,
-          cells: [
-            row.model,
-            row.resolution,
-            formatNumber(row.tasks),
-            formatDuration(row.p50_seconds),
-            formatDuration(row.p95_seconds),
-          ],
-        }))}
-      />
-    </SectionCard>
-  );
 }

@@ -14,7 +14,7 @@ import { formatDuration, formatNumber, formatPercent } from '../components/forma
 import { LinkButton } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { StatCards } from '../components/section-card.tsx';
-import { CompletionTimesTable, UsageCharts } from './usage-charts.tsx';
+import { UsageCharts } from './usage-charts.tsx';
 import { type Grouping, successRate } from './usage-series.ts';
 
 const refetchMs = 30_000;
@@ -99,7 +99,6 @@ export function UsagePage(): ReactNode {
             <>
               <Totals total={data.total} />
               <UsageCharts usage={data} by={by as Grouping} />
-              <CompletionTimesTable times={data.times} />
             </>
           )
         }
