@@ -47,10 +47,10 @@ export async function step(title, { signal, progress = () => '' }, work) {
 /**
  * Returns how many of the expected packages are installed in the folder, as text with a bar.
  * @param {string} folder
- * @param {{ includeDev: boolean, isIncluded?: (path: string) => boolean }} options
+ * @param {{ includeDev: boolean }} options
  */
-export function packageProgress(folder, { includeDev, isIncluded = () => true }) {
-  const paths = expectedPackages(folder, { includeDev }).filter(isIncluded);
+export function packageProgress(folder, { includeDev }) {
+  const paths = expectedPackages(folder, { includeDev });
   return () => {
     const done = paths.filter((path) => existsSync(join(folder, path, 'package.json'))).length;
     const filled = Math.round((done / Math.max(1, paths.length)) * barCells);

@@ -8,7 +8,7 @@ import { patch, post } from '../api/client.ts';
 import { invalidate, resource } from '../api/query-client.ts';
 import { ConfirmButton } from '../components/confirm-dialog.tsx';
 import { Loaded } from '../components/error-notice.tsx';
-import { Form } from '../components/form.tsx';
+import { Form, wholeNumber } from '../components/form.tsx';
 import { formatNumber } from '../components/format.tsx';
 import { SectionCard, UseMeter } from '../components/section-card.tsx';
 import { Note, SmallNote } from '../components/texts.tsx';
@@ -106,7 +106,7 @@ export function LimitsForm({ account, onDone }: AccountFormProps): ReactNode {
       onDone();
     },
   });
-  const field = { min: 0, max: 1_000_000, allowDecimal: false, allowNegative: false } as const;
+  const field = { ...wholeNumber, min: 0, max: 1_000_000 };
   return (
     <Form submit={submit} action="Save limits" errorTitle="Couldn’t save the limits">
       <Note>
@@ -161,8 +161,7 @@ export function RetentionForm({ account }: { readonly account: Account }): React
             placeholder="Default"
             min={daysMin}
             max={3650}
-            allowDecimal={false}
-            allowNegative={false}
+            {...wholeNumber}
             clampBehavior="strict"
             w={150}
             value={days[name] ?? ''}

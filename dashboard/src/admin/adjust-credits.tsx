@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
 import { invalidate } from '../api/query-client.ts';
 import { toData } from '../components/filters.tsx';
-import { Form } from '../components/form.tsx';
+import { Form, wholeNumber } from '../components/form.tsx';
 import { Credits, formatNumber } from '../components/format.tsx';
 import { Note } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
@@ -70,9 +70,7 @@ export function AdjustmentForm({ account, onDone }: AccountFormProps): ReactNode
         data-autofocus
         label="Credits"
         min={1}
-        allowDecimal={false}
-        allowNegative={false}
-        thousandSeparator=","
+        {...wholeNumber}
         {...form.getInputProps('amount')}
       />
       <TextInput

@@ -24,7 +24,7 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { type Column, timeCells } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { type ListFilters, SearchInput, toData } from '../components/filters.tsx';
-import { Form } from '../components/form.tsx';
+import { Form, wholeNumber } from '../components/form.tsx';
 import { Credits } from '../components/format.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
@@ -235,15 +235,14 @@ function NewCodes({ onCreated, onDone }: { onCreated(): void; onDone(): void }):
           data-autofocus
           label="Credits per code"
           min={1}
-          allowDecimal={false}
-          thousandSeparator=","
+          {...wholeNumber}
           {...form.getInputProps('amount')}
         />
         <NumberInput
           label="Number of codes"
           min={1}
           max={1000}
-          allowDecimal={false}
+          {...wholeNumber}
           {...form.getInputProps('count')}
         />
       </Group>

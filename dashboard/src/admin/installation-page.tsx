@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { resource } from '../api/query-client.ts';
 import { Loaded } from '../components/error-notice.tsx';
 import { FilterTabs, spans, useFilters } from '../components/filters.tsx';
-import { formatDuration, formatNumber, formatPercent } from '../components/format.tsx';
+import { formatDuration, formatNumber, formatSuccessRate } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { StatCards } from '../components/section-card.tsx';
 import { InstallationCharts } from './installation-charts.tsx';
@@ -57,7 +57,6 @@ export function InstallationPage(): ReactNode {
 }
 
 function Totals({ total }: { readonly total: OverviewResponse['total'] }): ReactNode {
-  const finished = total.completed + total.failed;
   const seconds = (value: number | null) => (value === null ? '–' : formatDuration(value));
   const stats = [
     { title: 'Credits sold', value: formatNumber(total.sold) },
@@ -66,7 +65,7 @@ function Totals({ total }: { readonly total: OverviewResponse['total'] }): React
     { title: 'Tasks', value: formatNumber(total.tasks) },
     {
       title: 'Success rate',
-      value: finished === 0 ? '–' : formatPercent(total.completed / finished),
+      value: formatSuccessRate(total),
       hint: 'Completed of those that completed or failed. Canceled tasks are left out.',
     },
     { title: 'Median time', value: seconds(total.p50_seconds) },

@@ -5,8 +5,7 @@ import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
-import { openIdMessage } from './openid-result.ts';
-import { useSignInMethods } from './sign-in-methods.ts';
+import { openIdMessage, useSignInMethods } from './openid-result.ts';
 
 export function ContinueWith(props: {
   /** The page of the dashboard to open after the sign-in. */

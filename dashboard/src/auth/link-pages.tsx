@@ -16,12 +16,13 @@ import { useApiForm } from '../components/use-api-form.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { ContinueWith } from './continue-with.tsx';
-import { NewPasswordInput, passwordProblem } from './new-password-input.tsx';
 import { confirmations, type OpenIdResult, openIdMessage } from './openid-result.ts';
 import {
   type FirstStepResponse,
   linkToken,
+  NewPasswordInput,
   needsSecondStep,
+  passwordProblem,
   SecondStep,
   useCompleteSignIn,
 } from './second-step.tsx';

@@ -1,5 +1,17 @@
-/** How a sign-in at the OpenID provider has ended, as the URL of the page tells it. */
-import type { OpenIdProblem } from '@vidgen/contract/sign-in.ts';
+/** How people can sign in, and how a sign-in at the OpenID provider has ended. */
+import { useQuery } from '@tanstack/react-query';
+import type { OpenIdProblem, SignInMethodsResponse } from '@vidgen/contract/sign-in.ts';
+import { resource } from '../api/query-client.ts';
+
+/** Loaded before the pages that show it, so that they do not move later. */
+export const signInMethodsQuery = {
+  ...resource<SignInMethodsResponse>('/session/methods'),
+  staleTime: 60_000,
+};
+
+/** Undefined if it could not be loaded yet; pages work without it. */
+export const useSignInMethods = (): SignInMethodsResponse | undefined =>
+  useQuery(signInMethodsQuery).data;
 
 /** The channel on which the window of a confirmation reports to the page that opened it. */
 export const confirmations = 'vidgen-confirmations';

@@ -16,6 +16,7 @@ import type {
   ListSessionsResponse,
   SessionResponse,
 } from '@vidgen/contract/people.ts';
+import type { SecurityResponse } from '@vidgen/contract/sign-in.ts';
 import type { ReactNode } from 'react';
 import { del, post } from '../api/client.ts';
 import { invalidate, queryClient, resource } from '../api/query-client.ts';
@@ -28,9 +29,8 @@ import { Label, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { useApiForm } from '../components/use-api-form.ts';
-import { NewPasswordInput, passwordProblem } from './new-password-input.tsx';
 import { LinkedSignIn, SecondFactor } from './second-factor.tsx';
-import { securityQuery } from './sign-in-methods.ts';
+import { NewPasswordInput, passwordProblem } from './second-step.tsx';
 
 export function ProfilePage(): ReactNode {
   const { person } = useSession();
@@ -62,7 +62,7 @@ export function ProfilePage(): ReactNode {
 }
 
 function SignIn(): ReactNode {
-  const query = useQuery(securityQuery);
+  const query = useQuery(resource<SecurityResponse>('/session/security'));
   return (
     <Loaded query={query} what="your sign-in" height={320}>
       {(security) => (

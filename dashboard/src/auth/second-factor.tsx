@@ -50,7 +50,19 @@ export function SecondFactor({ security }: { readonly security: SecurityResponse
         )}
       </Stack>
       <EnrollDialog opened={dialog === 'enroll'} onClose={() => setDialog(null)} />
-      <DisableDialog opened={dialog === 'disable'} onClose={() => setDialog(null)} />
+      <CodeDialog
+        opened={dialog === 'disable'}
+        onClose={() => setDialog(null)}
+        title="Turn off two-factor authentication?"
+        description="Your password alone will sign you in, and your recovery codes stop working."
+        action="Turn off"
+        errorTitle="Couldn’t turn it off"
+        run={async (code) => {
+          await post('/session/second-factor/disable', { code });
+          toast('Two-factor authentication is off');
+          await refresh();
+        }}
+      />
       <NewCodesDialog opened={dialog === 'codes'} onClose={() => setDialog(null)} />
     </SectionCard>
   );
@@ -84,28 +96,10 @@ function EnabledState(props: {
   );
 }
 
-type DialogProps = { readonly opened: boolean; onClose(): void };
-
 const refresh = () => invalidate('/session/security');
 
-function DisableDialog(props: DialogProps): ReactNode {
-  return (
-    <CodeDialog
-      {...props}
-      title="Turn off two-factor authentication?"
-      description="Your password alone will sign you in, and your recovery codes stop working."
-      action="Turn off"
-      errorTitle="Couldn’t turn it off"
-      run={async (code) => {
-        await post('/session/second-factor/disable', { code });
-        toast('Two-factor authentication is off');
-        await refresh();
-      }}
-    />
-  );
-}
-
-function NewCodesDialog({ opened, onClose }: DialogProps): ReactNode {
+function NewCodesDialog(props: { readonly opened: boolean; onClose(): void }): ReactNode {
+  const { opened, onClose } = props;
   const { person } = useSession();
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const close = () => setCodes(null);

@@ -1,5 +1,5 @@
 /** The second step of a sign-in: a code of the authenticator app, or a recovery code. */
-import { Button, TextInput } from '@mantine/core';
+import { Button, PasswordInput, type PasswordInputProps, TextInput } from '@mantine/core';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import type { SessionResponse } from '@vidgen/contract/people.ts';
 import type { SecondStepResponse } from '@vidgen/contract/sign-in.ts';
@@ -102,6 +102,21 @@ export function CodeInput(props: {
     />
   );
 }
+
+/** The same number as in the contract, whose schemas must not be in the bundle. */
+const charactersMin = 12;
+
+export const passwordProblem = (password: string): string | null =>
+  password.length >= charactersMin ? null : `Use at least ${charactersMin} characters`;
+
+export const NewPasswordInput = (props: PasswordInputProps): ReactNode => (
+  <PasswordInput
+    label="New password"
+    description={`At least ${charactersMin} characters`}
+    autoComplete="new-password"
+    {...props}
+  />
+);
 
 /** `to` is the path and search, below the dashboard, of the page that required the session. */
 export function useCompleteSignIn(): (session: SessionResponse, to?: string) => Promise<void> {

@@ -3,9 +3,8 @@
  * in it cannot inject markup.
  */
 import { Tabs } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { type CSSProperties, type ReactNode, useRef } from 'react';
+import { type CSSProperties, type ReactNode, useState } from 'react';
 import classes from './code.module.css';
 import { CopyButton } from './copy-button.tsx';
 import type { CodeLanguage, Snippet, Token } from './highlight.ts';
@@ -28,11 +27,9 @@ export function Code(props: {
     // Without tokens, the code is shown as plain text.
     retry: false,
   });
-  const element = useRef<HTMLPreElement>(null);
   return (
     <div className={classes.frame}>
       <pre
-        ref={element}
         className={`${classes.code} ${wrap ? classes.wrapped : ''}`}
         style={maxHeight === undefined ? undefined : { maxHeight }}
         // A scrolling region must be reachable by keyboard.
@@ -68,19 +65,13 @@ function renderLine(tokens: readonly Token[], line: number): ReactNode {
   );
 }
 
-/** One request in several languages. The selected language is remembered and shared by all tabs. */
+/** One request in several languages. */
 export function CodeTabs(props: {
   readonly snippets: readonly Snippet[];
   readonly maxHeight?: number | string;
 }): ReactNode {
   const { snippets, maxHeight } = props;
-  const [selected, select] = useLocalStorage({
-    key: 'vidgen.language',
-    defaultValue: '',
-    getInitialValueInEffect: false,
-    serialize: String,
-    deserialize: String,
-  });
+  const [selected, select] = useState('');
   const value = snippets.find(({ name }) => name === selected)?.name ?? snippets[0]?.name ?? null;
   return (
     <Tabs

@@ -121,11 +121,9 @@ export function SearchInput(
     /** The accessible name, such as "Search accounts". */
     readonly label: string;
     readonly placeholder?: string;
-    /** Returns true if it has handled the pasted text, which then is not put into the field. */
-    onPaste?(text: string): boolean;
   },
 ): ReactNode {
-  const { label, placeholder, value = '', onChange, onPaste } = props;
+  const { label, placeholder, value = '', onChange } = props;
   const [text, setText] = useState(value);
   // The back button and "Clear filters" change the value from outside.
   useEffect(() => setText(value), [value]);
@@ -156,9 +154,6 @@ export function SearchInput(
       maxLength={200}
       value={text}
       onChange={({ currentTarget }) => change(currentTarget.value)}
-      onPaste={(event) => {
-        if (onPaste?.(event.clipboardData.getData('text').trim())) event.preventDefault();
-      }}
     />
   );
 }

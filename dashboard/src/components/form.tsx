@@ -3,6 +3,13 @@ import { Button, Group, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { ErrorNotice } from './error-notice.tsx';
 
+/** Of a `NumberInput`. */
+export const wholeNumber = {
+  allowDecimal: false,
+  allowNegative: false,
+  thousandSeparator: ',',
+} as const;
+
 /** What a form does when it is submitted, from `useApiForm` or `useAsyncAction`. */
 type Submit = {
   run(event: FormEvent<HTMLFormElement>): void;

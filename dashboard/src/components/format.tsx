@@ -67,4 +67,8 @@ export function formatBytes(count: number): string {
 export const formatPercent = (fraction: number): string =>
   new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 }).format(fraction);
 
+/** The percentage of those that completed or failed; a dash before any did. */
+export const formatSuccessRate = (of: { readonly completed: number; readonly failed: number }) =>
+  of.completed + of.failed === 0 ? '–' : formatPercent(of.completed / (of.completed + of.failed));
+
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

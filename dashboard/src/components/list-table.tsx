@@ -2,16 +2,15 @@
  * A list of the API as a table with filters, paging and an export. Filters, sort order, loaded
  * pages and the expanded row are in the URL, and the service filters and sorts.
  */
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { ArrowUpIcon } from '@radix-ui/react-icons';
+import { ArrowUpIcon, DownloadIcon } from '@radix-ui/react-icons';
 import { type ReactNode, useEffect, useRef } from 'react';
-import type { Query } from '../api/client.ts';
+import { buildUrl, type Query } from '../api/client.ts';
 import { type CursorList, useCursorList, useStableList } from '../api/cursor-list.ts';
 import { type Column, DataTable } from './data-table.tsx';
 import { NoMatches } from './empty-state.tsx';
 import { ErrorNotice } from './error-notice.tsx';
-import { ExportMenu } from './export-menu.tsx';
 import { FilterBar, type ListFilters, useFilters } from './filters.tsx';
 import { formatNumber } from './format.tsx';
 import { queryOf } from './search-params.ts';
@@ -135,4 +134,29 @@ function useLoadPages<Row>(list: CursorList<Row>, pageCount = 1): void {
   useEffect(() => {
     if (isMissing) loadMore();
   });
+}
+
+/** Downloads the filtered list as CSV or JSON. */
+export function ExportMenu(props: { readonly path: string; readonly query: Query }): ReactNode {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" size="xs" leftSection={<DownloadIcon aria-hidden />}>
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {(['csv', 'json'] as const).map((format) => (
+          <Menu.Item
+            key={format}
+            component="a"
+            href={buildUrl(props.path, { ...props.query, format })}
+            download
+          >
+            Export as {format.toUpperCase()}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
 }

@@ -1,7 +1,6 @@
 /** A relative time, with the exact time in UTC and in the local zone on hover. */
 import type { ReactNode } from 'react';
-import { formatRelative, useNowMs, useTickingNowMs } from './clock.ts';
-import { formatDuration } from './format.tsx';
+import { formatRelative, useNowMs } from './clock.ts';
 
 /** Unix seconds or ISO 8601. */
 export type TimestampValue = number | string;
@@ -36,24 +35,4 @@ function formatInZone(date: Date, timeZone?: string): string {
     timeStyle: 'medium',
     ...(timeZone === undefined ? {} : { timeZone }),
   }).format(date);
-}
-
-/** The time left until a timestamp, updated every second. */
-export function Countdown(props: {
-  readonly until: TimestampValue;
-  /** Shown after the timestamp has passed. */
-  readonly expiredText: string;
-}): ReactNode {
-  const { until, expiredText } = props;
-  const date = toDate(until);
-  const remainingSeconds = Math.floor((date.getTime() - useTickingNowMs()) / 1000);
-  return (
-    <time
-      dateTime={date.toISOString()}
-      title={formatExact(date)}
-      style={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}
-    >
-      {remainingSeconds > 0 ? formatDuration(remainingSeconds) : expiredText}
-    </time>
-  );
 }

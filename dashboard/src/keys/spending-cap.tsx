@@ -6,7 +6,7 @@ import type { ApiKey } from '@vidgen/contract/admin-accounts.ts';
 import type { SpendingPeriod } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
-import { Form } from '../components/form.tsx';
+import { Form, wholeNumber } from '../components/form.tsx';
 import { formatNumber } from '../components/format.tsx';
 import { meterOf } from '../components/section-card.tsx';
 import { Note } from '../components/texts.tsx';
@@ -83,9 +83,7 @@ export function SpendingCapFields<Values extends CapValues>(props: {
         label="Credits"
         description="Refunds don’t count."
         min={0}
-        allowDecimal={false}
-        allowNegative={false}
-        thousandSeparator=","
+        {...wholeNumber}
         disabled={capPeriod === ''}
         {...form.getInputProps('capCredits')}
       />

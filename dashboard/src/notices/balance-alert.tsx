@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { patch } from '../api/client.ts';
 import { invalidate, resource } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
-import { Form } from '../components/form.tsx';
+import { Form, wholeNumber } from '../components/form.tsx';
 import { formatNumber } from '../components/format.tsx';
 import { SettingCard } from '../components/setting-card.tsx';
 import { Note } from '../components/texts.tsx';
@@ -68,9 +68,7 @@ function AlertForm(props: {
         description="Leave empty to turn the alert off."
         min={1}
         max={thresholdMax}
-        allowDecimal={false}
-        allowNegative={false}
-        thousandSeparator=","
+        {...wholeNumber}
         {...form.getInputProps('threshold')}
       />
     </Form>

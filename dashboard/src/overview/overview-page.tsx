@@ -1,44 +1,30 @@
 /** The overview of an account: balance, recent tasks, quick start. */
-import { Anchor, Group, List, Paper, Stack, Text, Title } from '@mantine/core';
+import { Anchor, List, Paper, Stack, Title } from '@mantine/core';
 import { MagicWandIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
-import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import type { PlaygroundModelsResponse } from '@vidgen/contract/models-response.ts';
 import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { buildUrl } from '../api/client.ts';
-import { useCursorList } from '../api/cursor-list.ts';
 import { type AccountScope, useAccount } from '../api/session.ts';
 import { CodeTabs } from '../components/code.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
-import { Credits } from '../components/format.tsx';
 import { LinkButton, TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { BalanceCards } from '../components/section-card.tsx';
-import { TableSkeleton } from '../components/skeletons.tsx';
-import { Poster, PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
-import { Label, Note } from '../components/texts.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
-import { modelsQuery } from '../playground/playground-queries.ts';
+import { Note } from '../components/texts.tsx';
+import { historyQuery, modelsQuery } from '../playground/playground-queries.ts';
 import { snippetsOf } from '../playground/snippets.ts';
-import classes from './recent-tasks.module.css';
+import { TaskHistory } from '../playground/task-history.tsx';
 
-const recentTasksMax = 6;
-const recentRefetchMs = 5_000;
 const listFormat = new Intl.ListFormat('en');
 
 export function OverviewPage(): ReactNode {
   const account = useAccount();
   const { id, mode } = account;
-  const list = useCursorList<AdminTask>({
-    path: `/admin/accounts/${id}/tasks`,
-    query: { mode },
-    pageSize: recentTasksMax,
-    refetchMs: recentRefetchMs,
-  });
+  const { data: recent } = useQuery(historyQuery({ id, mode }));
   const { data: models } = useQuery(modelsQuery);
-  const isNew = !list.isLoading && !list.error && list.items.length === 0;
+  const isNew = recent?.items.length === 0;
   return (
     <>
       <PageHeader
@@ -59,23 +45,8 @@ export function OverviewPage(): ReactNode {
       />
       <Stack gap="xl">
         <BalanceCards balance={account.account?.balance[mode]} />
-        {isNew ? <QuickStart /> : null}
-        <ErrorNotice error={list.error} title="Couldn’t load tasks" retry={list.refetch} />
-        {list.isLoading && !list.error ? <TableSkeleton rows={recentTasksMax} /> : null}
-        {list.items.length > 0 ? (
-          <section aria-labelledby="recent">
-            <Group justify="space-between" mb="sm">
-              <Title order={2} id="recent">
-                Recent tasks
-              </Title>
-              <TextLink to="/accounts/$account/tasks" params={{ account: id }} fz="sm">
-                View all
-              </TextLink>
-            </Group>
-            <RecentTasks accountId={id} tasks={list.items} />
-          </section>
-        ) : null}
-        {list.items.length > 0 && isActive(account) ? <QuickStart /> : null}
+        {isNew ? null : <TaskHistory account={id} mode={mode} />}
+        {recent && (isNew || isActive(account)) ? <QuickStart /> : null}
       </Stack>
     </>
   );
@@ -98,44 +69,6 @@ function describeMode(
   const note =
     previewed.length === 0 ? '' : ` Without a provider, these return previews: ${names}.`;
   return `Live mode: tasks use live credits.${note}`;
-}
-
-/** The newest tasks of an account as links. */
-function RecentTasks(props: {
-  readonly accountId: string;
-  readonly tasks: readonly AdminTask[];
-}): ReactNode {
-  const { accountId, tasks } = props;
-  return (
-    <Paper withBorder component="ul" className={classes.list ?? ''}>
-      {tasks.map((task) => (
-        <li key={task.id} className={classes.task}>
-          <TextLink
-            className={classes.link ?? ''}
-            to="/accounts/$account/tasks/$task"
-            params={{ account: accountId, task: task.id }}
-            underline="never"
-          >
-            <Poster task={task} />
-            <Label truncate>{task.prompt}</Label>
-          </TextLink>
-          <Group gap="md" wrap="nowrap" className={classes.details ?? ''}>
-            <StatusBadge status={task.status} failedReason={task.failed_reason} />
-            <PreviewBadge task={task} />
-            <Text fz="xs" c="dimmed" className={classes.detail ?? ''}>
-              {task.model}
-            </Text>
-            <Text fz="xs" c="dimmed" className={classes.detail ?? ''}>
-              <Credits amount={task.credits} unit />
-            </Text>
-            <Text fz="xs" c="dimmed" className={classes.time ?? ''}>
-              <Timestamp at={task.created_at} />
-            </Text>
-          </Group>
-        </li>
-      ))}
-    </Paper>
-  );
 }
 
 const firstRequest: CreateGenerationRequest = {

@@ -112,7 +112,7 @@ function Playground(props: {
             onSample={playground.takeSample}
             onRetried={playground.showTask}
           />
-          <TaskHistory account={account.id} mode={account.mode} taskId={taskId} />
+          <TaskHistory account={account.id} mode={account.mode} playground={{ taskId }} />
         </Stack>
       </div>
       {form === null ? null : <RequestSnippets form={form} model={model} />}

@@ -8,7 +8,7 @@ import { sameOriginUrl } from '../api/files.ts';
 import { useNowMs } from '../components/clock.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Note, SmallNote } from '../components/texts.tsx';
-import { Countdown, toDate } from '../components/timestamp.tsx';
+import { Timestamp, toDate } from '../components/timestamp.tsx';
 import { ContinueButton } from '../stories/continue-button.tsx';
 import { proportionOf } from './choice-tiles.tsx';
 import classes from './playground.module.css';
@@ -110,8 +110,8 @@ function ResultVideo(props: {
         <CopyButton value={video} label="video link" text="Copy link" />
         {task.data ? (
           <SmallNote>
-            Generated in {task.data.processing_time} s. Expires in{' '}
-            <Countdown until={task.data.video_expires_at} expiredText="a moment" />
+            Generated in {task.data.processing_time} s. Expires{' '}
+            <Timestamp at={task.data.video_expires_at} />
           </SmallNote>
         ) : null}
       </Group>

@@ -1,4 +1,4 @@
-/** The newest tasks of the account. A click shows the task and fills the form with its request. */
+/** The newest tasks of the account, each of which opens on its page or in the playground. */
 import { Group, Paper, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -7,6 +7,7 @@ import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { Loaded } from '../components/error-notice.tsx';
 import { formatDuration } from '../components/format.tsx';
+import { TextLink } from '../components/links.tsx';
 import { Poster, PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
 import { Note, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
@@ -16,16 +17,19 @@ import { historyQuery } from './playground-queries.ts';
 export function TaskHistory(props: {
   readonly account: string;
   readonly mode: KeyMode;
-  /** The task that is shown. */
-  readonly taskId: string | null;
+  /** In the playground, which shows this task and fills its form with the one that is opened. */
+  readonly playground?: { readonly taskId: string | null };
 }): ReactNode {
-  const { account, mode, taskId } = props;
+  const { account, mode, playground } = props;
   const query = useQuery(historyQuery({ id: account, mode }));
   return (
     <Paper withBorder p={{ base: 'md', sm: 'lg' }} component="section" aria-label="Recent tasks">
-      <Title order={2} mb="xs">
-        Recent tasks
-      </Title>
+      <Group justify="space-between" mb="xs">
+        <Title order={2}>Recent tasks</Title>
+        <TextLink to="/accounts/$account/tasks" params={{ account }} fz="sm">
+          View all
+        </TextLink>
+      </Group>
       <Loaded query={query} what="recent tasks" height={108}>
         {({ items }) =>
           items.length === 0 ? (
@@ -33,8 +37,26 @@ export function TaskHistory(props: {
           ) : (
             <ul className={classes.history}>
               {items.map((task) => (
-                <li key={task.id} aria-current={task.id === taskId || undefined}>
-                  <HistoryEntry task={task} account={account} />
+                <li key={task.id} aria-current={task.id === playground?.taskId || undefined}>
+                  {playground ? (
+                    <Link
+                      to="/accounts/$account/playground"
+                      params={{ account }}
+                      search={{ task: task.id }}
+                      resetScroll={false}
+                      className={classes.historyEntry}
+                    >
+                      <HistoryEntry task={task} />
+                    </Link>
+                  ) : (
+                    <Link
+                      to="/accounts/$account/tasks/$task"
+                      params={{ account, task: task.id }}
+                      className={classes.historyEntry}
+                    >
+                      <HistoryEntry task={task} />
+                    </Link>
+                  )}
                 </li>
               ))}
             </ul>
@@ -45,16 +67,9 @@ export function TaskHistory(props: {
   );
 }
 
-function HistoryEntry(props: { readonly task: AdminTask; readonly account: string }): ReactNode {
-  const { task, account } = props;
+function HistoryEntry({ task }: { readonly task: AdminTask }): ReactNode {
   return (
-    <Link
-      to="/accounts/$account/playground"
-      params={{ account }}
-      search={{ task: task.id }}
-      resetScroll={false}
-      className={classes.historyEntry}
-    >
+    <>
       <Poster task={task} />
       <div style={{ minWidth: 0 }}>
         <Text fz="sm" truncate>
@@ -69,7 +84,7 @@ function HistoryEntry(props: { readonly task: AdminTask; readonly account: strin
         <StatusBadge status={task.status} failedReason={task.failed_reason} />
         <PreviewBadge task={task} />
       </Group>
-    </Link>
+    </>
   );
 }
 

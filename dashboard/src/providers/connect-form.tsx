@@ -70,7 +70,14 @@ export function ConnectForm(props: {
         />
         <ConnectionFields form={form} change={change} />
         {kind === 'comfyui' ? <WorkflowFields form={form} change={change} /> : null}
-        {isOwn ? <DescriptionField form={form} change={change} /> : null}
+        {isOwn ? (
+          <JsonField
+            label="Description"
+            description="JSON with the settings of a declared provider, as in docs/providers.md."
+            form={form}
+            change={change}
+          />
+        ) : null}
         {kind === 'comfyui' || isOwn ? null : <ModelFields form={form} change={change} />}
         <ErrorNotice error={submit.error} title="Couldn’t connect the provider" />
         <Group justify="space-between">
@@ -190,16 +197,11 @@ function ModelFields({ form, change }: FieldsProps): ReactNode {
 function WorkflowFields({ form, change }: FieldsProps): ReactNode {
   return (
     <>
-      <Textarea
+      <JsonField
         label="Workflow"
         description="Exported with “Export (API)”, with placeholders such as {{prompt}}."
-        required
-        minRows={5}
-        maxRows={10}
-        autosize
-        styles={{ input: { fontFamily: 'monospace' } }}
-        value={form.json}
-        onChange={({ currentTarget: { value: json } }) => change({ json })}
+        form={form}
+        change={change}
       />
       <TextInput
         label="Frames per second"
@@ -223,14 +225,17 @@ function WorkflowFields({ form, change }: FieldsProps): ReactNode {
   );
 }
 
-function DescriptionField({ form, change }: FieldsProps): ReactNode {
+function JsonField(
+  props: FieldsProps & { readonly label: string; readonly description: string },
+): ReactNode {
+  const { form, change, label, description } = props;
   return (
     <Textarea
-      label="Description"
-      description="JSON with the settings of a declared provider, as in docs/providers.md."
+      label={label}
+      description={description}
       required
-      minRows={8}
-      maxRows={16}
+      minRows={6}
+      maxRows={14}
       autosize
       styles={{ input: { fontFamily: 'monospace' } }}
       value={form.json}

@@ -4,7 +4,7 @@ import { DotsHorizontalIcon } from '@radix-ui/react-icons';
 import type { ProviderHealth } from '@vidgen/contract/admin-providers.ts';
 import { kindDescriptions } from '@vidgen/contract/provider-kinds.ts';
 import type { ReactNode } from 'react';
-import { formatDuration, formatNumber, formatPercent } from '../components/format.tsx';
+import { formatDuration, formatNumber, formatSuccessRate } from '../components/format.tsx';
 import { DescriptionList } from '../components/section-card.tsx';
 import { SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
@@ -155,13 +155,12 @@ function StateNotice(props: {
 }
 
 function Figures({ figures }: { readonly figures: ProviderHealth['last_30_days'] }): ReactNode {
-  const { attempts, completed, failed, median_seconds: medianSeconds } = figures;
-  const ended = completed + failed;
+  const { attempts, median_seconds: medianSeconds } = figures;
   const stats = [
     { title: 'Attempts', value: formatNumber(attempts) },
     {
       title: 'Success rate',
-      value: ended === 0 ? '–' : formatPercent(completed / ended),
+      value: formatSuccessRate(figures),
       hint: 'Completed of those that completed or failed. Canceled tasks are left out.',
     },
     {

@@ -92,25 +92,6 @@ function TasksTable(props: Omit<ListTableProps<AdminTask>, 'label' | 'things'>):
   );
 }
 
-const taskId = /^task_[0-9a-z]{26}$/;
-
-/** Opens the task of a pasted ID. */
-function TaskSearch(props: FilterValue): ReactNode {
-  const navigate = useNavigate();
-  return (
-    <SearchInput
-      {...props}
-      label="Search tasks"
-      placeholder="Words of the prompt, task ID or request ID"
-      onPaste={(text) => {
-        if (!taskId.test(text)) return false;
-        void navigate({ to: '/tasks/$task', params: { task: text } });
-        return true;
-      }}
-    />
-  );
-}
-
 function ProviderSelect(props: FilterValue): ReactNode {
   const { data } = useQuery({
     ...resource<ListProvidersResponse>('/admin/providers'),
@@ -133,6 +114,12 @@ function KeySelect(props: FilterValue): ReactNode {
   return <FilterSelect {...props} label="Key" placeholder="Any key" options={options} />;
 }
 
+const q = {
+  label: 'Search tasks',
+  placeholder: 'Words of the prompt, task ID or request ID',
+  Control: SearchInput,
+  isText: true,
+} as const;
 const status = { label: 'Status', placeholder: 'Any status', options: taskStatusLabels };
 const model = {
   label: 'Model',
@@ -157,14 +144,14 @@ const rareFilters: ListFilters = {
   ...dayFilters,
 };
 const accountTaskFilters: ListFilters = {
-  q: { label: 'Search tasks', Control: TaskSearch, isText: true },
+  q,
   status,
   model,
   key_id: { label: 'Key', Control: KeySelect },
   ...rareFilters,
 };
 const allTaskFilters: ListFilters = {
-  q: { label: 'Search tasks', Control: TaskSearch, isText: true },
+  q,
   status,
   account_id: accountFilter,
   provider: { label: 'Provider', Control: ProviderSelect },

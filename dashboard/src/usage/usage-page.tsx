@@ -8,14 +8,14 @@ import { resource } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Loaded } from '../components/error-notice.tsx';
-import { ExportMenu } from '../components/export-menu.tsx';
 import { FilterSelect, FilterTabs, spans, useFilters } from '../components/filters.tsx';
-import { formatDuration, formatNumber, formatPercent } from '../components/format.tsx';
+import { formatDuration, formatNumber, formatSuccessRate } from '../components/format.tsx';
 import { LinkButton } from '../components/links.tsx';
+import { ExportMenu } from '../components/list-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { StatCards } from '../components/section-card.tsx';
 import { UsageCharts } from './usage-charts.tsx';
-import { type Grouping, successRate } from './usage-series.ts';
+import type { Grouping } from './usage-series.ts';
 
 const refetchMs = 30_000;
 const daySeconds = 86_400;
@@ -114,12 +114,11 @@ function startOfSpan(days: number): number {
 }
 
 function Totals({ total }: { readonly total: UsageResponse['total'] }): ReactNode {
-  const rate = successRate(total);
   const seconds = (value: number | null) => (value === null ? '–' : formatDuration(value));
   const stats = [
     { title: 'Tasks', value: formatNumber(total.tasks) },
     { title: 'Credits charged', value: formatNumber(total.credits) },
-    { title: 'Success rate', value: rate === null ? '–' : formatPercent(rate) },
+    { title: 'Success rate', value: formatSuccessRate(total) },
     { title: 'Median time', value: seconds(total.p50_seconds) },
     { title: 'p95 time', value: seconds(total.p95_seconds) },
   ];

@@ -43,11 +43,6 @@ export function pointsOf(usage: UsageResponse, by: Grouping, measure: Measure): 
   return [...points].map(([day, values]) => ({ day, ...values }));
 }
 
-export function successRate({ completed, failed }: UsageResponse['total']): number | null {
-  const finished = completed + failed;
-  return finished === 0 ? null : completed / finished;
-}
-
 /** Appends the key's last four characters, because two keys can have the same name. */
 function seriesName({ keys }: UsageResponse, row: UsageRow, by: Grouping): string {
   if (by !== 'key') return row[by];
