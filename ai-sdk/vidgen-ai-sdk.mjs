@@ -14,7 +14,7 @@ const waitSecondsMax = 60;
 const requestTimeoutMs = 90_000;
 /** How long the service waits for a file. */
 const uploadTimeoutMs = 600_000;
-/** In ascending order, by the shorter side in pixels. */
+/** Sorted by the shorter side in pixels. */
 const resolutions = /** @type {const} */ ([
   [480, '480p'],
   [720, '720p'],

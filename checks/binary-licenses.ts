@@ -88,7 +88,7 @@ const binaryLicenses: readonly BinaryLicense[] = [
 export const binaryLicenseOf = (name: string): BinaryLicense | undefined =>
   binaryLicenses.find(({ packages }) => packages.test(name));
 
-/** Of what `npm start` installs; `folder` has the packages of this platform. */
+/** Checks what `npm start` installs; `folder` has the packages of this platform. */
 export function binaryLicenseProblems({ packages }: Lockfile, folder: string): string[] {
   return Object.entries(packages)
     .filter(([location, { dev, link }]) => location.includes('node_modules/') && !dev && !link)

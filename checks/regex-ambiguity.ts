@@ -67,7 +67,8 @@ function isExponential(graph: Graph): boolean {
     const within = [...edges].filter(([to]) => loopOf[to] === loop);
     if (within.some(([, count]) => count > 1)) return true;
     const next = (pair: number): number[] => {
-      const [one, other] = [Math.floor(pair / size), pair % size];
+      const one = Math.floor(pair / size);
+      const other = pair % size;
       return [...follow[one]!.keys()].flatMap((to) =>
         [...follow[other]!.keys()]
           .filter((also) => loopOf[to] === loop && loopOf[also] === loop && shares(to, also))
@@ -115,7 +116,7 @@ function canShareText({ follow, loopOf, shares }: Graph, first: number, second: 
   return reachable([encode(first, first, second)], next).has(encode(first, second, second));
 }
 
-/** Of an optional part: each doubles the ways to match. */
+/** Each repetition of an optional part doubles the ways to match. */
 const optionalRepeatsMax = 8;
 
 function slowRepeatOf({

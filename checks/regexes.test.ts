@@ -11,7 +11,7 @@ import { ambiguityOf } from './regex-ambiguity.ts';
 import { problemOf, regexProblems } from './regexes.ts';
 import { isTestCode, readTree, root, sourceFiles } from './tree.ts';
 
-/** As text, because the check reads this file too. */
+/** Expressions are text, because the check reads this file too. */
 const planted = {
   exponential: [
     [String.raw`^(<!--.*?-->\s*)*<svg`, 's'],

@@ -35,7 +35,7 @@ export const copiedFile = {
   purl: 'pkg:npm/%40scalar/api-reference@1.72.1#dist/browser/standalone.js',
 };
 
-/** Of the lockfile in a folder; `builtAt` is the time of the commit. */
+/** Lists the lockfile in a folder; `builtAt` is the time of the commit. */
 export function sbomOf(folder: string, { builtAt }: { readonly builtAt: string }) {
   const args = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'];
   const listed = JSON.parse(

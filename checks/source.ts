@@ -22,7 +22,7 @@ type Import = {
   readonly names: readonly string[];
 };
 
-/** As TypeScript, or with JSX if it is none: `<Item>(…)` is an element there. */
+/** Reads TypeScript, or JSX if it is none: `<Item>(…)` is an element there. */
 function parse(text: string): ParseResult {
   const plain = parseSync('source.ts', text);
   return plain.errors.length === 0 ? plain : parseSync('source.tsx', text);

@@ -23,7 +23,7 @@ type TestFilesOptions = {
 const database = 'proof/kit/scratch-database.ts';
 const server = 'proof/kit/postgres.ts';
 const browser = 'proof/kit/browser.ts';
-/** In the header comment of a test file, followed by the reason. */
+/** Stands in the header comment of a test file, followed by the reason. */
 const thoroughMarker = /^(?:\/\/| \*|\/\*\*) Thorough: \S/m;
 /** A file that reads this runs a sample in `npm test`, and everything in the thorough run. */
 const sampleSwitch = 'VIDGEN_TEST_THOROUGH';

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CliError } from './output.mjs';
 
-/** As an environment variable names it, or where programs of the system keep settings. */
+/** An environment variable names it; else it is where programs of the system keep settings. */
 const settingsFolder = () => {
   const { XDG_CONFIG_HOME, APPDATA } = process.env;
   return XDG_CONFIG_HOME || APPDATA || join(homedir(), '.config');
@@ -24,7 +24,7 @@ function readKeys() {
 /** @param {string} url */
 export const storedKey = (url) => readKeys()[url];
 
-/** Before a key is requested that could not be kept. */
+/** Called before a key is requested that could not be kept. */
 export function requireWritable() {
   try {
     writeKeys(readKeys());

@@ -89,7 +89,7 @@ export async function create(values) {
 
 /** @param {Values} values */
 export async function estimate(values) {
-  // In the body, because the service stores nothing for an estimate.
+  // Files go into the body, because the service stores nothing for an estimate.
   const options = { method: 'POST', body: buildRequest(await withFiles(values, toDataUri)) };
   showAll(await request('/v1/videos/generations/estimate', options));
 }

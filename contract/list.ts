@@ -44,7 +44,7 @@ function isOnCalendar(iso: string): boolean {
 const timestampRule =
   'must be Unix seconds or an ISO 8601 time with a zone, such as 2026-01-31T12:00:00Z';
 
-/** In a body. */
+/** A timestamp in a body. */
 export const timestampField = () =>
   z
     .union([z.int(), z.string()], timestampRule)

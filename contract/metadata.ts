@@ -7,7 +7,7 @@ import { textProblem } from './text.ts';
 
 const metadataPairsMax = 16;
 const metadataKeyCharactersMax = 64;
-/** Of all keys and values together, in UTF-8. */
+/** Counts all keys and values together, in UTF-8. */
 const metadataBytesMax = 2048;
 
 export const Metadata = z.record(z.string(), z.string()).meta({

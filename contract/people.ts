@@ -4,7 +4,7 @@ import { filePageQuery, idParams, listOf, searchQuery, sortQuery, unixSeconds } 
 import { secretFormat } from './schema-paths.ts';
 import { requiredText } from './text.ts';
 
-/** From most to least powerful: each role includes the roles after it. */
+/** Each role includes the roles after it. */
 export const accountRoles = ['owner', 'developer', 'viewer'] as const;
 export type AccountRole = (typeof accountRoles)[number];
 

@@ -90,7 +90,7 @@ const oneOf = (values: readonly unknown[]): string =>
 /** A schema's own message, if any, is a rule such as "must not be empty". */
 function ruleOf(schema: z.ZodObject, issue: Issue, received: unknown): string {
   const part = schemaAt(schema, issue.path);
-  // For clients that send null for "nothing".
+  // Some clients send null for "nothing".
   const omitted = received === null && part?.isOptional ? ', or omitted' : '';
   const got = isSecret(part?.schema) ? omitted : `${omitted} (got ${formatValue(received)})`;
   switch (issue.code) {
@@ -116,7 +116,7 @@ function ruleOf(schema: z.ZodObject, issue: Issue, received: unknown): string {
 
 const didYouMean = (value: string): string => `, did you mean ${value}?`;
 
-/** For a number that was sent as text: `"5s"` is 5. */
+/** Suggests the number that was sent as text: `"5s"` is 5. */
 function numberHint(part: unknown, received: unknown): string {
   if (part instanceof z.ZodNullable || part instanceof z.ZodOptional) {
     return numberHint(part.unwrap(), received);
@@ -143,7 +143,7 @@ const spellingOf = (value: unknown): string =>
     .replace(/(?<=[a-z])2(?=[a-z])/g, 'to')
     .replace(/[^a-z0-9]/g, '');
 
-/** From the schema and not the issue: for text in place of an integer, Zod says "number". */
+/** Reads the schema and not the issue: for text in place of an integer, Zod says "number". */
 function typeLabel(part: unknown, expected: string): string {
   if (part instanceof z.ZodNullable || part instanceof z.ZodOptional) {
     return typeLabel(part.unwrap(), expected);

@@ -12,7 +12,7 @@ const Code = z
 
 export const CodeRequest = z.strictObject({ code: Code }).meta({ id: 'CodeRequest' });
 
-/** In place of a session, when the password was right. */
+/** Replaces the session when the password was right but a code is missing. */
 export const SecondStepResponse = z
   .object({ second_step: z.literal('code').describe('Send a code to `POST /session/code`.') })
   .meta({ id: 'SecondStep' });

@@ -6,7 +6,7 @@ export type NamedRatio = Exclude<AspectRatio, 'adaptive'>;
 
 export const namedRatios = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9'] as const;
 
-/** In the order of `namedRatios`. */
+/** Sizes are in the order of `namedRatios`. */
 const sizes: Readonly<Record<Resolution, string>> = {
   '480p': '864x496 752x560 640x640 560x752 496x864 992x432',
   '720p': '1280x720 1112x834 960x960 834x1112 720x1280 1470x630',

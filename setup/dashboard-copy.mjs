@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { npm, root } from './command.mjs';
 import { step } from './progress.mjs';
 
-/** In the project, so that npm's settings for it apply, and not on another disk. */
+/** It is in the project, so that npm's settings for it apply, and not on another disk. */
 const copy = join(root, '.dashboard-build');
 
 /** `du` of what npm installed, on Linux; elsewhere it is about the same. */

@@ -70,7 +70,7 @@ function LimitUse(props: {
   readonly label: string;
   readonly used: number;
   readonly limit: number;
-  /** Of the account; null if the server default applies. */
+  /** The account's own limit; null if the server default applies. */
   readonly own: number | null;
 }): ReactNode {
   const { label, used, limit, own } = props;

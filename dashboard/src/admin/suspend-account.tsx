@@ -99,7 +99,7 @@ export function SuspendedAlert(props: { readonly account: Account; onResume(): v
   );
 }
 
-/** On the account's own pages, for administrators. */
+/** Tells administrators on the account's own pages. */
 export function ResumableAlert({ account }: { readonly account: Account }): ReactNode {
   const [isResuming, setResuming] = useState(false);
   return (

@@ -113,7 +113,7 @@ const processItems = (system: SystemResponse): DescriptionItem[] => [
   ['Platform', system.platform],
 ];
 
-/** In the order of a task. */
+/** Jobs in the order of a task. */
 const jobLabels = {
   submit: 'Send to provider',
   poll: 'Check progress',

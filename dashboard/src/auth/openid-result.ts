@@ -47,6 +47,6 @@ const isOpenIdProblem = (text: unknown): text is OpenIdProblem =>
 export const openIdMessage = (problem: OpenIdProblem, name = 'single sign-on'): string =>
   messages[problem](name);
 
-/** For the search parameters of a page that a sign-in returns to. */
+/** Reads the search parameters of a page that a sign-in returns to. */
 export const problemSearch = ({ problem }: { problem?: unknown }): { problem?: OpenIdProblem } =>
   isOpenIdProblem(problem) ? { problem } : {};

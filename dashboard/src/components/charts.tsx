@@ -15,7 +15,7 @@ export const chartColors = [
   'lime.7',
 ] as const;
 
-/** By the place in the list of models, which only grows at its end. */
+/** Depends on the place in the list of models, which only grows at its end. */
 export function modelColor(model: string): string {
   const index = modelNames.indexOf(model as ModelName);
   return index < 0 ? 'gray.6' : (chartColors[index % chartColors.length] ?? 'gray.6');

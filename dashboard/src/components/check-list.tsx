@@ -19,9 +19,9 @@ export type Check = {
   readonly title: string;
   /** What is checked, or what was found. */
   readonly description: ReactNode;
-  /** At the right of the title, such as a number of rows. */
+  /** Stands at the right of the title, such as a number of rows. */
   readonly aside?: ReactNode;
-  /** Below the description, such as what to do. */
+  /** Stands below the description, such as what to do. */
   readonly details?: ReactNode;
 };
 

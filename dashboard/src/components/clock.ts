@@ -11,9 +11,9 @@ function useClock(tickMs: number): number {
   return serviceNowMs();
 }
 
-/** For relative times such as "5 minutes ago". */
+/** Is exact enough for times such as "5 minutes ago". */
 export const useNowMs = (): number => useClock(15_000);
-/** For countdowns and progress. */
+/** Ticks every second. */
 export const useTickingNowMs = (): number => useClock(1000);
 
 const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [

@@ -35,7 +35,7 @@ export type Column<Row> = Pick<
 
 const fillStyle = { width: '100%', minWidth: 240, maxWidth: 0 } as const;
 
-/** Of a column that takes the remaining width, so that no other column is truncated. */
+/** Gives a column the remaining width, so that no other column is truncated. */
 export const fillWidth = { titleStyle: fillStyle, cellsStyle: () => fillStyle };
 
 /** The parts of a column of times. */

@@ -31,7 +31,7 @@ export function EmptyState(props: {
 
 /** Shown instead of a list that has no rows with the chosen filters. */
 export function NoMatches(props: {
-  /** In the plural, such as "accounts". */
+  /** Names the rows, such as "accounts". */
   readonly things: string;
   clear(): void;
 }): ReactNode {

@@ -48,7 +48,7 @@ export function Loaded<Data>(props: {
   readonly what: string;
   /** The height of the placeholder, in pixels. */
   readonly height?: number;
-  /** Instead of a plain one. */
+  /** Replaces a plain one. */
   readonly placeholder?: ReactNode;
   children(data: Data): ReactNode;
 }): ReactNode {

@@ -34,7 +34,7 @@ type Filter = {
   readonly isText?: true;
   /** Large screens show it on request. */
   readonly isRare?: true;
-  /** Instead of a select with the options. */
+  /** Replaces the select with the options. */
   readonly Control?: (props: FilterValue & { readonly label: string }) => ReactNode;
 };
 export type ListFilters = Filters<Filter>;
@@ -174,7 +174,7 @@ export function FilterSelect(props: Filter & FilterValue): ReactNode {
   );
 }
 
-/** As the controls of Mantine take options. */
+/** Returns options as the controls of Mantine take them. */
 export const toData = (options: Readonly<Record<string, string>>) =>
   Object.entries(options).map(([value, label]) => ({ value, label }));
 

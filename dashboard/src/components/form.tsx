@@ -3,7 +3,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { ErrorNotice } from './error-notice.tsx';
 
-/** Of a `NumberInput`. */
+/** What a `NumberInput` takes. */
 export const wholeNumber = {
   allowDecimal: false,
   allowNegative: false,
@@ -35,7 +35,6 @@ export function Form(props: {
   /** The label of the button that cancels. */
   readonly cancel?: string;
   readonly children: ReactNode;
-  /** Below the buttons. */
   readonly footer?: ReactNode;
 }): ReactNode {
   const { submit, onCancel, isDestructive, isWide = false } = props;

@@ -24,7 +24,7 @@ export type ListTableProps<Row> = {
   /** What the rows are, such as "accounts". */
   readonly things: string;
   readonly path: string;
-  /** In addition to the filters. */
+  /** What is asked for besides the filters. */
   readonly query?: Query;
   readonly refetchMs?: number;
   readonly filters?: ListFilters;

@@ -18,7 +18,7 @@ export type Filters<Filter = object> = {
   readonly [Name in FilterName]?: Filter & { readonly options?: Readonly<Record<string, string>> };
 };
 
-/** For all pages; each reads its own with `readFilters`. */
+/** Reads those of all pages; each picks its own with `readFilters`. */
 export const pageSearch = (search: PageSearch & SearchSchemaInput): PageSearch =>
   pickTexts(search, names);
 

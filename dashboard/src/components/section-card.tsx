@@ -9,7 +9,7 @@ import { SmallNote } from './texts.tsx';
 
 export function SectionCard(props: {
   readonly title: string;
-  /** Beside the title, such as a status. */
+  /** Stands beside the title, such as a status. */
   readonly badge?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
@@ -57,7 +57,7 @@ type Stat = {
   readonly value: ReactNode;
   /** A tooltip. */
   readonly hint?: string;
-  /** Below the value. */
+  /** Stands below the value. */
   readonly description?: ReactNode;
 };
 

@@ -6,7 +6,7 @@ import { Label } from './texts.tsx';
 /** The content of the dialog starts anew each time it opens. */
 export function DialogButton(props: {
   readonly label: string;
-  /** Of the dialog; the label by default. */
+  /** The title of the dialog; the label by default. */
   readonly title?: string;
   readonly button?: ButtonProps;
   readonly modal?: Pick<ModalProps, 'size' | 'closeOnClickOutside'>;

@@ -26,7 +26,7 @@ const colors: Readonly<Record<Status, MantineColor>> = {
 
 export function StatusBadge(props: {
   readonly status: Status;
-  /** Of a task: one that was cancelled did not fail. */
+  /** A task that was cancelled did not fail. */
   readonly failedReason?: FailedReason | null;
 }): ReactNode {
   const { status, failedReason } = props;

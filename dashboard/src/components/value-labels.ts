@@ -61,7 +61,6 @@ export const attemptOutcomeLabel = (outcome: string): string =>
 
 type RoleText = { readonly name: string; readonly article: string; readonly description: string };
 
-/** In descending order, as in the contract. */
 export const roles: Readonly<Record<AccountRole, RoleText>> = {
   owner: {
     name: 'Owner',

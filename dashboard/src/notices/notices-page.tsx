@@ -121,7 +121,7 @@ function NoticeItem(props: { readonly notice: Notice; readonly isUnread: boolean
   );
 }
 
-/** To the page where the person can do something about it. */
+/** Opens the page where the person can do something about it. */
 function NoticeLink({ notice }: { readonly notice: Notice }): ReactNode {
   const { person } = useSession();
   const { kind, account_id: account } = notice;

@@ -101,10 +101,8 @@ export function proportionOf(ratio: AspectRatio): number | null {
 
 function Shape({ ratio }: { readonly ratio: AspectRatio }): ReactNode {
   const proportion = proportionOf(ratio);
-  const [width, height] = [
-    longSidePixels * Math.min(1, proportion ?? 1),
-    longSidePixels / Math.max(1, proportion ?? 1),
-  ];
+  const width = longSidePixels * Math.min(1, proportion ?? 1);
+  const height = longSidePixels / Math.max(1, proportion ?? 1);
   return (
     <span
       aria-hidden

@@ -34,7 +34,7 @@ export type GenerationForm = {
   readonly images: readonly string[];
   readonly videos: readonly string[];
   readonly audios: readonly string[];
-  /** In seconds; unused in video editing. */
+  /** Seconds; unused in video editing. */
   readonly duration: number;
   readonly resolution: Resolution;
   readonly aspectRatio: AspectRatio;

@@ -17,7 +17,7 @@ import { historyQuery } from './playground-queries.ts';
 export function TaskHistory(props: {
   readonly account: string;
   readonly mode: KeyMode;
-  /** In the playground, which shows this task and fills its form with the one that is opened. */
+  /** The playground shows this task, and fills its form with the one that is opened. */
   readonly playground?: { readonly taskId: string | null };
 }): ReactNode {
   const { account, mode, playground } = props;

@@ -16,7 +16,7 @@ const page = '/signed-in/accounts/$account/playground';
 const path = '/accounts/$account/playground';
 const writeMs = 300;
 
-/** By account, to restore the form when the person returns to the page. */
+/** Restores the form of an account when the person returns to the page. */
 const lastSearches = new Map<string, PlaygroundSearch>();
 
 type PlaygroundForm = {

@@ -18,7 +18,7 @@ export type ConnectForm = {
   readonly baseUrl: string;
   readonly dialect: NonNullable<ConnectProviderRequest['dialect']>;
   readonly preset: ProviderPreset | typeof ownDescription;
-  /** By our model; empty: it does not serve the model. */
+  /** What the provider calls each of our models; empty: it does not serve the model. */
   readonly models: Readonly<Record<ModelName, string>>;
   /** JSON: a workflow of ComfyUI, or an own description. */
   readonly json: string;

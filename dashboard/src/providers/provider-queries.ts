@@ -19,7 +19,7 @@ export const providerTestQuery = (id: string) =>
       data !== undefined && data.state !== 'running' ? false : testRefetchMs,
   });
 
-/** After a change: cards, routes, the banner, and what the playground says about models. */
+/** Updates cards, routes, the banner, and what the playground says about models. */
 export async function refetchProviders(): Promise<void> {
   await invalidate('/admin/providers', '/admin/summary', '/admin/models');
 }

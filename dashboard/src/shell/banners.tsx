@@ -31,7 +31,7 @@ export function ConnectionBanner(): ReactNode {
   );
 }
 
-/** Above every page of an account in test mode: what it means, and the way out. */
+/** Says above every page of an account in test mode what it means, and how to leave it. */
 export function TestModeBanner(): ReactNode {
   return (
     <Group className={classes.testModeBanner ?? ''} gap="xs" justify="center" wrap="nowrap">

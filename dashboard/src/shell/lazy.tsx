@@ -40,7 +40,7 @@ export class AssetUnavailable extends Error {
 
 const storageKey = 'vidgen.reloaded';
 
-/** As the router's, except that a page without a connection is not reloaded. */
+/** Does what the router's does, but reloads no page without a connection. */
 export const lazyRouteComponent = ((importer: () => Promise<object>, name: never) =>
   lazyComponent(() => importer().catch(toUnavailable), name)) as typeof lazyComponent;
 

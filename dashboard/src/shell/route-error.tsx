@@ -16,7 +16,7 @@ import { Brand, SiteLinks } from './site-header.tsx';
 const isUnreachable = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.code === 'unreachable');
 
-/** Inside the shell, which has its own `main`. */
+/** Is shown inside the shell, which has its own `main`. */
 export function PageError({ error, reset }: ErrorComponentProps): ReactNode {
   const router = useRouter();
   const retry = () => {
@@ -35,7 +35,7 @@ export function PageError({ error, reset }: ErrorComponentProps): ReactNode {
   );
 }
 
-/** Outside the shell, whose data could not be loaded. */
+/** Is shown instead of the shell, whose data could not be loaded. */
 export function RouteError(props: ErrorComponentProps): ReactNode {
   return (
     <main>
@@ -102,7 +102,7 @@ function Message(props: {
   );
 }
 
-/** For use outside the shell, which has its own `main`. */
+/** Is shown outside the shell, which has its own `main`. */
 export function NotFoundPage(): ReactNode {
   return (
     <>

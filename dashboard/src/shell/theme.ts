@@ -58,7 +58,7 @@ export const theme = createTheme({
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,
-  // By name, because importing the components would load all of them at once.
+  // Components are named, because importing them would load all of them at once.
   components: {
     Anchor: { defaultProps: { underline: 'always' } },
     // A badge must not be truncated.

@@ -60,10 +60,8 @@ async function openShot(file: Blob, number: number): Promise<Shot> {
     const input = new Input({ source: new BlobSource(file), formats: [MP4, QTFF] });
     const video = await input.getPrimaryVideoTrack();
     const audio = await input.getPrimaryAudioTrack();
-    const [videoConfig, audioConfig] = [
-      (await video?.getDecoderConfig()) ?? null,
-      (await audio?.getDecoderConfig()) ?? null,
-    ];
+    const videoConfig = await video?.getDecoderConfig();
+    const audioConfig = await audio?.getDecoderConfig();
     if (video && videoConfig) {
       return {
         video: { track: video, config: videoConfig },

@@ -19,7 +19,7 @@ export function webhookErrorText(error: string | null, url: string): string {
   return (texts[error ?? ''] ?? `failed: ${error}`).replace('{host}', () => hostOf(url));
 }
 
-/** For the list of deliveries: the newest attempt, such as `HTTP 500 in 12 ms`. */
+/** Describes the newest attempt in a list, such as `HTTP 500 in 12 ms`. */
 export function lastResponseText({
   attempts: [last],
   url,

@@ -1,4 +1,4 @@
-/** For tests: the models of the catalog, and a generator of arbitrary forms. */
+/** What tests use: the models of the catalog, and a generator of arbitrary forms. */
 import { aspectRatios, resolutions } from '@vidgen/contract/models.ts';
 import type { Model } from '@vidgen/contract/models-response.ts';
 import fc from 'fast-check';
