@@ -16,7 +16,7 @@ export const DoctorCard = (): ReactNode => (
   <ChecksCard<DoctorResponse>
     path="/admin/doctor"
     title="Checks"
-    description="Tests the database, storage, providers, previews and this machine. Nothing is charged."
+    description="Tests database, storage, providers, previews and this machine. Nothing is charged."
     toChecks={({ findings }) => findingsToChecks(findings)}
   />
 );
