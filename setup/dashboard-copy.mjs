@@ -29,7 +29,7 @@ export async function withDashboardCopy(signal, work) {
       cpSync(join(root, path), join(copy, path), { recursive: true, filter: isSource });
     }
     const title = `Installing build tools, ${buildMegabytes} MB, deleted after the build`;
-    await step(title, { signal }, () => npm(copy, npmArgs, signal));
+    await step(title, signal, () => npm(copy, npmArgs, signal));
     await work(copy);
   } finally {
     rmSync(copy, { recursive: true, force: true });

@@ -47,7 +47,7 @@ export function dashboardStep(node) {
 async function build(binary, signal) {
   const args = ['build', '--outDir', newBuild, '--emptyOutDir', '--logLevel', 'warn'];
   const buildIn = (/** @type {string} */ folder) =>
-    step('Building the dashboard', { signal }, () =>
+    step('Building the dashboard', signal, () =>
       command(binary, [join(folder, vite), ...args], { cwd: join(folder, 'dashboard'), signal }),
     );
   // `npm start` installs no packages that only the build needs.

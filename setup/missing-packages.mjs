@@ -8,7 +8,7 @@ import { join } from 'node:path';
 /**
  * The used fields of a lockfile entry.
  * @typedef {{
- *   optional?: boolean, dev?: boolean, link?: boolean,
+ *   optional?: boolean, dev?: boolean,
  *   os?: string | string[], cpu?: string | string[], libc?: string | string[],
  * }} LockfileEntry
  */
@@ -20,29 +20,13 @@ import { join } from 'node:path';
  * @returns {string[]}
  */
 export function missingPackages(folder, { includeDev }) {
-  return Object.entries(readLockfile(folder))
+  /** @type {Record<string, LockfileEntry>} */
+  const locked = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')).packages;
+  return Object.entries(locked)
     .filter(([, entry]) => entry.optional && (includeDev || !entry.dev))
     .filter(([, entry]) => (entry.os || entry.cpu) && matchesPlatform(entry))
     .filter(([path]) => !existsSync(join(folder, path, 'package.json')))
     .map(([path]) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length));
-}
-
-/**
- * Returns the paths of all packages that npm installs from the lockfile on this platform.
- * @param {string} folder
- * @param {{ includeDev: boolean }} options
- * @returns {string[]}
- */
-export function expectedPackages(folder, { includeDev }) {
-  return Object.entries(readLockfile(folder))
-    .filter(([path, entry]) => path.includes('node_modules/') && !entry.link)
-    .filter(([, entry]) => (includeDev || !entry.dev) && matchesPlatform(entry))
-    .map(([path]) => path);
-}
-
-/** @param {string} folder @returns {Record<string, LockfileEntry>} */
-function readLockfile(folder) {
-  return JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')).packages;
 }
 
 /** @param {LockfileEntry} locked */

@@ -41,7 +41,7 @@ export function nodeStep() {
       const own = process.versions.node;
       const size = `${installedMegabytes} MB on disk`;
       const title = `Installing Node ${major}, ${size} (this machine has ${own})`;
-      await step(title, { signal }, () => npm(runtime, ['ci'], signal));
+      await step(title, signal, () => npm(runtime, ['ci'], signal));
       removeStamp(modules);
       verify(pinnedBinary());
       writeStamp(modules, stamp);

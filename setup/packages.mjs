@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fingerprint, hasStamp, removeStamp, writeStamp } from './build-stamp.mjs';
 import { command, npm, root } from './command.mjs';
 import { missingPackages } from './missing-packages.mjs';
-import { packageProgress, step } from './progress.mjs';
+import { step } from './progress.mjs';
 
 /** @typedef {import('./setup.mjs').SetupStep} SetupStep */
 
@@ -40,8 +40,7 @@ export function packagesStep({ includeDev }, folder = root) {
       const tools = includeDev ? '--include=dev' : '--omit=dev';
       removeStamp(modules);
       const size = includeDev ? installedMegabytes.test : installedMegabytes.start;
-      const progress = packageProgress(folder, { includeDev });
-      await step(`Installing packages, ${size} MB on disk`, { signal, progress }, () =>
+      await step(`Installing packages, ${size} MB on disk`, signal, () =>
         npm(folder, [...npmCommand, tools], signal),
       );
       await linkPostgresLibraries(modules, signal);
