@@ -62,6 +62,7 @@ export function ListTable<Row extends { readonly id: string }>(
   useLoadPages(list, urlState.pages);
   const stable = useStableList(list);
   const isFiltered = Object.keys(values).length > 0;
+  const empty = isFiltered ? <NoMatches things={things} clear={clear} /> : props.empty;
   const isEmpty = list.items.length === 0;
   const hasMoreRows = list.hasMore && !isEmpty;
   return (
@@ -74,13 +75,7 @@ export function ListTable<Row extends { readonly id: string }>(
       </Group>
       <ErrorNotice error={list.error} title={`${label} couldn’t be loaded`} retry={list.refetch} />
       {list.isLoading && !list.error ? <TableSkeleton /> : null}
-      {isEmpty && !list.isLoading && !list.error ? (
-        isFiltered ? (
-          <NoMatches things={things} clear={clear} />
-        ) : (
-          props.empty
-        )
-      ) : null}
+      {isEmpty && !list.isLoading && !list.error ? empty : null}
       {isEmpty ? null : (
         <>
           <DataTable
