@@ -32,7 +32,15 @@ export function MembersPage(): ReactNode {
         actions={
           canEdit ? (
             <Group gap="xs">
-              <AccountArchiveButton account={account.id} />
+              <Button
+                component="a"
+                variant="default"
+                leftSection={<DownloadIcon aria-hidden />}
+                href={buildUrl(`/admin/accounts/${account.id}/archive`)}
+                download
+              >
+                Export data
+              </Button>
               <DialogButton
                 label="Invite member"
                 title={`Invite to ${account.name}`}
@@ -150,16 +158,3 @@ function RemoveMember(props: MemberProps): ReactNode {
     </ConfirmButton>
   );
 }
-
-/** Downloads everything of an account as one archive. */
-const AccountArchiveButton = ({ account }: { readonly account: string }): ReactNode => (
-  <Button
-    component="a"
-    variant="default"
-    leftSection={<DownloadIcon aria-hidden />}
-    href={buildUrl(`/admin/accounts/${account}/archive`)}
-    download
-  >
-    Export data
-  </Button>
-);

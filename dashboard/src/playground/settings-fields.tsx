@@ -1,10 +1,11 @@
 /** The fields for model, resolution, duration and aspect ratio, limited by the catalog. */
 import { Group, Input, NumberInput, Select, Slider, Stack, Text } from '@mantine/core';
+import type { AspectRatio } from '@vidgen/contract/models.ts';
 import type { Model } from '@vidgen/contract/models-response.ts';
 import type { ReactNode } from 'react';
 import { formatNumber } from '../components/format.tsx';
 import { Note, SmallNote } from '../components/texts.tsx';
-import { ChoiceTiles, RatioTiles } from './choice-tiles.tsx';
+import { ChoiceTiles, Shape } from './choice-tiles.tsx';
 import { adaptForm, fieldsOf } from './generation-form.ts';
 import type { FieldsProps } from './use-playground.ts';
 
@@ -51,16 +52,30 @@ export function SettingsFields(props: FieldsProps): ReactNode {
         onChange={(resolution) => change({ ...form, resolution })}
       />
       <DurationField {...props} />
-      <RatioTiles
-        value={form.aspectRatio}
-        offered={fields.aspectRatios}
+      <ChoiceTiles
+        label="Aspect ratio"
+        field="aspect_ratio"
         note={ratioNote}
+        value={form.aspectRatio}
         error={errorOf('aspect_ratio')}
+        choices={fields.aspectRatios.toSorted(adaptiveFirst).map((ratio) => ({
+          value: ratio,
+          content: (
+            <>
+              <Shape ratio={ratio} />
+              <span>{ratio === 'adaptive' ? 'Adaptive' : ratio}</span>
+            </>
+          ),
+        }))}
         onChange={(aspectRatio) => change({ ...form, aspectRatio })}
       />
     </Stack>
   );
 }
+
+/** `adaptive` is the default and always offered. */
+const adaptiveFirst = (one: AspectRatio, other: AspectRatio): number =>
+  Number(other === 'adaptive') - Number(one === 'adaptive');
 
 function ModelOption({ model }: { readonly model: Model }): ReactNode {
   const { min, max } = model.duration;

@@ -20,6 +20,7 @@ export function ProviderCard(props: {
   const { provider, onAction } = props;
   const { name, source, state, last_trouble: lastError } = provider;
   const isOwn = source === 'dashboard' && state !== 'removing';
+  const { color, label } = stateOf(provider);
   return (
     <Card withBorder padding="md" component="article" aria-label={name}>
       <Group justify="space-between" wrap="nowrap" align="flex-start" mb="sm">
@@ -32,7 +33,9 @@ export function ProviderCard(props: {
           </Text>
         </div>
         <Group gap="xs" wrap="nowrap">
-          <StateBadge provider={provider} />
+          <Badge color={color} style={{ flexShrink: 0 }}>
+            {label}
+          </Badge>
           {isOwn ? <ActionsMenu name={name} onAction={onAction} /> : null}
         </Group>
       </Group>
@@ -58,15 +61,6 @@ function subtitleOf({ source, kind, base_url: baseUrl }: ProviderHealth): string
   if (source === 'built-in') return 'Built in';
   const label = kind === null ? 'Provider' : kindDescriptions[kind].label;
   return baseUrl === null ? label : `${label} · ${baseUrl}`;
-}
-
-function StateBadge({ provider }: { readonly provider: ProviderHealth }): ReactNode {
-  const { color, label } = stateOf(provider);
-  return (
-    <Badge color={color} style={{ flexShrink: 0 }}>
-      {label}
-    </Badge>
-  );
 }
 
 function stateOf({ state, breaker, models, source }: ProviderHealth): {

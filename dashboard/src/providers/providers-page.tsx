@@ -68,6 +68,7 @@ function Providers({ data }: { readonly data: ListProvidersResponse }): ReactNod
   );
   const tested = shown('test');
   const routed = shown('routes');
+  const rekeyed = shown('key');
   const removed = shown('remove');
   return (
     <>
@@ -91,7 +92,13 @@ function Providers({ data }: { readonly data: ListProvidersResponse }): ReactNod
       >
         {routed ? <RouteChoices provider={routed} routes={data.routes} onDone={close} /> : null}
       </Modal>
-      <ReplaceKeyDialog name={shown('key')?.name ?? null} onClose={close} />
+      <Modal
+        opened={rekeyed !== null}
+        onClose={close}
+        title={`Replace the key of ${rekeyed?.name ?? ''}`}
+      >
+        {rekeyed ? <ReplaceKeyForm name={rekeyed.name} onClose={close} /> : null}
+      </Modal>
       <ConfirmDialog
         opened={removed !== null}
         onClose={close}
@@ -130,19 +137,6 @@ function RemovalText(props: {
 }
 
 /** Replaces the API key of a connected provider. */
-function ReplaceKeyDialog(props: {
-  /** Null: closed. */
-  readonly name: string | null;
-  onClose(): void;
-}): ReactNode {
-  const { name, onClose } = props;
-  return (
-    <Modal opened={name !== null} onClose={onClose} title={`Replace the key of ${name ?? ''}`}>
-      {name === null ? null : <ReplaceKeyForm name={name} onClose={onClose} />}
-    </Modal>
-  );
-}
-
 function ReplaceKeyForm({ name, onClose }: { readonly name: string; onClose(): void }): ReactNode {
   const [apiKey, setApiKey] = useState('');
   const submit = useAsyncAction(async () => {
