@@ -129,7 +129,7 @@ async function startProbe() {
     await openKeyCache(db, { pepper: keyPepper(parts.secret) }),
   ];
   const unlimited = { allowed: true, limit: 0, remaining: 0, resetSeconds: 0 };
-  const limiter = { consume: async () => unlimited, peek: async () => unlimited };
+  const limiter = { consume: () => unlimited, peek: () => unlimited };
   const guarded = {
     lifecycle: parts.lifecycle,
     tasks,

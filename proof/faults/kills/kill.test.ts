@@ -1,7 +1,7 @@
 /**
- * Kills the service with `kill -9` and starts it again: five times, at different crash points and at
- * a random time; with `RUNS` at every crash point, at random times and while it starts, and leases
- * expire by themselves.
+ * Kills the service with `kill -9` and starts it again: five times, at different crash points and
+ * at a random time; with `RUNS` at every crash point, at random times and while it starts, and
+ * leases expire by themselves.
  *
  * Thorough: a sample of a long fault test.
  */

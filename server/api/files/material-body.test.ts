@@ -273,7 +273,7 @@ describe('a form on an endpoint that takes forms', async () => {
     handler: () => new Promise(() => {}),
   });
   const unlimited = { allowed: true, limit: 0, remaining: 0, resetSeconds: 0 };
-  const limiter = { consume: async () => unlimited, peek: async () => unlimited };
+  const limiter = { consume: () => unlimited, peek: () => unlimited };
   const keys = await openKeyCache(service.db, { pepper: keyPepper(secret) });
   const services = {
     lifecycle,
