@@ -166,6 +166,13 @@ const admin = createRoute({
   },
   component: Outlet,
 });
+const adminIndex = createRoute({
+  getParentRoute: () => admin,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/operator/overview' });
+  },
+});
 
 export const routeTree = root.addChildren([
   signIn,
@@ -193,6 +200,7 @@ export const routeTree = root.addChildren([
       page(account, 'members', () => import('./members/members-page.tsx'), 'MembersPage'),
     ]),
     admin.addChildren([
+      adminIndex,
       page(admin, 'overview', () => import('./admin/installation-page.tsx'), 'InstallationPage'),
       page(admin, 'accounts', () => import('./admin/accounts-page.tsx'), 'AccountsPage'),
       page(admin, 'accounts/$id', () => import('./admin/account-page.tsx'), 'AccountPage'),
