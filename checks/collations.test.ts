@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
-import { openScratchDatabase } from '../proof/kit/scratch-database.ts';
+import { test } from 'node:test';
+import { useDatabase } from '../proof/kit/scratch-database.ts';
 import { listCollationProblems } from './collations.ts';
 
-const { db, close } = await openScratchDatabase();
-after(close);
+const { db } = await useDatabase();
 
 test('columns that refer to an ID have its collation', async () => {
   assert.deepEqual(await listCollationProblems(db), []);

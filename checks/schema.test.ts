@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
-import { openScratchDatabase } from '../proof/kit/scratch-database.ts';
+import { test } from 'node:test';
+import { useDatabase } from '../proof/kit/scratch-database.ts';
 import { describeSchema } from './schema.ts';
 import { root } from './tree.ts';
 
-const { db, close } = await openScratchDatabase();
-after(close);
+const { db } = await useDatabase();
 const described = await describeSchema(db);
 
 const changes: readonly (readonly [what: string, statement: string, told: RegExp])[] = [

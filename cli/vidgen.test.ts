@@ -9,7 +9,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { after, before, type TestContext, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { runTool } from '../checks/tool.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from '../proof/kit/command-line.ts';
 import { startLocalServer } from '../proof/kit/local-server.ts';
 import { resultFramePath } from '../proof/kit/result-server.ts';
-import { startService, type TestService } from '../proof/kit/service.ts';
+import { useService } from '../proof/kit/service.ts';
 import { deleteFolder, makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 import { joinModules } from '../server/api/pages/join-modules.ts';
 
@@ -28,16 +28,9 @@ const renderer = fileURLToPath(new URL('../proof/kit/one-second-renderer.ts', im
 const folder = makeTemporaryFolder('cli');
 const small = ['--model', 'vidgen-2-0-mini', '--resolution', '480p', '--duration', '4'];
 
-let rendering: TestService;
-let queueing: TestService;
-before(async () => {
-  rendering = await startService({ renderer });
-  queueing = await startService({ environment: { VIDGEN_ROLE: 'api' } });
-});
-after(async () => {
-  await Promise.all([rendering.close(), queueing.close()]);
-  deleteFolder(folder);
-});
+const rendering = await useService({ renderer });
+const queueing = await useService({ environment: { VIDGEN_ROLE: 'api' } });
+after(() => deleteFolder(folder));
 
 type RunOptions = Omit<CommandLineOptions, 'settings'>;
 const run = (args: readonly string[], options: RunOptions = {}) =>
@@ -313,21 +306,6 @@ test('says how to retry without paying twice when every response is lost', async
   );
 });
 
-test('waits for Retry-After after too many requests', async (t) => {
-  let requests = 0;
-  const url = await listen(t, (_request, response) => {
-    requests++;
-    if (requests === 1) {
-      response.writeHead(429, { 'retry-after': '1' });
-      return void response.end('{"error":{"code":"rate_limited","message":"Too many."}}');
-    }
-    response.end('{"available":1,"reserved":0,"mode":"live"}');
-  });
-  const { stdout, stderr, exit } = await run(['credits'], { url, key: 'vg_live_1' });
-  assert.deepEqual([requests, exit, stderr], [2, 0, 'Too many. Retrying in 1 s.\n']);
-  assert.match(stdout, /^available\t1\n/);
-});
-
 test('reports a URL of another server', async (t) => {
   const url = await listen(t, (request, response) => {
     const moved = request.method === 'POST';
@@ -355,15 +333,6 @@ test('says how to resume when Ctrl-C ends the wait', async () => {
   const id = stderr.split(':')[0];
   assert.equal(child.exitCode, 130);
   assert.match(stderr, RegExp(`Resume with: node \\S+ get ${id} -o 'a boat\\.mp4'\n$`));
-});
-
-test('calls the service that served the file', async () => {
-  const { key } = await queueing.account({ live: 7 });
-  const body = await fetch(`${queueing.url}/vidgen.mjs`);
-  assert.equal(body.headers.get('content-type'), 'text/javascript; charset=utf-8');
-  const file = join(folder, 'vidgen.mjs');
-  writeFileSync(file, await body.text());
-  assert.match((await run(['credits'], { key, file })).stdout, /^available\t7\n/);
 });
 
 test('is served as one file that uses only features of Node 18', async () => {

@@ -1,14 +1,14 @@
 /** The list of accounts: each search, filter and sort, stable pages, and their cost. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { seedPerson } from '../../proof/kit/people.ts';
 import { countRowsRead } from '../../proof/kit/rows-read.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { useDatabase } from '../../proof/kit/scratch-database.ts';
 import { createAccount } from './account.ts';
 import { addMember } from './people/membership.ts';
 import { type AccountFilter, listAccounts, recordActivity } from './search-accounts.ts';
 
-let scratch: ScratchDatabase;
+const { db } = await useDatabase();
 const ids = new Map<string, string>();
 const names = [
   'Paper Boat Studio',
@@ -21,8 +21,6 @@ const names = [
 const bulk = 10_000;
 
 before(async () => {
-  scratch = await openScratchDatabase();
-  const { db } = scratch;
   await db.query(
     `with made as (
        insert into accounts (id, name, webhook_secret, created_at)
@@ -49,10 +47,9 @@ before(async () => {
   await db.query('update accounts set closed_at = now() where id = $1', [ids.get('paper tigers')]);
   await db.query('analyze accounts, account_activity, people, memberships');
 });
-after(() => scratch.close());
 
 const find = async (filter: Partial<AccountFilter>): Promise<string[]> =>
-  (await listAccounts(scratch.db, { limit: 10, ...filter })).items.map(({ name }) => name);
+  (await listAccounts(db, { limit: 10, ...filter })).items.map(({ name }) => name);
 
 describe('search', () => {
   const cases: [string, string[]][] = [
@@ -114,19 +111,19 @@ describe('pages', () => {
   for (const sort of ['created', '-name', 'balance', '-last_task']) {
     test(`${sort}: a page continues after the last row, which changes meanwhile`, async () => {
       const filter = { sort, search: 'paper', limit: 1 };
-      const one = await listAccounts(scratch.db, filter);
+      const one = await listAccounts(db, filter);
       assert(one.nextCursor);
-      const { rows } = await scratch.db.query<{ available: number; task: string }>(
+      const { rows } = await db.query<{ available: number; task: string }>(
         'select available, last_task_id as task from account_activity where account_id = $1',
         [one.items[0]!.id],
       );
       const move = (available: number, task: string) =>
-        scratch.db.query(
+        db.query(
           'update account_activity set available = $2, last_task_id = $3 where account_id = $1',
           [one.items[0]!.id, available, task],
         );
       await move(sort === 'balance' ? 0 : 250, 'task_z');
-      const two = await listAccounts(scratch.db, { ...filter, cursor: one.nextCursor });
+      const two = await listAccounts(db, { ...filter, cursor: one.nextCursor });
       await move(rows[0]!.available, rows[0]!.task);
       const both = [...one.items, ...two.items].map(({ name }) => name);
       assert.deepEqual(both.toSorted(), ['Paper Boat Studio', 'paper tigers']);
@@ -159,9 +156,7 @@ test('reads a page from an index, however many accounts there are', async () => 
     { status: 'closed', sort: '-balance' },
   ];
   for (const filter of filters) {
-    const rows = await countRowsRead(scratch.db, (db) =>
-      listAccounts(db, { limit: 20, ...filter }),
-    );
+    const rows = await countRowsRead(db, (db) => listAccounts(db, { limit: 20, ...filter }));
     assert(rows <= 100, `${JSON.stringify(filter)} reads ${rows} rows`);
   }
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import {
   configOf,
   filesIn,
@@ -16,11 +16,8 @@ import { checkInvariants } from '../lifecycle/checks/invariants.ts';
 import { readRestoreMark } from '../process/home-marks.ts';
 import { findManifest, manifestPath, writeManifest } from './manifest.ts';
 
-let fixture: Awaited<ReturnType<typeof startBackupFixture>>;
+const fixture = await startBackupFixture();
 let firstId: string;
-before(async () => {
-  fixture = await startBackupFixture();
-});
 after(() => fixture.close());
 
 test('what was backed up is restored: rows, files, keys and invariants', async () => {

@@ -4,23 +4,18 @@
  * Thorough: restores a database twice.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { startBackupFixture, tableDigests } from '../../proof/kit/backup-fixture.ts';
-import { type FakeS3, startFakeS3 } from '../../proof/kit/fake-s3.ts';
+import { startFakeS3 } from '../../proof/kit/fake-s3.ts';
 import { createTask } from '../../proof/kit/journey.ts';
 import { readConfig } from '../config/config.ts';
 import { parseS3Url } from '../storage/s3-settings.ts';
 import { type BackupStore, openBucketStore } from './backup-store.ts';
 import { createBackup } from './create-backup.ts';
 
-let fixture: Awaited<ReturnType<typeof startBackupFixture>>;
-let fake: FakeS3;
-let store: BackupStore;
-before(async () => {
-  fixture = await startBackupFixture();
-  fake = await startFakeS3();
-  store = openBucketStore(parseS3Url(fake.url('backups/')), fake.environment);
-});
+const fixture = await startBackupFixture();
+const fake = await startFakeS3();
+const store = openBucketStore(parseS3Url(fake.url('backups/')), fake.environment);
 after(async () => {
   await fixture.close();
   await fake.close();

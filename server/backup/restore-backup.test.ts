@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { filesIn, startBackupFixture } from '../../proof/kit/backup-fixture.ts';
 import { createTask } from '../../proof/kit/journey.ts';
 import { readConfig } from '../config/config.ts';
@@ -16,10 +16,7 @@ import { openFolderStore } from './backup-store.ts';
 import { findDamage } from './find-damage.ts';
 import { findManifest } from './manifest.ts';
 
-let fixture: Awaited<ReturnType<typeof startBackupFixture>>;
-before(async () => {
-  fixture = await startBackupFixture();
-});
+const fixture = await startBackupFixture();
 after(() => fixture.close());
 
 test('a later backup copies only new files, and is whole without the earlier one', async () => {

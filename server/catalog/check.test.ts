@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { aspectRatios, modelNames } from '@vidgen/contract/models.ts';
+import { modelNames } from '@vidgen/contract/models.ts';
 import { createCatalog } from './catalog.ts';
 import { checkGeneration } from './check.ts';
 import type { CheckUrl } from './draft.ts';
@@ -34,11 +34,7 @@ const names = modelNames.join(', ');
 describe('a body that is not a request', () => {
   const rows: [unknown, string][] = [
     [undefined, 'the body must be a JSON object (got nothing)'],
-    [null, 'the body must be a JSON object (got null)'],
     [[], 'the body must be a JSON object (got an empty array)'],
-    [[{}], 'the body must be a JSON object (got an array)'],
-    ['{}', 'the body must be a JSON object (got "{}")'],
-    [7, 'the body must be a JSON object (got 7)'],
     [{}, `model is required: one of ${names}; input is required`],
     [{ model: 'vidgen-2-5', input: {} }, 'input.prompt is required'],
   ];
@@ -53,24 +49,13 @@ const wrongTypes: [object, string][] = [
   [request({}, { callback_url: null }), 'callback_url must be a string, or omitted (got null)'],
   [{ model: 'vidgen-2-0', input: 'x' }, 'input must be an object (got "x")'],
   [request({ prompt: null }), 'input.prompt must be a string (got null)'],
-  [
-    request({ generation_type: 1 }),
-    'input.generation_type must be one of text-to-video, image-to-video, reference-to-video ' +
-      '(got 1)',
-  ],
   [request({ image_urls: 'x' }), 'input.image_urls must be an array of strings (got "x")'],
   [
     request({ video_urls: ['https://a.example/v', 3] }),
     'input.video_urls[1] must be a string (got 3)',
   ],
-  [request({ audio_urls: [null] }), 'input.audio_urls[0] must be a string (got null)'],
   [request({ duration: '5' }), 'input.duration must be an integer (got "5"), did you mean 5?'],
-  [request({ duration: 5.5 }), 'input.duration must be an integer (got 5.5)'],
   [request({ duration: null }), 'input.duration must be an integer, or omitted (got null)'],
-  [
-    request({ aspect_ratio: 1 }),
-    `input.aspect_ratio must be one of ${aspectRatios.join(', ')} (got 1)`,
-  ],
   [
     request({ resolution: 720 }),
     'input.resolution must be one of 480p, 720p, 1080p, 4k (got 720), did you mean 720p?',
@@ -113,10 +98,6 @@ describe('rejects an unknown field and suggests the nearest known name', () => {
       request({ durration: 5 }),
       'input.durration is not a known field, did you mean input.duration?',
     ],
-    [
-      request({ imageUrls: [] }),
-      'input.imageUrls is not a known field, did you mean input.image_urls?',
-    ],
     [request({ model: 'x' }), 'input.model is not a known field, did you mean model?'],
     [request({}, { duration: 5 }), 'duration is not a known field, did you mean input.duration?'],
     [request({}, { callback: 'x' }), 'callback is not a known field, did you mean callback_url?'],
@@ -127,10 +108,6 @@ describe('rejects an unknown field and suggests the nearest known name', () => {
     [
       JSON.parse('{"model":"vidgen-2-0","input":{"prompt":"x"},"__proto__":{"model":"x"}}'),
       '__proto__ is not a known field, known fields: model, callback_url, input, metadata',
-    ],
-    [
-      request({}, { 'a; "b': 1 }),
-      '["a; \\"b"] is not a known field, known fields: model, callback_url, input, metadata',
     ],
   ];
   for (const [body, message] of rows) {

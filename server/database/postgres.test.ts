@@ -3,20 +3,17 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { TcpProxy } from '../../proof/faults/database/tcp-proxy.ts';
 import { reservePort } from '../../proof/faults/service-process.ts';
 import { OwnDatabase } from '../../proof/kit/own-database.ts';
-import { startPostgres, type TestServer } from '../../proof/kit/postgres.ts';
+import { startPostgres } from '../../proof/kit/postgres.ts';
 import { sleep } from '../process/clock.ts';
 import { DatabaseUnavailableError } from './database.ts';
 import { openPostgres } from './postgres.ts';
 import { openRetrying } from './retry-at-start.ts';
 
-let server: TestServer;
-before(async () => {
-  server = await startPostgres();
-});
+const server = await startPostgres();
 after(() => server.stop());
 
 test('a query times out while all connections are in use, and the next one works', async () => {

@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { createTask, startJourney } from '../../proof/kit/journey.ts';
-import { cloneDatabase, startPostgres, type TestServer } from '../../proof/kit/postgres.ts';
+import { cloneDatabase, startPostgres } from '../../proof/kit/postgres.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
@@ -42,10 +42,7 @@ async function makeOdd(url: string): Promise<void> {
   await db.close();
 }
 
-let server: TestServer;
-before(async () => {
-  server = await startPostgres();
-});
+const server = await startPostgres();
 after(() => server.stop());
 
 async function withDatabase(work: (url: string) => Promise<void>): Promise<void> {

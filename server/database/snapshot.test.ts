@@ -1,19 +1,15 @@
 /** A snapshot of every table, and an empty database filled with it. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { cloneDatabase } from '../../proof/kit/postgres.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { useDatabase } from '../../proof/kit/scratch-database.ts';
 import { seedAccount } from '../../proof/kit/seed.ts';
 import { ConfigError } from '../config/config.ts';
 import { type LoadOptions, loadDatabase } from './load.ts';
 import { openPostgres } from './postgres.ts';
 import { openSnapshot } from './snapshot.ts';
 
-let scratch: ScratchDatabase;
-before(async () => {
-  scratch = await openScratchDatabase();
-});
-after(() => scratch.close());
+const scratch = await useDatabase();
 
 const name = 'tab\t newline\n return\r backslash \\N \\. quote " \' ü 🎬';
 const rest: LoadOptions = { onTable: () => {}, finish: async () => {} };

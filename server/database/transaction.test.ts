@@ -1,17 +1,13 @@
 /** Transactions: atomic, and not held for long by a process that hangs. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { useDatabase } from '../../proof/kit/scratch-database.ts';
 import type { Queryable, Transaction } from './database.ts';
 import { runTransaction } from './transaction.ts';
 
-let scratch: ScratchDatabase;
-before(async () => {
-  scratch = await openScratchDatabase();
-  await scratch.db.query('create table films (title text primary key)');
-});
-after(() => scratch.close());
+const scratch = await useDatabase();
+await scratch.db.query('create table films (title text primary key)');
 
 const titles = async () => {
   const { rows } = await scratch.db.query<{ title: string }>('select title from films');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type DnsServer, startDnsServer } from '../../proof/kit/dns-server.ts';
+import { after, test } from 'node:test';
+import { startDnsServer } from '../../proof/kit/dns-server.ts';
 import { createFakeNetwork, type FakeNetwork, listen } from '../../proof/kit/fake-network.ts';
 import { connect, createDial, dialOrder, type Guard } from './connect.ts';
 import { EgressFailure } from './failure.ts';
@@ -123,24 +123,21 @@ test('the real dialer itself rejects addresses that are not public', async (t) =
   (await createDial(policy('127.0.0.0/8'))(target)).destroy();
 });
 
-let dns: DnsServer;
-before(async () => {
-  dns = await startDnsServer({
-    'both.test': { A: ['93.184.215.14', '1.1.1.1'], AAAA: ['2606:4700:4700::1111'] },
-    'v6.test': { AAAA: ['2606:4700:4700::1111'] },
-    'alias.test': { CNAME: 'inner.test', A: ['93.184.215.14'] },
-    'inner.test': { A: ['93.184.215.14'] },
-    'empty.test': {},
-    'silent.test': { silent: true },
-    // Also in the hosts file of every machine, as loopback.
-    localhost: { A: ['93.184.215.14'] },
-  });
+const dns = await startDnsServer({
+  'both.test': { A: ['93.184.215.14', '1.1.1.1'], AAAA: ['2606:4700:4700::1111'] },
+  'v6.test': { AAAA: ['2606:4700:4700::1111'] },
+  'alias.test': { CNAME: 'inner.test', A: ['93.184.215.14'] },
+  'inner.test': { A: ['93.184.215.14'] },
+  'empty.test': {},
+  'silent.test': { silent: true },
+  // Also in the hosts file of every machine, as loopback.
+  localhost: { A: ['93.184.215.14'] },
 });
 after(() => dns.close());
 
 const resolve = (name: string, signal = new AbortController().signal) =>
   resolveName(name, { signal, servers: [dns.address] });
-const isDnsFailure = (error: unknown) => error instanceof EgressFailure && error.code === 'dns';
+const isDnsFailure = isFailure('dns');
 
 test('returns every address of both families', async () => {
   const addresses = await resolve('both.test');

@@ -41,15 +41,19 @@ async function startInternet(t: TestContext) {
   for (const { url, dns } of urls) {
     if (dns !== undefined) names[new URL(url).hostname.replace(/\.$/, '')] = dns;
   }
+  return { urls, ...(await startNetwork(t, names)) };
+}
+
+/** Hosts with these names, all served over TLS by one server. */
+async function startNetwork(t: TestContext, names: Record<string, DnsRecords>) {
   const dns = await startDnsServer(names);
   t.after(dns.close);
   const server = await listen(respondOnce, { isSecure: true });
   t.after(server.close);
-  const network = createFakeNetwork(server.port);
-  const resolverServers = [dns.address];
-  const egress = createEgress({ allowedNetworks: [], resolverServers, dial: network.dial });
+  const { dial, dialed } = createFakeNetwork(server.port);
+  const egress = createEgress({ allowedNetworks: [], resolverServers: [dns.address], dial });
   t.after(egress.close);
-  return { urls, egress, dns, dialed: network.dialed };
+  return { egress, dns, dialed };
 }
 
 test('callbacks reach no hostile address and every valid one', async (t) => {
@@ -101,16 +105,10 @@ test('a name that changes its address is resolved once and rejected the next tim
 });
 
 test('a certificate must match the requested host', async (t) => {
-  const dns = await startDnsServer({
+  const { egress } = await startNetwork(t, {
     'hooks.example.com': { A: ['93.184.215.14'] },
     'other.org': { A: ['93.184.215.14'] },
   });
-  t.after(dns.close);
-  const server = await listen(respondOnce, { isSecure: true });
-  t.after(server.close);
-  const { dial } = createFakeNetwork(server.port);
-  const egress = createEgress({ allowedNetworks: [], resolverServers: [dns.address], dial });
-  t.after(egress.close);
   const outcome = async (url: string) => {
     const result = await post(egress, url);
     return result.outcome === 'failed' ? result.error : result.status;

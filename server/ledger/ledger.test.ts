@@ -3,16 +3,12 @@
  * proven by the simulation in `proof/faults/money`.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { test } from 'node:test';
+import { useDatabase } from '../../proof/kit/scratch-database.ts';
 import { seedAccount } from '../../proof/kit/seed.ts';
 import { closeBalances, findBalances, lockBalances } from './ledger.ts';
 
-let scratch: ScratchDatabase;
-before(async () => {
-  scratch = await openScratchDatabase();
-});
-after(() => scratch.close());
+const scratch = await useDatabase();
 
 const mode = 'live';
 test('holds the balance until the transaction ends', async () => {

@@ -3,8 +3,8 @@
  * processes.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { after, test } from 'node:test';
+import { openScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import { createOf, seedAccount } from '../../proof/kit/seed.ts';
 import type { Database } from '../database/database.ts';
 import { openPostgres } from '../database/postgres.ts';
@@ -12,18 +12,12 @@ import { findBalances } from '../ledger/ledger.ts';
 import { type AcceptTask, createAcceptTask } from './accept.ts';
 import { checkInvariants } from './checks/invariants.ts';
 
-let scratch: ScratchDatabase;
-/** As of two processes. */
-const databases: Database[] = [];
-let acceptors: AcceptTask[];
-before(async () => {
-  scratch = await openScratchDatabase();
-  databases.push(scratch.db);
-  databases.push(await openPostgres(scratch.url));
-  acceptors = databases.map((db) => createAcceptTask({ db }));
-});
+const scratch = await openScratchDatabase();
+const second = await openPostgres(scratch.url);
+/** Two processes. */
+const acceptors = [scratch.db, second].map((db) => createAcceptTask({ db }));
 after(async () => {
-  for (const db of databases.slice(1)) await db.close();
+  await second.close();
   await scratch.close();
 });
 const acceptAt = (index: number): AcceptTask => acceptors[index % acceptors.length]!;

@@ -1,25 +1,18 @@
 /** A result that cannot be stored leaves no files behind. */
 import assert from 'node:assert/strict';
-import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
+import { after, test } from 'node:test';
+import { textToVideo, useJourney } from '../../proof/kit/journey.ts';
+import { deleteFolder, makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import { openAttempt } from '../tasks/attempts.ts';
 import { findOpenAttempt } from '../tasks/find-attempts.ts';
 import { findTask } from '../tasks/store.ts';
 import { collect } from './collect.ts';
 
-let journey: Journey;
-let folder: string;
-before(async () => {
-  journey = await startJourney({ environment: { VIDGEN_ROLE: 'api' } });
-  folder = await mkdtemp(join(tmpdir(), 'vidgen-collect-'));
-});
-after(async () => {
-  await journey.close();
-  await rm(folder, { recursive: true, force: true });
-});
+const journey = await useJourney({ environment: { VIDGEN_ROLE: 'api' } });
+const folder = makeTemporaryFolder('collect');
+after(() => deleteFolder(folder));
 
 const isThere = (file: string): Promise<boolean> =>
   access(file).then(

@@ -6,16 +6,15 @@
 import assert from 'node:assert/strict';
 import { chmodSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { reservePort, ServiceProcess } from '../../proof/faults/service-process.ts';
 import { textToVideo } from '../../proof/kit/journey.ts';
-import { openScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { useDatabase } from '../../proof/kit/scratch-database.ts';
 import { clientOf, makeAccount } from '../../proof/kit/service.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 
 const skip = process.platform === 'win32' && 'Windows has no modes';
-const database = await openScratchDatabase();
-after(() => database.close());
+const database = await useDatabase();
 
 test('a wide home is reported, and everything in it is private', { skip }, async () => {
   const home = makeTemporaryFolder('private-home');

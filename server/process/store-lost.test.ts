@@ -5,9 +5,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { reservePort, ServiceProcess } from '../../proof/faults/service-process.ts';
-import { openScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { useDatabase } from '../../proof/kit/scratch-database.ts';
 import { clientOf, startService } from '../../proof/kit/service.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 
@@ -37,8 +37,7 @@ test('/healthz returns 503 with the reason until the storage works again', async
   assert.deepEqual(await healthz(), [200, { database: 'ok' }]);
 });
 
-const database = await openScratchDatabase();
-after(() => database.close());
+const database = await useDatabase();
 
 test('the process exits with 1 and says why when the storage does not heal', async () => {
   const home = makeTemporaryFolder('store-lost');

@@ -1,8 +1,8 @@
 /** Jobs are leased, fenced, shared fairly, and claimable again when their worker crashes. */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { countRowsRead } from '../../proof/kit/rows-read.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { useDatabase } from '../../proof/kit/scratch-database.ts';
 import { createOf, type SeededAccount, seedAccount } from '../../proof/kit/seed.ts';
 import type { Queryable, Row } from '../database/database.ts';
 import { createAcceptTask } from '../lifecycle/accept.ts';
@@ -21,11 +21,7 @@ import {
 } from './outcome.ts';
 import { rescue, watchClock } from './rescuer.ts';
 
-let scratch: ScratchDatabase;
-before(async () => {
-  scratch = await openScratchDatabase();
-});
-after(() => scratch.close());
+const scratch = await useDatabase();
 beforeEach(() => scratch.db.query('delete from jobs'));
 
 async function queueTasks(account: SeededAccount, count: number): Promise<void> {

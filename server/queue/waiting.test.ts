@@ -1,8 +1,8 @@
 /** Jobs that wait for capacity are woken fairly, oldest first, and cost nothing meanwhile. */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { countRowsRead } from '../../proof/kit/rows-read.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { useDatabase } from '../../proof/kit/scratch-database.ts';
 import { createOf, type SeededAccount, seedAccount } from '../../proof/kit/seed.ts';
 import { createAcceptTask } from '../lifecycle/accept.ts';
 import { claim, firstAccountId, promoteDue } from './claim.ts';
@@ -10,11 +10,7 @@ import type { Job } from './job.ts';
 import { reschedule } from './outcome.ts';
 import { listCapacityWaits, waitForCapacity, wake, wakeAll } from './waiting.ts';
 
-let scratch: ScratchDatabase;
-before(async () => {
-  scratch = await openScratchDatabase();
-});
-after(() => scratch.close());
+const scratch = await useDatabase();
 beforeEach(() => scratch.db.query('delete from jobs'));
 
 const jobsMax = 5000;

@@ -2,9 +2,9 @@
  * The exact window of docs/spec.md 8 against a model: several processes and restarts.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { openScratchDatabase } from '../../proof/kit/scratch-database.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { openPostgres } from '../database/postgres.ts';
 import { CreateLimiter } from './create-limiter.ts';
@@ -16,21 +16,16 @@ import {
 } from './create-window.ts';
 import type { RateLimitResult } from './rate-limit-result.ts';
 
-let scratch: ScratchDatabase;
-/** As of three processes. */
-let processes: Database[];
-before(async () => {
-  scratch = await openScratchDatabase();
-  const { db, url } = scratch;
-  processes = [db, await openPostgres(url), await openPostgres(url)];
-  // Controls the time: this function shadows the database's own.
-  await db.query(`
-    create schema standstill;
-    create table standstill.clock (at timestamptz not null);
-    insert into standstill.clock values ('2030-01-01T00:00:00Z');
-    create function standstill.clock_timestamp() returns timestamptz language sql stable
-      as 'select at from standstill.clock';`);
-});
+const scratch = await openScratchDatabase();
+/** The databases of three processes. */
+const processes = [scratch.db, await openPostgres(scratch.url), await openPostgres(scratch.url)];
+// Controls the time: this function shadows the database's own.
+await scratch.db.query(`
+  create schema standstill;
+  create table standstill.clock (at timestamptz not null);
+  insert into standstill.clock values ('2030-01-01T00:00:00Z');
+  create function standstill.clock_timestamp() returns timestamptz language sql stable
+    as 'select at from standstill.clock';`);
 after(async () => {
   for (const db of processes.slice(1)) await db.close();
   await scratch.close();

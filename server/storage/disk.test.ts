@@ -1,12 +1,12 @@
 /** A key on disk holds one complete file or none: overwritten, expired, or on a full disk. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, beforeEach, test } from 'node:test';
 import { describeStorage } from '../../proof/kit/storage-conformance.ts';
+import { deleteFolder, makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import { openDiskStorage } from './disk.ts';
 import { resultKey, type Storage } from './storage.ts';
 
@@ -14,15 +14,12 @@ const taskId = 'task_01k9zq0c8vf5tbn3x6y7m2r4aw';
 const key = resultKey({ taskId, attempt: 1, name: 'video.mp4' });
 const contentType = 'video/mp4';
 
-let home: string;
+const home = makeTemporaryFolder('disk');
+after(() => deleteFolder(home));
 let folder: string;
 let storage: Storage;
 let created = 0;
 
-before(async () => {
-  home = await mkdtemp(join(tmpdir(), 'vidgen-disk-'));
-});
-after(() => rm(home, { recursive: true }));
 async function open(): Promise<Storage> {
   folder = join(home, `results-${++created}`);
   storage = await openDiskStorage(folder);

@@ -1,42 +1,35 @@
 /** Upload URLs: only ours, exactly as issued; and how much an account may store. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { ApiError } from '@vidgen/contract/api-error.ts';
+import { deleteFolder, makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import { createEgress } from '../egress/egress.ts';
 import { unixSeconds } from '../process/clock.ts';
 import { openDiskStorage } from './disk.ts';
 import { withLocalUploads } from './local-uploads.ts';
-import type { Storage } from './storage.ts';
-import { createUploads, type Uploads } from './uploads.ts';
+import { createUploads } from './uploads.ts';
 
 const publicUrl = 'http://127.0.0.1:8787';
 const secret = 'a secret that only tests know';
 const content = Buffer.from('the bytes of an image');
 
-let folder: string;
-let storage: Storage;
-let uploads: Uploads;
-let file: string;
-let url: string;
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'vidgen-uploads-'));
-  storage = await openDiskStorage(join(folder, 'results'));
-  uploads = createUploads({ storage, secret, publicUrl: () => publicUrl, nowSeconds: unixSeconds });
-  file = join(folder, 'image');
-  await writeFile(file, content);
-  ({ url } = await add(randomUUID()));
-});
-after(() => rm(folder, { recursive: true, force: true }));
+const folder = makeTemporaryFolder('uploads');
+after(() => deleteFolder(folder));
+const storage = await openDiskStorage(join(folder, 'results'));
+const signing = { secret, publicUrl: () => publicUrl, nowSeconds: unixSeconds };
+const uploads = createUploads({ storage, ...signing });
+const file = join(folder, 'image');
+await writeFile(file, content);
 
 const add = async (accountId: string, bytes = content.length) => {
   const upload = uploads.issue({ accountId, extension: 'png', digest: 'of the content' });
   await uploads.save(accountId, [{ upload, file, bytes }]);
   return upload;
 };
+const { url } = await add(randomUUID());
 
 describe('an upload URL', () => {
   test('is recognized exactly as issued until it expires', async (t) => {

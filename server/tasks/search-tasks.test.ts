@@ -1,8 +1,8 @@
 /** The search for tasks: words, IDs, providers, filters, new and erased tasks, and its cost. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { countRowsRead } from '../../proof/kit/rows-read.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { useDatabase } from '../../proof/kit/scratch-database.ts';
 import { generationOf, type SeededAccount, seedAccount } from '../../proof/kit/seed.ts';
 import { eraseRequests, eraseTasks } from './retention.ts';
 import { searchTasks, type TaskSearch } from './search-tasks.ts';
@@ -10,9 +10,9 @@ import { lockTasks } from './store.ts';
 import { newTaskId } from './task-id.ts';
 import { addTaskWords, findWordsPosition } from './task-words.ts';
 
-let scratch: ScratchDatabase;
-let one: SeededAccount;
-let other: SeededAccount;
+const scratch = await useDatabase();
+const one = await seedAccount(scratch.db);
+const other = await seedAccount(scratch.db);
 const hourMs = 3_600_000;
 const day0Ms = Date.now() - 30 * 24 * hourMs;
 const bulk = 8_000;
@@ -51,9 +51,6 @@ const find = async (filter: Partial<TaskSearch>): Promise<string[]> =>
   );
 
 before(async () => {
-  scratch = await openScratchDatabase();
-  one = await seedAccount(scratch.db);
-  other = await seedAccount(scratch.db);
   const common = Array.from({ length: bulk }, (_, at) => ({
     prompt: `A paper boat crosses lake ${at}`,
     at: at / 100,
@@ -76,7 +73,6 @@ before(async () => {
   await addAllWords();
   await scratch.db.runAlone('vacuum analyze tasks, task_search, attempts');
 });
-after(() => scratch.close());
 
 describe('finds by', () => {
   const zeppelins = ['Zeppelins over Zürich', 'A zeppelin in slow-motion'];

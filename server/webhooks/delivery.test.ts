@@ -3,9 +3,9 @@
  * Retries keep the configured delays and are never early.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
-import { openScratchDatabase, type ScratchDatabase } from '../../proof/kit/scratch-database.ts';
+import { useDatabase } from '../../proof/kit/scratch-database.ts';
 import { createOf, type SeededAccount, seedAccount } from '../../proof/kit/seed.ts';
 import { createAcceptTask } from '../lifecycle/accept.ts';
 import {
@@ -36,11 +36,7 @@ const timedOut: SendResult = {
 };
 const answered: SendResult = { ...failed, delivered: true, responseStatus: 200, responseBody: '' };
 
-let scratch: ScratchDatabase;
-before(async () => {
-  scratch = await openScratchDatabase();
-});
-after(() => scratch.close());
+const scratch = await useDatabase();
 
 async function addDelivery(owner?: SeededAccount): Promise<Delivery> {
   const account = owner ?? (await seedAccount(scratch.db, { credits: 100 }));

@@ -3,8 +3,8 @@
  * reschedule. No crash is counted, and no task fails.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type Journey, startJourney, textToVideo } from '../../proof/kit/journey.ts';
+import { test } from 'node:test';
+import { textToVideo, useJourney } from '../../proof/kit/journey.ts';
 import {
   type Database,
   type PreparedStatement,
@@ -17,14 +17,7 @@ import { crashCountMax } from '../queue/job.ts';
 import { Worker } from './worker.ts';
 import { defaultWorkerSettings } from './worker-settings.ts';
 
-let journey: Journey;
-before(async () => {
-  journey = await startJourney({ environment: { VIDGEN_ROLE: 'api' } });
-});
-after(async () => {
-  await journey.service.assertInvariants();
-  await journey.close();
-});
+const journey = await useJourney({ environment: { VIDGEN_ROLE: 'api' } });
 
 type ClaimedRows = readonly { readonly crashCount: number }[];
 

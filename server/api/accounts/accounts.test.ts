@@ -121,21 +121,6 @@ describe('a limit', () => {
     assert.equal((await client.create(textToVideo)).status, 200);
     assert.equal((await use(id)).creates_per_minute.limit, 1000);
   });
-
-  test('of tasks in progress returns 429 with Retry-After', async () => {
-    const { id, client } = await service.account({ live: 1000, test: 100 });
-    await patch(id, { running_max: 2 });
-    for (let sent = 0; sent < 2; sent++) {
-      assert.equal((await client.create(textToVideo)).status, 200);
-    }
-    const message =
-      'Limit of 2 tasks in progress for this account reached; retry in 10 seconds, or when a ' +
-      'task has ended.';
-    const refused = await client.create(textToVideo);
-    const { retry_after } = assertApiError(refused, 'rate_limited', message);
-    assert.deepEqual([retry_after, refused.headers.get('retry-after')], [10, '10']);
-    assert.deepEqual((await use(id)).running_tasks, { limit: 2, live: 2, test: 0 });
-  });
 });
 
 describe('a closed account', () => {

@@ -3,10 +3,10 @@
  * tasks end as usual, and resuming restores everything.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { Account } from '@vidgen/contract/admin-accounts.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
-import { type Journey, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { textToVideo, useJourney } from '../../../proof/kit/journey.ts';
 import { newMember } from '../../../proof/kit/people.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
 import { waitUntil } from '../../../proof/kit/wait-until.ts';
@@ -17,14 +17,10 @@ import { openPostgres } from '../../database/postgres.ts';
 const message =
   'The account of this API key is suspended; ask the administrator of this service to resume it.';
 
-let journey: Journey;
 /** A task of the provider completes when the test says so. */
 const completion = Promise.withResolvers<void>();
-before(async () => {
-  const status = [{ step: 'completed', until: completion.promise } as const];
-  journey = await startJourney({ script: { status } });
-});
-after(() => journey.close());
+const status = [{ step: 'completed', until: completion.promise } as const];
+const journey = await useJourney({ script: { status } });
 
 const post = (path: string, body?: unknown) => journey.service.admin.post(path, body);
 const suspend = async (id: string) =>

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { z } from 'zod';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
-import { startJourney } from '../../../proof/kit/journey.ts';
+import { useJourney } from '../../../proof/kit/journey.ts';
 import { makeMedia } from '../../../proof/kit/media-files.ts';
 import { newMember } from '../../../proof/kit/people.ts';
 import { resultFramePath } from '../../../proof/kit/result-server.ts';
@@ -24,7 +24,7 @@ import type { ApiServices } from '../http/handler.ts';
 import { openMaterialBody } from './material-body.ts';
 
 const image = await readFile(resultFramePath);
-const { service, close } = await startJourney({
+const { service } = await useJourney({
   environment: {
     VIDGEN_ALLOWED_NETWORKS: '',
     VIDGEN_MATERIALS: 'strict',
@@ -32,7 +32,6 @@ const { service, close } = await startJourney({
     VIDGEN_RATE_CREATE: '0',
   },
 });
-after(close);
 const { lifecycle, secret } = service.parts;
 /** The uploads of the service. */
 const uploads = createUploads({
@@ -194,16 +193,6 @@ describe('an Idempotency-Key', () => {
       for (const { body } of repeated) assert.equal(body.taskId, first);
     });
     assert.equal(added, 0);
-  });
-
-  test('counts simultaneous repeats once, with one file', async () => {
-    const added = await filesAddedBy(async () => {
-      const bodies = await Promise.all(
-        Array.from({ length: 6 }, async () => (await create('at once', imageWith('b'))).body),
-      );
-      assert.equal(new Set(bodies.map(({ taskId }) => taskId)).size, 1, JSON.stringify(bodies));
-    });
-    assert.equal(added, 1);
   });
 
   test('with other content is another request', async () => {

@@ -35,22 +35,6 @@ describe('unknown paths: 404', () => {
     });
   }
 
-  test('a body is not parsed', async () => {
-    for (const type of ['application/json', 'text/plain', ';;', 'multipart/form-data']) {
-      const response = await fetch(`${journey.service.url}/v1/nowhere`, {
-        method: 'POST',
-        headers: { 'content-type': type },
-        body: 'x'.repeat(2 * 1024 * 1024),
-      });
-      const captured = {
-        status: response.status,
-        headers: response.headers,
-        body: await response.json(),
-      };
-      assertApiError(captured, 'not_found');
-    }
-  });
-
   test('another method of create, which is no ID of a video', async () => {
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
       const response = await sendRequest(method, '/v1/videos/generations?x=1');

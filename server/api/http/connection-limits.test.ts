@@ -4,24 +4,18 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
-import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { createTask, type Journey, startJourney } from '../../../proof/kit/journey.ts';
+import { createTask, useJourney } from '../../../proof/kit/journey.ts';
 import { openSocket, sendRaw } from '../../../proof/kit/raw-http.ts';
 import { testAdminToken } from '../../../proof/kit/service.ts';
 import { waitUntil } from '../../../proof/kit/wait-until.ts';
 import { sleep } from '../../process/clock.ts';
 import { connectionsMaxFor, requestsPerConnectionMax } from './connections.ts';
 
-let journey: Journey;
-let server: Server;
-before(async () => {
-  journey = await startJourney({ script: { status: ['pending'] } });
-  server = journey.service.parts.api!.server;
-});
-after(() => journey.close());
+const journey = await useJourney({ script: { status: ['pending'] } });
+const { server } = journey.service.parts.api!;
 
 const openConnections = (): Promise<number> =>
   promisify(server.getConnections.bind(server))() as Promise<number>;

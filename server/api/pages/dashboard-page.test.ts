@@ -69,19 +69,6 @@ test('names scripts by content, caches them forever, and compresses them', async
   );
 });
 
-test('serves no other file', async () => {
-  const others = ['none.js', '..%2f..%2fpackage.json', '..%2findex.html', '.vite/manifest.json'];
-  for (const name of others) {
-    const response = await fetchPage(`/dashboard/assets/${name}`);
-    const body = await response.text();
-    assert.equal(response.status, 404, name);
-    assert.equal(JSON.parse(body).error.code, 'not_found', name);
-  }
-  // Not a file of the build, so the path of a page, which shows that it does not exist.
-  const page = await fetchPage('/dashboard/.vite/manifest.json');
-  assert.match(await page.text(), /^<!doctype html>/);
-});
-
 test('revalidates the first script, since its name does not change', async () => {
   const response = await fetchPage('/dashboard/first-paint.js');
   assert.equal(response.status, 200);

@@ -1,6 +1,6 @@
 /** Health, readiness and metrics: what each caller sees, with and without the database. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { HealthResponse } from '@vidgen/contract/admin-audit.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
@@ -9,15 +9,9 @@ import { createScriptedProvider } from '../../../proof/kit/scripted-provider.ts'
 import { clientOf, startService, testAdminToken } from '../../../proof/kit/service.ts';
 import { DatabaseUnavailableError } from '../../database/database.ts';
 
-type Service = Awaited<ReturnType<typeof startService>>;
-
-describe('a complete installation', () => {
-  let service: Service;
-  before(async () => {
-    service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
-  });
+describe('a complete installation', async () => {
+  const service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
   after(() => service.close());
-
   const anyone = () => clientOf(service.url, 'nobody');
   const metrics = async (headers: Record<string, string> = {}) =>
     await fetch(`${service.url}/metrics`, { headers });

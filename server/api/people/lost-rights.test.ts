@@ -3,7 +3,7 @@
  * make them, and sign-ins of a person who is deactivated meanwhile or was before.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { SessionResponse } from '@vidgen/contract/people.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import {
@@ -14,19 +14,14 @@ import {
   openBrowserSession,
   testPassword,
 } from '../../../proof/kit/people.ts';
-import { startService } from '../../../proof/kit/service.ts';
+import { useService } from '../../../proof/kit/service.ts';
 import { waitUntil } from '../../../proof/kit/wait-until.ts';
 import { linkIdentity } from '../../accounts/people/identity.ts';
 import { createBootstrapLink } from '../../start/bootstrap.ts';
 import { identifyPerson, OpenIdError } from './openid-person.ts';
 
-let service: Awaited<ReturnType<typeof startService>>;
-let accountId: string;
-before(async () => {
-  service = await startService({ environment: { VIDGEN_ROLE: 'api' } });
-  accountId = (await service.account()).id;
-});
-after(() => service.close());
+const service = await useService({ environment: { VIDGEN_ROLE: 'api' } });
+const accountId = (await service.account()).id;
 
 const tokenOf = (body: Record<string, unknown>) => String(body.link).split('#')[1]!;
 

@@ -1,18 +1,13 @@
 /** Wrong passwords of others do not keep a person out, over real HTTP through a trusted proxy. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { extendBlocks, type Guest, newMember } from '../../../proof/kit/people.ts';
-import { startService } from '../../../proof/kit/service.ts';
+import { useService } from '../../../proof/kit/service.ts';
 
-let service: Awaited<ReturnType<typeof startService>>;
-let accountId: string;
-before(async () => {
-  const environment = { VIDGEN_ROLE: 'api', VIDGEN_TRUSTED_PROXIES: '127.0.0.1/32' };
-  service = await startService({ environment });
-  accountId = (await service.account()).id;
-});
-after(() => service.close());
+const environment = { VIDGEN_ROLE: 'api', VIDGEN_TRUSTED_PROXIES: '127.0.0.1/32' };
+const service = await useService({ environment });
+const accountId = (await service.account()).id;
 
 const newPerson = () => newMember(service, { accountId, role: 'owner' });
 let networks = 0;

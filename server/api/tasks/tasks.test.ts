@@ -1,6 +1,6 @@
 /** Tasks, failed refunds and invariant checks over HTTP. */
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { AuditResponse, ListAuditLogResponse } from '@vidgen/contract/admin-audit.ts';
 import {
   AdminTask,
@@ -8,18 +8,17 @@ import {
   ListAccountTasksResponse,
 } from '@vidgen/contract/admin-tasks.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
-import { balanceOf, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { balanceOf, textToVideo, useJourney } from '../../../proof/kit/journey.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
 
 const later = { outcome: 'pending', pollAfterSeconds: 600 } as const;
-const journey = await startJourney({
+const journey = await useJourney({
   script: ({ generation: { prompt } }) =>
     prompt === 'stoppable'
       ? { status: [later], cancel: ['stopped'] }
       : { status: [prompt === 'completed' ? 'completed' : later], cancel: ['running'] },
 });
 const post = journey.service.admin.post;
-after(() => journey.close());
 
 const noIds = ['x', '%00', 'task_00000000000000000000000000', 'a'.repeat(300)];
 const get = async (path: string) => (await journey.service.admin.get(path)).body;

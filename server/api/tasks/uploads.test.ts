@@ -7,14 +7,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { Upload } from '@vidgen/contract/playground.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import type { RendererOutput } from '../../../proof/kit/fake-renderer.ts';
-import { type Journey, startJourney, useJourney } from '../../../proof/kit/journey.ts';
-import { type MediaServer, startMediaServer } from '../../../proof/kit/media-server.ts';
+import { startJourney, useJourney } from '../../../proof/kit/journey.ts';
+import { startMediaServer } from '../../../proof/kit/media-server.ts';
 import { newMember } from '../../../proof/kit/people.ts';
 import { resultFramePath } from '../../../proof/kit/result-server.ts';
 import { repeatWhileBusy } from '../../../proof/kit/service.ts';
@@ -149,13 +149,9 @@ describe('as a material', () => {
   });
 });
 
-describe('an image of a task', () => {
-  let open: Journey;
-  let hosts: MediaServer;
-  before(async () => {
-    hosts = await startMediaServer();
-    open = await startJourney({ environment: { VIDGEN_ROLE: 'api' } });
-  });
+describe('an image of a task', async () => {
+  const hosts = await startMediaServer();
+  const open = await startJourney({ environment: { VIDGEN_ROLE: 'api' } });
   after(async () => {
     await open.close();
     await hosts.close();

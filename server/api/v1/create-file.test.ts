@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { UploadedFile } from '@vidgen/contract/files.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
-import { startJourney } from '../../../proof/kit/journey.ts';
+import { useJourney } from '../../../proof/kit/journey.ts';
 import { openSocket, parseResponses } from '../../../proof/kit/raw-http.ts';
 import { resultFramePath } from '../../../proof/kit/result-server.ts';
 import { deriveKey } from '../../accounts/installation-secret.ts';
@@ -18,7 +18,7 @@ import { createUploads } from '../../storage/uploads.ts';
 import { readChunks } from '../files/receive-file.ts';
 
 const image = await readFile(resultFramePath);
-const { service, close } = await startJourney({
+const { service } = await useJourney({
   environment: {
     VIDGEN_ALLOWED_NETWORKS: '',
     VIDGEN_MATERIALS: 'strict',
@@ -27,7 +27,6 @@ const { service, close } = await startJourney({
     VIDGEN_VIDEO_MEGABYTES: '3',
   },
 });
-after(close);
 const { lifecycle } = service.parts;
 /** The uploads of the service. */
 const uploads = createUploads({

@@ -3,9 +3,9 @@
  * not start a second task.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { ApiError } from '@vidgen/contract/api-error.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../../../proof/kit/scratch-database.ts';
+import { useDatabase } from '../../../proof/kit/scratch-database.ts';
 import { createOf, type SeededAccount, seedAccount } from '../../../proof/kit/seed.ts';
 import type { Database } from '../../database/database.ts';
 import { createAcceptTask } from '../../lifecycle/accept.ts';
@@ -15,17 +15,11 @@ import type { ApiRequest, ApiServices } from '../http/handler.ts';
 import { TaskReader } from '../http/task-reader.ts';
 import { getTask, readKnownTask } from './tasks.ts';
 
-let scratch: ScratchDatabase;
-let account: SeededAccount;
-let taskId: string;
-before(async () => {
-  scratch = await openScratchDatabase();
-  account = await seedAccount(scratch.db, { credits: 100 });
-  const accepted = await createAcceptTask(scratch)(createOf(account));
-  assert('taskId' in accepted);
-  ({ taskId } = accepted);
-});
-after(() => scratch.close());
+const scratch = await useDatabase();
+const account = await seedAccount(scratch.db, { credits: 100 });
+const accepted = await createAcceptTask(scratch)(createOf(account));
+assert('taskId' in accepted);
+const { taskId } = accepted;
 
 /** A process whose statements fail as often as `failures` says, and its notes. */
 function openProcess({ failures = 0, limit = 0, windowSeconds = 60 } = {}) {

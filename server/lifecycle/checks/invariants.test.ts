@@ -1,26 +1,19 @@
 /** The checks find every kind of wrong row, wherever the slices are cut. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { createTask, type Journey, startJourney } from '../../../proof/kit/journey.ts';
+import { describe, test } from 'node:test';
+import { createTask, useJourney } from '../../../proof/kit/journey.ts';
 import { waitUntil } from '../../../proof/kit/wait-until.ts';
-import type { Database } from '../../database/database.ts';
 import { checkInvariants, type InvariantOptions } from './invariants.ts';
 
 const tasks = 7;
-let journey: Journey;
-let db: Database;
-before(async () => {
-  journey = await startJourney({ script: { status: ['completed'] } });
-  db = journey.service.db;
-  const callback_url = journey.receiver.url;
-  for (let nth = 0; nth < tasks; nth++) {
-    await (await createTask(journey.service, { callback_url })).final();
-  }
-  // Until then a delivery has a job, and the checks count it.
-  const pending = `select from deliveries where status = 'pending'`;
-  await waitUntil(async () => (await db.query(pending)).rowCount === 0);
-});
-after(() => journey.close());
+const { service, receiver } = await useJourney({ script: { status: ['completed'] } });
+const { db } = service;
+for (let nth = 0; nth < tasks; nth++) {
+  await (await createTask(service, { callback_url: receiver.url })).final();
+}
+// Until then a delivery has a job, and the checks count it.
+const pending = `select from deliveries where status = 'pending'`;
+await waitUntil(async () => (await db.query(pending)).rowCount === 0);
 
 /** Writes past all triggers and constraints, checks, and undoes it. */
 async function offendersAfter(forgery: string, options: InvariantOptions): Promise<string[]> {
@@ -100,12 +93,12 @@ test('continues after the last sound check, and covers everything when asked', a
   assert.equal((await checkInvariants(db)).ok, true);
   const later = await checkInvariants(db, { scope: 'new' });
   assert.deepEqual([later.ok, later.checks[2]!.checked], [true, 0]);
-  const { final } = await createTask(journey.service, { callback_url: journey.receiver.url });
+  const { final } = await createTask(service, { callback_url: receiver.url });
   await final();
   assert.equal((await checkInvariants(db, { scope: 'new' })).checks[2]!.checked, 1);
   const forgery = forgeries['an entry that does not follow from the one before'];
   assert.deepEqual(await offendersAfter(forgery, { scope: 'new' }), []);
   assert.notDeepEqual(await offendersAfter(forgery, { scope: 'all' }), []);
-  const { body } = await journey.service.admin.get('/admin/audit?scope=new');
+  const { body } = await service.admin.get('/admin/audit?scope=new');
   assert.equal(body.ok, true);
 });

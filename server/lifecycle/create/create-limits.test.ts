@@ -3,9 +3,9 @@
  * creates of two processes, and keep every invariant.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { keyModes } from '@vidgen/contract/models.ts';
-import { openScratchDatabase, type ScratchDatabase } from '../../../proof/kit/scratch-database.ts';
+import { openScratchDatabase } from '../../../proof/kit/scratch-database.ts';
 import { createOf, type SeededAccount, seedAccount, testSecret } from '../../../proof/kit/seed.ts';
 import { setAccountLimits } from '../../accounts/account.ts';
 import { createApiKey, findKeys } from '../../accounts/keys/api-key.ts';
@@ -16,7 +16,6 @@ import {
   subtractKeySpending,
 } from '../../accounts/keys/key-spending.ts';
 import { resumeAccount, suspendAccount } from '../../accounts/suspension.ts';
-import type { Database } from '../../database/database.ts';
 import { openPostgres } from '../../database/postgres.ts';
 import { findBalances, lockBalances } from '../../ledger/ledger.ts';
 import { listOpenNotices } from '../../messages/notice.ts';
@@ -24,24 +23,18 @@ import { webhookPayload } from '../../tasks/view.ts';
 import { createLog } from '../../telemetry/log.ts';
 import { type AcceptTask, createAcceptTask } from '../accept.ts';
 import { checkInvariants } from '../checks/invariants.ts';
-import { createSettle, type Settle } from '../settle.ts';
+import { createSettle } from '../settle.ts';
 import { acceptedOrThrow } from './accept-decision.ts';
 import { setSpendingCap } from './create-limits.ts';
 
-let scratch: ScratchDatabase;
-let second: Database;
-let acceptors: AcceptTask[];
-let settle: Settle;
-before(async () => {
-  scratch = await openScratchDatabase();
-  second = await openPostgres(scratch.url);
-  acceptors = [scratch.db, second].map((db) => createAcceptTask({ db }));
-  settle = createSettle({
-    db: scratch.db,
-    log: createLog('silent'),
-    callbackBody: (task) => webhookPayload(task, (_, key) => `https://results.example.test/${key}`),
-    settings: { resultTtlSeconds: 86_400 },
-  });
+const scratch = await openScratchDatabase();
+const second = await openPostgres(scratch.url);
+const acceptors = [scratch.db, second].map((db) => createAcceptTask({ db }));
+const settle = createSettle({
+  db: scratch.db,
+  log: createLog('silent'),
+  callbackBody: (task) => webhookPayload(task, (_, key) => `https://results.example.test/${key}`),
+  settings: { resultTtlSeconds: 86_400 },
 });
 after(async () => {
   await second.close();

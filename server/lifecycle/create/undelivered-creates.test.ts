@@ -3,29 +3,21 @@
  * response could not be written gives its task to the next identical create, in any process.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { pino } from 'pino';
-import { openScratchDatabase, type ScratchDatabase } from '../../../proof/kit/scratch-database.ts';
+import { openScratchDatabase } from '../../../proof/kit/scratch-database.ts';
 import { createOf, type SeededAccount, seedAccount } from '../../../proof/kit/seed.ts';
-import type { Database } from '../../database/database.ts';
 import { openPostgres } from '../../database/postgres.ts';
 import { findBalances } from '../../ledger/ledger.ts';
 import { type AcceptTask, createAcceptTask } from '../accept.ts';
 import { UndeliveredCreates } from './undelivered-creates.ts';
 
-let scratch: ScratchDatabase;
-let secondDb: Database;
-let first: AcceptTask;
-/** As of another process. */
-let second: AcceptTask;
-let undelivered: UndeliveredCreates;
-before(async () => {
-  scratch = await openScratchDatabase();
-  secondDb = await openPostgres(scratch.url);
-  first = createAcceptTask({ db: scratch.db });
-  second = createAcceptTask({ db: secondDb });
-  undelivered = new UndeliveredCreates(scratch.db, pino({ level: 'silent' }));
-});
+const scratch = await openScratchDatabase();
+const secondDb = await openPostgres(scratch.url);
+const first = createAcceptTask({ db: scratch.db });
+/** Belongs to another process. */
+const second = createAcceptTask({ db: secondDb });
+const undelivered = new UndeliveredCreates(scratch.db, pino({ level: 'silent' }));
 after(async () => {
   await undelivered.close();
   await secondDb.close();

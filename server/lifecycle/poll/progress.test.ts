@@ -1,8 +1,8 @@
 /** Progress is for admins: written during a long poll, by the worker that leases the job. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { AdminTaskDetail, ListAccountTasksResponse } from '@vidgen/contract/admin-tasks.ts';
-import { type Journey, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { textToVideo, useJourney } from '../../../proof/kit/journey.ts';
 import type { Database } from '../../database/database.ts';
 import type { Provider, StatusRequest, StatusResult } from '../../providers/provider.ts';
 import type { Job } from '../../queue/job.ts';
@@ -44,24 +44,20 @@ test('is written once at a time and per interval, and only while the lease is he
 });
 
 const polls: (StatusRequest & { respond: (respond: StatusResult) => void })[] = [];
-let journey: Journey;
 let onPoll: () => void = () => {};
-before(async () => {
-  const slow: Provider = {
-    name: 'scripted',
-    protection: 'idempotency-key',
-    typicalSeconds: () => 1,
-    start: async ({ reference }) => ({ outcome: 'accepted', operation: reference }),
-    status: (request) =>
-      new Promise((respond) => {
-        polls.push({ ...request, respond });
-        onPoll();
-      }),
-    cancel: async () => 'stopped',
-  };
-  journey = await startJourney({ providers: { scripted: slow } });
-});
-after(() => journey.close());
+const slow: Provider = {
+  name: 'scripted',
+  protection: 'idempotency-key',
+  typicalSeconds: () => 1,
+  start: async ({ reference }) => ({ outcome: 'accepted', operation: reference }),
+  status: (request) =>
+    new Promise((respond) => {
+      polls.push({ ...request, respond });
+      onPoll();
+    }),
+  cancel: async () => 'stopped',
+};
+const journey = await useJourney({ providers: { scripted: slow } });
 
 async function begin() {
   const account = await journey.service.account({ live: 100 });

@@ -1,8 +1,8 @@
 /** Tasks that wait for providers get the room there is, once, and look again when routes change. */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
-import { openScratchDatabase, type ScratchDatabase } from '../../../proof/kit/scratch-database.ts';
-import { createOf, type SeededAccount, seedAccount } from '../../../proof/kit/seed.ts';
+import { beforeEach, test } from 'node:test';
+import { useDatabase } from '../../../proof/kit/scratch-database.ts';
+import { createOf, seedAccount } from '../../../proof/kit/seed.ts';
 import { claim } from '../../queue/claim.ts';
 import { waitForCapacity } from '../../queue/waiting.ts';
 import { openAttempt } from '../../tasks/attempts.ts';
@@ -11,13 +11,8 @@ import { CapacityWaits, type LifecycleContext } from '../context.ts';
 import { createWaker, waitOf } from './provider-capacity.ts';
 import { createSubmitBatches } from './submit-batches.ts';
 
-let scratch: ScratchDatabase;
-let account: SeededAccount;
-before(async () => {
-  scratch = await openScratchDatabase();
-  account = await seedAccount(scratch.db, { credits: 1000 });
-});
-after(() => scratch.close());
+const scratch = await useDatabase();
+const account = await seedAccount(scratch.db, { credits: 1000 });
 beforeEach(async () => {
   for (const table of ['jobs', 'attempts']) await scratch.db.query(`delete from ${table}`);
 });

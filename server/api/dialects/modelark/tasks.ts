@@ -33,6 +33,12 @@ import { formatModelArkError, ModelArkError } from './errors.ts';
 import { modelArkStatus, modelArkView, outcomesNamed } from './task-view.ts';
 import { translateCreate } from './translate-create.ts';
 
+const modelArkDefinition = {
+  auth: 'key',
+  formatError: formatModelArkError,
+  errorSchema: ModelArkErrorResponse,
+} as const;
+
 const text = { type: 'text', text: 'A paper boat drifts across a lake at dusk' };
 
 export const modelArkExamples = {
@@ -97,6 +103,7 @@ export const findModel = ({ aliases }: Catalog, name: string): ModelName | undef
  */
 const createModelArkTask = endpoint({
   parsesItself: true,
+  ...modelArkDefinition,
   operationId: 'createModelArkTask',
   method: 'POST',
   path: '/api/v3/contents/generations/tasks',
@@ -104,7 +111,6 @@ const createModelArkTask = endpoint({
   description:
     'Takes the body of ModelArk’s API and does the same as `POST /v1/videos/generations`. ' +
     'A parameter that this service does not have is refused by name.',
-  auth: 'key',
   permission: 'videos:create',
   rateLimit: 'create',
   body: ModelArkCreateRequest,
@@ -125,8 +131,6 @@ const createModelArkTask = endpoint({
       'model "seedance-9" is not served here; use a model of GET /v1/models, or ask the ' +
       'operator for an alias',
   },
-  formatError: formatModelArkError,
-  errorSchema: ModelArkErrorResponse,
   async handler(services, request) {
     const { lifecycle } = services;
     const translated = translateCreate(request.body, (name) => findModel(lifecycle.catalog, name));
@@ -143,11 +147,11 @@ const createModelArkTask = endpoint({
  * instead.
  */
 const getModelArkTask = endpoint({
+  ...modelArkDefinition,
   operationId: 'getModelArkTask',
   method: 'GET',
   path: '/api/v3/contents/generations/tasks/:id',
   summary: 'Get a task',
-  auth: 'key',
   permission: 'tasks:read',
   clientsRetryByCreating: true,
   params: ModelArkParams,
@@ -157,8 +161,6 @@ const getModelArkTask = endpoint({
       succeeded: ['Succeeded', succeededModelArkTask],
     }),
   },
-  formatError: formatModelArkError,
-  errorSchema: ModelArkErrorResponse,
   async handler(services, request) {
     const task = await readKnownTask(services, request);
     return { body: modelArkView(task, services.lifecycle.resultUrl) };
@@ -173,12 +175,12 @@ const repeatable = ['filter.status', 'filter.task_ids', 'filter.model'] as const
 
 const listModelArkTasks = endpoint({
   parsesItself: true,
+  ...modelArkDefinition,
   operationId: 'listModelArkTasks',
   method: 'GET',
   path: '/api/v3/contents/generations/tasks',
   summary: 'List tasks',
   description: 'Newest first: the tasks of the last seven days in the mode of the key.',
-  auth: 'key',
   permission: 'tasks:read',
   query: ModelArkListQuery,
   responses: {
@@ -187,8 +189,6 @@ const listModelArkTasks = endpoint({
     }),
   },
   errors: { invalid_request: 'page_size must be an integer of 1 to 500 (got "many")' },
-  formatError: formatModelArkError,
-  errorSchema: ModelArkErrorResponse,
   async handler({ lifecycle }, { identity, query }) {
     assert(identity);
     const { page_num = 1, page_size = 20 } = parseQuery(GivenOnce, query);
@@ -228,6 +228,7 @@ function valuesOf(value: unknown): string[] | undefined {
 const isClean = (text: string): boolean => !text.includes('\0');
 
 const deleteModelArkTask = endpoint({
+  ...modelArkDefinition,
   operationId: 'deleteModelArkTask',
   method: 'DELETE',
   path: '/api/v3/contents/generations/tasks/:id',
@@ -237,7 +238,6 @@ const deleteModelArkTask = endpoint({
     'it stopped; otherwise the response is 409 `InvalidAction.RunningTaskDeletion`. A final one ' +
     'is deleted, which takes the permission `tasks:delete`, too. A key cancels and deletes tasks ' +
     'of its own mode.',
-  auth: 'key',
   permission: 'tasks:cancel',
   params: ModelArkParams,
   responses: {
@@ -250,8 +250,6 @@ const deleteModelArkTask = endpoint({
   errors: {
     invalid_request: 'The refund of this task is not resolved yet; delete the task after that.',
   },
-  formatError: formatModelArkError,
-  errorSchema: ModelArkErrorResponse,
   async handler(services, request) {
     const found = await findOwnTask(services, request, { ofKeyMode: true });
     if (isFinal(found)) {
