@@ -110,7 +110,6 @@ test('distinguishes rejected keys, missing credits and usage errors by exit code
     [['creat'], { url, key }, 2, /Did you mean create\?/],
     [['constructor'], { url, key }, 2, /Unknown command: constructor/],
     [['create', '--prompt', 'two', 'words'], { url, key }, 2, /argument "words"\. Quote/],
-    [['create', '--prompt', '--wait'], { url, key }, 2, /--prompt/],
     [[...create, '--duration', 'long'], { url, key }, 2, /--duration must be a whole number/],
     [[...create, '--image', 'http://a.example/b'], { url, key }, 2, /require --type/],
     [[...create, '-o', 'nowhere/x.mp4'], { url, key }, 2, /nowhere\S+ does not exist/],

@@ -1,32 +1,28 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { createFakeNetwork } from '../../proof/kit/fake-network.ts';
 import { createEgress, type Egress, type GetResult } from './egress.ts';
 
-let server: Server;
 let requests: { host: string; path: string; headers: NodeJS.Dict<string | string[]> }[] = [];
 /** Addresses dialed since the test began. */
 let dialed: readonly string[];
 
 /** `/to/<status>?<url>` redirects there; every other path returns a final response. */
-before(async () => {
-  server = createServer((request, response) => {
-    const url = new URL(request.url ?? '', `http://${request.headers.host}`);
-    requests.push({ host: url.host, path: url.pathname, headers: request.headers });
-    const status = Number(/^\/to\/(\d+)/.exec(url.pathname)?.[1] ?? 200);
-    const location = decodeURIComponent(url.search.slice(1)).replace(
-      /^(http.*)LONG$/,
-      `$1${'a'.repeat(2_048)}`,
-    );
-    if (status === 200) return void response.end('the end');
-    response.writeHead(status, location === '' ? {} : { location }).end('moved');
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+const server = createServer((request, response) => {
+  const url = new URL(request.url ?? '', `http://${request.headers.host}`);
+  requests.push({ host: url.host, path: url.pathname, headers: request.headers });
+  const status = Number(/^\/to\/(\d+)/.exec(url.pathname)?.[1] ?? 200);
+  const location = decodeURIComponent(url.search.slice(1)).replace(
+    /^(http.*)LONG$/,
+    `$1${'a'.repeat(2_048)}`,
+  );
+  if (status === 200) return void response.end('the end');
+  response.writeHead(status, location === '' ? {} : { location }).end('moved');
 });
+await once(server.listen(0, '127.0.0.1'), 'listening');
 after(() => server.close());
 
 function start(): Egress {

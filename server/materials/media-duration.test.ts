@@ -3,7 +3,7 @@
  * Thorough: decodes many files; `probe-material.test.ts` is in every run.
  */
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { Logging, LogLevel } from 'mediabunny';
 import { withEdits } from '../../proof/kit/hostile-timing.ts';
 import { type MediaRecipe, makeMedia } from '../../proof/kit/media-files.ts';
@@ -88,17 +88,15 @@ describe('measures a duration to a few hundredths of a second', () => {
   }
 });
 
-describe('recognizes files of the other kind or of no kind', () => {
+describe('recognizes files of the other kind or of no kind', async () => {
   const mediaFiles = new Map<string, Buffer>();
-  before(async () => {
-    mediaFiles.set('MP4 video', await makeMedia({ ...h264Recipe, format: 'mp4' }));
-    mediaFiles.set('silent video', await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 2 }));
-    mediaFiles.set('sound', await makeMedia({ format: 'mp4', audio: 'aac', seconds: 2 }));
-    mediaFiles.set('song', await makeMedia({ format: 'mp3', audio: 'libmp3lame', seconds: 2 }));
-    mediaFiles.set('WebM video', await makeMedia({ ...webmRecipe, format: 'webm' }));
-    mediaFiles.set('truncated video', mediaFiles.get('MP4 video')!.subarray(0, 10_000));
-    mediaFiles.set('zeros', Buffer.alloc(10_000));
-  });
+  mediaFiles.set('MP4 video', await makeMedia({ ...h264Recipe, format: 'mp4' }));
+  mediaFiles.set('silent video', await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 2 }));
+  mediaFiles.set('sound', await makeMedia({ format: 'mp4', audio: 'aac', seconds: 2 }));
+  mediaFiles.set('song', await makeMedia({ format: 'mp3', audio: 'libmp3lame', seconds: 2 }));
+  mediaFiles.set('WebM video', await makeMedia({ ...webmRecipe, format: 'webm' }));
+  mediaFiles.set('truncated video', mediaFiles.get('MP4 video')!.subarray(0, 10_000));
+  mediaFiles.set('zeros', Buffer.alloc(10_000));
   const rows = [
     ['sound', 'video', 'no_video_track'],
     ['silent video', 'audio', 'no_audio_track'],

@@ -44,22 +44,6 @@ describe('accepts media however its host sends it', () => {
       assert.deepEqual(report, expected);
     });
   }
-
-  test('behind up to 3 redirects', async (t) => {
-    const { server, probe } = await startMaterialsFixture(t, noHurry);
-    server.serve('hop 0', videoFile);
-    const urls = [1, 2, 3, 4].map((hop) =>
-      server.serve(`hop ${hop}`, (_request, response) => {
-        response.writeHead(302, { location: `/hop%20${hop - 1}` }).end();
-      }),
-    );
-    const report = await probe({ videos: urls });
-    assert.deepEqual(report.videos, [4, 4, 4, null]);
-    assert.match(
-      report.unreachable,
-      /^input\.video_urls\[3\] could not .* redirects more than 3 times/,
-    );
-  });
 });
 
 describe('names the field and the value of a proven violation', () => {

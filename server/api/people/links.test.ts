@@ -1,11 +1,10 @@
 /** One-time links over HTTP: what they grant, once, and the error of one that does not work. */
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { LinkResponse, SessionResponse } from '@vidgen/contract/people.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import {
   followLink,
-  type Guest,
   newMember,
   openBrowserSession,
   testPassword,
@@ -119,11 +118,8 @@ describe('an invitation to an account', () => {
   });
 });
 
-describe('a link for a new password', () => {
-  let person: Guest;
-  before(async () => {
-    person = await newMember(service, { accountId, role: 'viewer' });
-  });
+describe('a link for a new password', async () => {
+  const person = await newMember(service, { accountId, role: 'viewer' });
   const makeLink = async () => {
     const path = `/admin/people/${person.personId}/password-link`;
     const { status, body } = await service.admin.post(path);

@@ -2,6 +2,7 @@
  * The models and the balance of a key in OpenRouter's format, which clients read at the start.
  */
 import assert from 'node:assert/strict';
+import { modelNames } from '@vidgen/contract/models.ts';
 import type { ModelsResponse } from '@vidgen/contract/models-response.ts';
 import {
   OpenRouterCredits,
@@ -9,18 +10,14 @@ import {
   VideoJobModels,
 } from '@vidgen/contract/openrouter-videos.ts';
 import { type Catalog, createCatalog } from '../../../catalog/catalog.ts';
-import { modelsView, namedModels } from '../../../catalog/view.ts';
+import { namedModels } from '../../../catalog/view.ts';
 import { findBalances } from '../../../ledger/ledger.ts';
 import { endpoint, jsonResponse } from '../../http/endpoint.ts';
-import { modelsOfKey } from '../../v1/account.ts';
+import { defaultModels, modelsOfKey } from '../../v1/account.ts';
 import { resolveModel } from '../translated-create.ts';
 import { openRouterDefinition } from './videos.ts';
 
-const exampleModels = modelsView(createCatalog());
-const exampleNames = namedModels(
-  createCatalog(),
-  exampleModels.items.map(({ id }) => id),
-);
+const exampleNames = namedModels(createCatalog(), modelNames);
 
 const listOpenRouterModels = endpoint({
   ...openRouterDefinition,
@@ -102,7 +99,7 @@ const listVideoJobModels = endpoint({
   description: 'The models that the key can use, and their aliases. Prices: `GET /v1/models`.',
   responses: {
     200: jsonResponse('The models.', VideoJobModels, {
-      defaults: ['All models', videoModels(createCatalog(), exampleModels, exampleNames)],
+      defaults: ['All models', videoModels(createCatalog(), defaultModels, exampleNames)],
     }),
   },
   async handler(services, { identity }) {
