@@ -4,7 +4,7 @@
  */
 import type { AuditAction } from '@vidgen/contract/admin-audit.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { cursorOf, type Page, type PageRequest, pageOf } from './page.ts';
+import { cursorOf, type Page, type PageRequest, pageOf } from '../database/page.ts';
 
 export type AuditEntry = {
   readonly id: string;

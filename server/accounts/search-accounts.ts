@@ -4,6 +4,7 @@
  * late.
  */
 import type { Queryable, Transaction } from '../database/database.ts';
+import type { Page } from '../database/page.ts';
 import {
   type SortColumn,
   type SortedRequest,
@@ -12,7 +13,6 @@ import {
   sortList,
 } from '../database/sorted-list.ts';
 import { type Account, accountColumns } from './account.ts';
-import type { Page } from './page.ts';
 import { uuidPattern, uuidRange } from './uuid.ts';
 
 /** `open` is active or suspended. */

@@ -2,8 +2,8 @@
  * Pages of a list that is sorted by a column and the ID. A cursor has the values of the last row,
  * so the next page continues after it even if the row has changed or is gone.
  */
-import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { Row } from './database.ts';
+import { invalidCursor, type Page } from './page.ts';
 
 /** Of the values; the SQL of a time must not be null or infinite. */
 const kinds = {
@@ -71,7 +71,7 @@ export function sortList(
 export function sortedPage<R extends Row & { readonly id: string; readonly sortKey: string }>(
   rows: readonly R[],
   limit: number,
-): { readonly items: readonly Omit<R, 'sortKey'>[]; readonly nextCursor: string | null } {
+): Page<Omit<R, 'sortKey'>> {
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {
     items: rows.slice(0, limit).map(({ sortKey: _, ...item }) => item),
@@ -91,6 +91,3 @@ function decodeCursor(cursor: string): readonly [string, string] {
   } catch {}
   throw invalidCursor();
 }
-
-const invalidCursor = (): ApiError =>
-  new ApiError('invalid_request', 'cursor must be a next_cursor of this list');

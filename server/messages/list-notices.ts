@@ -4,6 +4,7 @@
  */
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
+import { cursorOf, type Page, type PageRequest, pageOf } from '../database/page.ts';
 import { type Notice, noticeColumns } from './notice.ts';
 
 export type Viewer = {
@@ -34,18 +35,14 @@ const end = 'notice_~';
 export async function listNotices(
   db: Queryable,
   viewer: Viewer,
-  { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
-): Promise<{ readonly items: readonly Notice[]; readonly nextCursor: string | null }> {
-  if (cursor !== undefined && !idPattern.test(cursor)) {
-    throw new ApiError('invalid_request', 'cursor must be a next_cursor of this list');
-  }
+  page: PageRequest,
+): Promise<Page<Notice>> {
   const rows = await readVisible<Notice>(db, viewer, {
     columns: noticeColumns,
-    before: cursor ?? end,
-    limit: limit + 1,
+    before: cursorOf(page, idPattern) ?? end,
+    limit: page.limit + 1,
   });
-  const items = rows.slice(0, limit);
-  return { items, nextCursor: rows.length > limit ? items.at(-1)!.id : null };
+  return pageOf(rows, page.limit);
 }
 
 async function readVisible<R extends Record<string, unknown>>(

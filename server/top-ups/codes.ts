@@ -7,6 +7,7 @@ import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { codeStatuses } from '@vidgen/contract/top-ups.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
+import type { Page } from '../database/page.ts';
 import {
   type SortColumn,
   type SortedRequest,
@@ -136,10 +137,7 @@ const sortColumns: Readonly<Record<string, SortColumn>> = {
 const searchSql = `and id in (select id from redemption_codes
   where search_words(note || ' ' || last_four || ' ' || created_by) @@ search_query($3))`;
 
-export async function listCodes(
-  db: Queryable,
-  filter: CodeFilter,
-): Promise<{ items: readonly Code[]; nextCursor: string | null }> {
+export async function listCodes(db: Queryable, filter: CodeFilter): Promise<Page<Code>> {
   const list = sortList(filter, sortColumns[sortColumnOf(filter)]!, {
     sql: 'id',
     type: 'text',

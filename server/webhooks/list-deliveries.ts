@@ -1,6 +1,7 @@
 /** Pages of deliveries and of their attempts, newest first. */
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { Queryable } from '../database/database.ts';
+import { cursorOf, type Page, type PageRequest, pageOf } from '../database/page.ts';
 import { type Delivery, type DeliveryStatus, deliveryColumns } from './delivery.ts';
 
 export type DeliveryAttempt = {
@@ -14,11 +15,8 @@ export type DeliveryAttempt = {
   readonly error: string | null;
 };
 
-export type DeliveryFilter = {
+export type DeliveryFilter = PageRequest & {
   readonly accountId: string;
-  readonly limit: number;
-  /** ID of the last delivery of the previous page. */
-  readonly cursor?: string | undefined;
   readonly status?: DeliveryStatus | undefined;
   readonly taskId?: string | undefined;
   readonly mode?: KeyMode | undefined;
@@ -27,16 +25,12 @@ export type DeliveryFilter = {
 /** A delivery shows its newest attempts; `listAttemptPage` has all of them. */
 const shownAttemptsMax = 20;
 
-export type DeliveryPage = {
-  readonly items: readonly (Delivery & { readonly attempts: readonly DeliveryAttempt[] })[];
-  readonly nextCursor: string | null;
-};
+export type DeliveryPage = Page<Delivery & { readonly attempts: readonly DeliveryAttempt[] }>;
 
 /** Newest first, each with its newest attempts in order. */
-export async function listDeliveries(
-  db: Queryable,
-  { accountId, limit, cursor, status, taskId, mode }: DeliveryFilter,
-): Promise<DeliveryPage> {
+export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Promise<DeliveryPage> {
+  const { accountId, limit, status, taskId, mode } = filter;
+  const before = cursorOf(filter, /^msg_[0-9a-v]{26}$/);
   const { rows } = await db.query<Delivery>(
     `select ${deliveryColumns} from deliveries
      where account_id = $1
@@ -46,16 +40,16 @@ export async function listDeliveries(
        and ($5::text is null or mode = $5)
      order by id desc
      limit $6`,
-    [accountId, cursor ?? null, status ?? null, taskId ?? null, mode ?? null, limit + 1],
+    [accountId, before, status ?? null, taskId ?? null, mode ?? null, limit + 1],
   );
-  const page = rows.slice(0, limit);
+  const { items, nextCursor } = pageOf(rows, limit);
   const attempts = await listDeliveryAttempts(
     db,
-    page.map(({ id }) => id),
+    items.map(({ id }) => id),
   );
   return {
-    items: page.map((delivery) => ({ ...delivery, attempts: attempts.get(delivery.id) ?? [] })),
-    nextCursor: rows.length > limit ? page.at(-1)!.id : null,
+    items: items.map((delivery) => ({ ...delivery, attempts: attempts.get(delivery.id) ?? [] })),
+    nextCursor,
   };
 }
 
@@ -78,7 +72,7 @@ async function listDeliveryAttempts(
 export async function listAttemptPage(
   db: Queryable,
   { deliveryId, before, limit }: { deliveryId: string; before: number | null; limit: number },
-): Promise<{ items: DeliveryAttempt[]; nextCursor: string | null }> {
+): Promise<Page<DeliveryAttempt>> {
   const { rows } = await db.query<DeliveryAttempt>(
     `select ${attemptColumns} from call_attempts
       where delivery_id = $1 and ($2::int is null or number < $2)

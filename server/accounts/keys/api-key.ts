@@ -7,8 +7,8 @@ import { type KeyObject, randomBytes } from 'node:crypto';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { type KeyMode, type Permission, permissions } from '@vidgen/contract/models.ts';
 import type { PreparedStatement, Queryable, Transaction } from '../../database/database.ts';
+import { cursorOf, type Page, type PageRequest, pageOf } from '../../database/page.ts';
 import { normalizeName } from '../normalize-name.ts';
-import { cursorOf, type Page, type PageRequest, pageOf } from '../page.ts';
 import { digestKey, displayParts, generateKey, generateKeyId } from './api-key-format.ts';
 
 export type ApiKey = {

@@ -2,6 +2,7 @@
 import type { ListPeopleQuery } from '@vidgen/contract/people.ts';
 import type { z } from 'zod';
 import type { Queryable } from '../../database/database.ts';
+import type { Page } from '../../database/page.ts';
 import {
   type SortColumn,
   type SortedRequest,
@@ -9,7 +10,6 @@ import {
   sortedPage,
   sortList,
 } from '../../database/sorted-list.ts';
-import type { Page } from '../page.ts';
 import { uuidPattern } from '../uuid.ts';
 import { type Person, personColumns } from './person.ts';
 

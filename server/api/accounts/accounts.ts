@@ -96,10 +96,7 @@ const listAccountsEndpoint = endpoint({
   },
 });
 
-async function readListedAccounts(
-  db: Queryable,
-  filter: AccountFilter,
-): Promise<{ items: ListedAccount[]; nextCursor: string | null }> {
+async function readListedAccounts(db: Queryable, filter: AccountFilter) {
   const { items: rows, nextCursor } = await listAccounts(db, filter);
   const views = await accountsWithBalances(db, rows, { isAdmin: true });
   const items = views.map(({ webhook_secret: _, ...view }, at) => {

@@ -11,6 +11,7 @@ import type { KeyMode } from '@vidgen/contract/models.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { type Database, sqlState } from '../../database/database.ts';
+import { cursorOf } from '../../database/page.ts';
 import { type Entry, findGrant, getEntry, listEntries } from '../../ledger/entries.ts';
 import { lockBalances } from '../../ledger/ledger.ts';
 import { findPrompts } from '../../tasks/task-list.ts';
@@ -18,7 +19,6 @@ import { accountClosed } from '../accounts/account-response.ts';
 import type { CsvColumn } from '../http/csv.ts';
 import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import { fileListDescription, isoTimestamp, listResponse } from '../http/list-response.ts';
-import { invalidCursor } from '../http/parse-request.ts';
 import { accountId, createdAt } from '../http/samples.ts';
 import { unixSeconds } from '../http/timestamps.ts';
 
@@ -197,9 +197,10 @@ const listLedger = endpoint({
       columns,
       contentName: 'credits',
       accountName,
-      async read({ cursor, limit }) {
-        if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw invalidCursor();
-        const beforeId = cursor === undefined ? undefined : Number(cursor);
+      async read(page) {
+        const { limit } = page;
+        const cursor = cursorOf(page, /^\d{1,15}$/);
+        const beforeId = cursor === null ? undefined : Number(cursor);
         const filter = { accountId, mode, kind, taskId, beforeId, limit: limit + 1 };
         const found = await listEntries(db, filter);
         const prompts = await findPrompts(

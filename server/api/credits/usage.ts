@@ -78,7 +78,7 @@ const getUsage = endpoint({
     const keys = await findKeys(db, [...new Set(rows.map(({ key_id }) => key_id))]);
     if (format !== undefined) {
       const names = new Map(keys.map(({ id, name }) => [id, name]));
-      return await fileResponse<UsageRow>(services, request, {
+      return fileResponse<UsageRow>(services, request, {
         format,
         columns: [...columns, ['key_name', ({ key_id }) => names.get(key_id) ?? null]],
         contentName: 'usage',

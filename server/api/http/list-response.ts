@@ -6,6 +6,7 @@
 import { Readable } from 'node:stream';
 import type { listOf } from '@vidgen/contract/list.ts';
 import { z } from 'zod';
+import type { Page, PageRequest } from '../../database/page.ts';
 import { nowMs } from '../../process/clock.ts';
 import { type CsvColumn, csvLine } from './csv.ts';
 import type { ResponseDescription } from './endpoint-definition.ts';
@@ -34,7 +35,6 @@ export const fileListDescription = (schema: ListSchema, item: object): ResponseD
   alsoCsv: true,
 });
 
-type PageRange = { readonly cursor?: string | undefined; readonly limit: number };
 type FileFormat = 'csv' | 'json';
 type ListedFile<Row> = {
   readonly columns: readonly CsvColumn<Row>[];
@@ -46,17 +46,17 @@ type Caller = Pick<ApiRequest, 'person' | 'reauthorize'>;
 
 export async function listResponse<Row>(
   services: ApiServices,
-  request: Caller & { readonly query: PageRange & { readonly format?: FileFormat | undefined } },
+  request: Caller & { readonly query: PageRequest & { readonly format?: FileFormat | undefined } },
   {
     read,
     ...file
   }: ListedFile<Row> & {
-    read(page: PageRange): Promise<{ items: readonly Row[]; nextCursor: string | null }>;
+    read(page: PageRequest): Promise<Page<Row>>;
   },
 ): Promise<ApiResponse> {
   const { cursor, limit, format } = request.query;
   if (format !== undefined) {
-    return await fileResponse(services, request, {
+    return fileResponse(services, request, {
       ...file,
       format,
       read: (after) => read({ cursor: after, limit: filePageRows }),
@@ -67,7 +67,7 @@ export async function listResponse<Row>(
 }
 
 /** A slow client may take hours, so its right is judged again before every further page. */
-export async function fileResponse<Row>(
+export function fileResponse<Row>(
   services: ApiServices,
   request: Caller,
   {
@@ -76,26 +76,22 @@ export async function fileResponse<Row>(
     ...file
   }: ListedFile<Row> & {
     readonly format: FileFormat;
-    read(cursor: string | undefined): Promise<{ items: readonly Row[]; nextCursor: string | null }>;
+    read(cursor: string | undefined): Promise<Page<Row>>;
   },
-): Promise<ApiResponse> {
+): ApiResponse {
   enforceSessionLimit(services, { sessionLimit: exportLimit }, request);
   const reauthorize = () => request.reauthorize(services.lifecycle.db, { lock: false });
   const pages = readPages(read, { reauthorize });
   const text = file.format === 'csv' ? csvText(pages, columns) : jsonText(pages);
-  // The first chunk is read before the response starts, so that an error can still be sent.
-  const first = await text.next();
   const types = { csv: 'text/csv; charset=utf-8; header=present', json: 'application/json' };
   return {
-    stream: Readable.from(prependChunk(first, text), { objectMode: false }),
+    stream: Readable.from(text, { objectMode: false }),
     headers: attachmentHeaders({ ...file, type: types[file.format] }),
   };
 }
 
 export async function* readPages<Row>(
-  read: (
-    cursor: string | undefined,
-  ) => Promise<{ items: readonly Row[]; nextCursor: string | null }>,
+  read: (cursor: string | undefined) => Promise<Page<Row>>,
   { reauthorize }: { readonly reauthorize: () => Promise<void> },
 ): AsyncGenerator<readonly Row[]> {
   let cursor: string | undefined;
@@ -130,15 +126,6 @@ async function* jsonText<Row>(pages: AsyncIterable<readonly Row[]>): AsyncGenera
   yield head === '[' ? '[]\n' : ']\n';
 }
 
-async function* prependChunk(
-  first: IteratorResult<string, void>,
-  rest: AsyncGenerator<string, void>,
-): AsyncGenerator<string> {
-  if (first.done) return;
-  yield first.value;
-  yield* rest;
-}
-
 /** `vidgen-tasks-paper-boat-studio-2026-01-31.csv`: ASCII letters, digits and hyphens only. */
 export function attachmentHeaders({
   contentName,
@@ -156,7 +143,6 @@ export function attachmentHeaders({
   return {
     'content-type': type,
     'content-disposition': `attachment; filename="${parts.join('-')}.${format}"`,
-    'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
   };
 }

@@ -277,7 +277,7 @@ function requestBodyOf(route: Endpoint, registry: SchemaRegistry): Json {
   return {
     required: !bodyIsOptional,
     content: {
-      ...(body ? jsonContent(registry.wire(body), requestExamples) : {}),
+      ...(body ? contentOf(registry.wire(body), { examples: requestExamples }) : {}),
       ...(bodyType ? { [bodyType]: {} } : {}),
       ...(form ? contentOf(registry.wire(form), { contentType: 'multipart/form-data' }) : {}),
     },
@@ -365,8 +365,6 @@ const examplesOf = (examples: Examples): Json =>
     Object.entries(examples).map(([name, [summary, value]]) => [name, { summary, value }]),
   );
 
-const jsonContent = (schema: Json, examples?: Examples) => contentOf(schema, { examples });
-
 function webhookOperation(schema: Json, examples: { readonly call: Examples[string] }): Json {
   return {
     post: {
@@ -377,7 +375,7 @@ function webhookOperation(schema: Json, examples: { readonly call: Examples[stri
         'it is sent again, up to 5 times.',
       security: [],
       parameters: webhookHeaders,
-      requestBody: { required: true, content: jsonContent(schema, examples) },
+      requestBody: { required: true, content: contentOf(schema, { examples }) },
       responses: {
         '2XX': { description: 'Received; the webhook is not retried.' },
         default: {

@@ -61,9 +61,6 @@ function valueProblems(name: readonly string[], value: unknown): Problem[] {
   return rule === null ? [] : [{ kind: 'shape', path, message: `${path} ${rule}` }];
 }
 
-export const invalidCursor = (): ApiError =>
-  new ApiError('invalid_request', 'cursor must be a next_cursor of this list');
-
 /** Reports wrong types and unknown fields first, and broken rules only if there are none. */
 function throwIfInvalid(problems: readonly Problem[]): void {
   if (problems.length === 0) return;

@@ -56,10 +56,7 @@ const columns: readonly CsvColumn<AuditLogEntry>[] = [
   ['person', ({ person }) => person?.email ?? null],
 ];
 
-async function listAuditViews(
-  db: Queryable,
-  filter: AuditFilter,
-): Promise<{ items: AuditLogEntry[]; nextCursor: string | null }> {
+async function listAuditViews(db: Queryable, filter: AuditFilter) {
   const page = await listAuditEntries(db, filter);
   const personIds = page.items.map(personIdOf);
   const people = await findPeopleNames(

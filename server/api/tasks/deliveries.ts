@@ -17,6 +17,7 @@ import { parseTimestamp } from '@vidgen/contract/list.ts';
 import type { CompletionPayload } from '@vidgen/contract/webhook-payload.ts';
 import { getAccount, webhookSecrets } from '../../accounts/account.ts';
 import { databaseSeconds } from '../../database/database-clock.ts';
+import { cursorOf } from '../../database/page.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
 import { replay, replayFailed } from '../../lifecycle/settle/follow-ups.ts';
 import { findNextAttemptTimes } from '../../queue/backlog.ts';
@@ -28,7 +29,6 @@ import * as deliveries from '../../webhooks/list-deliveries.ts';
 import { sendWebhook } from '../../webhooks/send.ts';
 import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import { listDescription } from '../http/list-response.ts';
-import { invalidCursor } from '../http/parse-request.ts';
 import { accountId, completionPayload, createdAt, taskId } from '../http/samples.ts';
 import { unixSeconds, unixSecondsOrNull } from '../http/timestamps.ts';
 
@@ -98,14 +98,12 @@ const listDeliveryAttempts = endpoint({
   query: ListAttemptsQuery,
   responses: { 200: listDescription(ListAttemptsResponse, deliverySample.attempts[0]!) },
   async handler({ lifecycle: { db } }, { params, query }) {
-    const { cursor, limit } = query;
-    if (cursor !== undefined && !/^[1-9]\d{0,8}$/.test(cursor)) throw invalidCursor();
+    const cursor = cursorOf(query, /^[1-9]\d{0,8}$/);
     const { id: deliveryId } = await getDelivery(db, params.id!);
-    const before = cursor === undefined ? null : Number(cursor);
     const { items, nextCursor } = await deliveries.listAttemptPage(db, {
       deliveryId,
-      before,
-      limit,
+      before: cursor === null ? null : Number(cursor),
+      limit: query.limit,
     });
     return { body: { items: items.map(deliveryAttemptView), next_cursor: nextCursor } };
   },
@@ -259,8 +257,6 @@ export async function listDeliveryViews(
   { db }: LifecycleContext,
   filter: deliveries.DeliveryFilter,
 ) {
-  const { cursor } = filter;
-  if (cursor !== undefined && !/^msg_[0-9a-v]{26}$/.test(cursor)) throw invalidCursor();
   const page = await deliveries.listDeliveries(db, filter);
   const due = await findNextAttemptTimes(
     db,

@@ -7,6 +7,7 @@ import {
 } from '@vidgen/contract/admin-tasks.ts';
 import { type Account, getAccount } from '../../accounts/account.ts';
 import { findKeys } from '../../accounts/keys/api-key.ts';
+import { invalidCursor, pageOf } from '../../database/page.ts';
 import { findTaskPage } from '../../lifecycle/upkeep/search-tasks.ts';
 import { hasMetadata } from '../../tasks/metadata.ts';
 import { isTaskSearch, searchTasks, type TaskSearch } from '../../tasks/search-tasks.ts';
@@ -17,7 +18,6 @@ import { endpoint } from '../http/endpoint.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
 import { fileListDescription, isoTimestamp, listResponse } from '../http/list-response.ts';
 import { countSearch, readInSlot } from '../http/page-slots.ts';
-import { invalidCursor } from '../http/parse-request.ts';
 import { filterSeconds } from '../v1/tasks.ts';
 import { adminTaskViews, taskSample } from './task-view.ts';
 
@@ -97,9 +97,8 @@ async function taskListResponse(
       const found = await readInSlot({ accountId: filter.accountId, searcher }, () =>
         readRows(lifecycle.db, { ...filter, beforeId, limit: limit + 1 }),
       );
-      const tasks = found.slice(0, limit);
-      const items = await adminTaskViews(lifecycle, tasks);
-      return { items, nextCursor: found.length > limit ? (tasks.at(-1)?.id ?? null) : null };
+      const { items: tasks, nextCursor } = pageOf(found, limit);
+      return { items: await adminTaskViews(lifecycle, tasks), nextCursor };
     },
   });
 }

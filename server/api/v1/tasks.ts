@@ -11,6 +11,7 @@ import {
 import { TaskResponse } from '@vidgen/contract/task-status.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import type { Transaction } from '../../database/database.ts';
+import { invalidCursor, type Page, pageOf } from '../../database/page.ts';
 import { cancel } from '../../lifecycle/cancel.ts';
 import { eraseTask } from '../../lifecycle/upkeep/erase.ts';
 import { findTaskPage } from '../../lifecycle/upkeep/search-tasks.ts';
@@ -25,7 +26,7 @@ import { enforceRateLimit } from '../http/enforce-rate-limit.ts';
 import { outageMsMax, retryInOutage } from '../http/error-response.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 import { readInSlot } from '../http/page-slots.ts';
-import { invalidCursor, parseQuery } from '../http/parse-request.ts';
+import { parseQuery } from '../http/parse-request.ts';
 import { WaitingRequests } from '../http/request-deadline.ts';
 import { cancelledTask, completedTask, failedTask, queuedTask } from '../http/samples.ts';
 
@@ -229,7 +230,7 @@ export const filterSeconds = (at: Date | undefined): number | undefined =>
 async function taskPage(
   { lifecycle }: ApiServices,
   filter: taskList.TaskFilter,
-): Promise<{ tasks: Task[]; nextCursor: string | null }> {
+): Promise<Page<Task>> {
   if (filter.beforeId !== undefined && !isTaskId(filter.beforeId)) throw invalidCursor();
   const { accountId, status, model, metadata } = filter;
   const page = { ...filter, limit: filter.limit + 1 };
@@ -238,8 +239,7 @@ async function taskPage(
   const found = isFiltered
     ? await readInSlot({ accountId }, () => findTaskPage(lifecycle.db, page))
     : await taskList.listTasks(lifecycle.db, page);
-  const tasks = found.slice(0, filter.limit);
-  return { tasks, nextCursor: found.length > filter.limit ? (tasks.at(-1)?.id ?? null) : null };
+  return pageOf(found, filter.limit);
 }
 
 export const listTasks = endpoint({
@@ -272,7 +272,7 @@ export const listTasks = endpoint({
       createdBefore: filterSeconds(created_before),
       beforeId: cursor,
     });
-    const items = page.tasks.map((task) => taskStatusView(task, services.lifecycle.resultUrl));
+    const items = page.items.map((task) => taskStatusView(task, services.lifecycle.resultUrl));
     return { body: { items, next_cursor: page.nextCursor } };
   },
 });

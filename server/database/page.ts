@@ -27,5 +27,8 @@ export function pageOf<T extends { readonly id: string }>(
 export function cursorOf({ cursor }: PageRequest, pattern: RegExp): string | null {
   if (cursor === undefined) return null;
   if (pattern.test(cursor)) return cursor;
-  throw new ApiError('invalid_request', 'cursor must be a next_cursor of this list');
+  throw invalidCursor();
 }
+
+export const invalidCursor = (): ApiError =>
+  new ApiError('invalid_request', 'cursor must be a next_cursor of this list');
