@@ -24,7 +24,6 @@ async function clientFile(
     text: source.replace(defaultUrl, () => JSON.stringify(publicUrl())),
     headers: {
       'content-type': 'text/javascript; charset=utf-8',
-      'x-content-type-options': 'nosniff',
       'cache-control': 'no-cache',
     },
   };

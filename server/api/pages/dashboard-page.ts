@@ -51,7 +51,6 @@ async function builtFileResponse(
     ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
     vary: 'accept-encoding',
     'cache-control': cacheControl,
-    'x-content-type-options': 'nosniff',
   };
   return request.method === 'HEAD' ? { headers } : { headers, stream: Readable.from([bytes]) };
 }
@@ -189,8 +188,6 @@ function pageHeaders(
       "base-uri 'none'",
       "frame-ancestors 'none'",
     ].join('; '),
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
   };
 }

@@ -74,7 +74,6 @@ export const docsScript = endpoint({
       'content-type': 'text/javascript; charset=utf-8',
       ...(isGzip ? { 'content-encoding': 'gzip' } : {}),
       vary: 'accept-encoding',
-      'x-content-type-options': 'nosniff',
       'cache-control': 'public, max-age=86400',
       'content-length': String(bytes.length),
     };

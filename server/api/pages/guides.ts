@@ -47,14 +47,7 @@ const htmlResponse = (html: string): ApiResponse => ({
 
 const textResponse = (content: string, contentType: string): ApiResponse => ({
   text: content,
-  headers: headersOf(contentType),
-});
-
-const headersOf = (contentType: string) => ({
-  'content-type': `${contentType}; charset=utf-8`,
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-cache',
+  headers: { 'content-type': `${contentType}; charset=utf-8`, 'cache-control': 'no-cache' },
 });
 
 const listGuides = endpoint({

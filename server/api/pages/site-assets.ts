@@ -89,7 +89,6 @@ export const siteAsset = endpoint({
       text: asset.text,
       headers: {
         'content-type': `${asset.contentType}; charset=utf-8`,
-        'x-content-type-options': 'nosniff',
         // During a deployment, an older process may be asked for a newer version.
         'cache-control': isCurrent ? `public, max-age=${foreverSeconds}, immutable` : 'no-cache',
       },

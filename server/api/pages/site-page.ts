@@ -115,8 +115,6 @@ export function siteHeaders({
       "form-action 'none'",
       "frame-ancestors 'none'",
     ].join('; '),
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
     'cache-control': 'no-cache',
   };
 }

@@ -69,7 +69,6 @@ async function imageResponse(fetched: FetchedMaterial): Promise<ApiResponse> {
     stream: Readable.from(concatChunks(head, rest), { objectMode: false }),
     headers: {
       'content-type': contentTypeOf(format.extension)!,
-      'x-content-type-options': 'nosniff',
       'content-security-policy': "default-src 'none'; sandbox",
       'content-disposition': `inline; filename="material.${format.extension}"`,
       'cross-origin-resource-policy': 'same-origin',
