@@ -22,7 +22,7 @@ export type AccountFilter = SortedRequest & {
   /** Words of the name, the ID or its beginning, or the name or email of a member. */
   readonly search?: string | undefined;
   readonly status?: AccountState | undefined;
-  /** Of live credits. */
+  /** Counts live credits. */
   readonly availableMax?: number | undefined;
   readonly hasTasks?: boolean | undefined;
 };

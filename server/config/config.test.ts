@@ -21,7 +21,7 @@ const settings: readonly (readonly [name: string, given: string, keyof Config, u
   ['VIDGEN_PROCESSES', '2', 'processes', 2],
   ['VIDGEN_HOME', '/srv/vidgen', 'home'],
   ['VIDGEN_SECRET', 's'.repeat(32), 'secret'],
-  // Without a trailing slash, because URLs are built with a slash.
+  // The trailing slash goes, because URLs are built with a slash.
   ['VIDGEN_PUBLIC_URL', 'https://a.example/below/', 'publicUrl', 'https://a.example/below'],
   ['VIDGEN_ADMIN_TOKEN', 't'.repeat(32), 'adminToken'],
   ['VIDGEN_DATABASE_URL', 'postgres://vidgen@pooler.example.com:6432/a', 'databaseUrl'],

@@ -13,7 +13,7 @@ const kinds = {
     toText: (sql: string) => `(${sql})::text`,
     toValue: (sql: string) => `${sql}::bigint`,
   },
-  // In microseconds, as PostgreSQL counts them.
+  // PostgreSQL counts microseconds.
   time: {
     pattern: /^\d{1,16}$/,
     toText: (sql: string) => `(extract(epoch from ${sql}) * 1000000)::bigint::text`,
@@ -31,12 +31,12 @@ export type SortedRequest = {
 };
 
 export type SortedList = {
-  /** For the `select` list. */
+  /** Belongs into the `select` list. */
   readonly keySql: string;
   /** True without a cursor. */
   readonly conditionSql: string;
   readonly orderSql: string;
-  /** Of the parameters `$1` and `$2`, which are used with a cursor only. */
+  /** Are those of `$1` and `$2`, which are used with a cursor only. */
   readonly values: readonly [string | null, string | null];
 };
 

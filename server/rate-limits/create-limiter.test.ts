@@ -129,7 +129,7 @@ test('waiting exactly retryAfter is enough, a millisecond less is not', async ()
   });
   const figures = { limit: 2, remaining: 0, resetSeconds: 50, retryAfterSeconds: 50 };
   assert.deepEqual(await limiter.consume('key'), { allowed: false, ...figures });
-  // From memory, and from the database through another process.
+  // One reads memory, the other the database through another process.
   await setTo(59_999);
   for (const current of [limiter, new CreateLimiter({ run, limit: 2, elapsed })]) {
     const { retryAfterSeconds } = (await current.consume('key')) as { retryAfterSeconds: number };

@@ -25,7 +25,7 @@ export type Code = {
   readonly amount: number;
   readonly mode: KeyMode;
   readonly note: string;
-  /** By the database clock. */
+  /** The database clock decides. */
   readonly status: CodeStatus;
   readonly createdAt: Date;
   readonly createdBy: string;

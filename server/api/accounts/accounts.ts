@@ -241,7 +241,7 @@ export const closeAccount = accountChange({
   },
   async change(tx, { params }) {
     const { id: accountId } = await accounts.getAccount(tx, params.id!);
-    // Before the account, as creates in the playground lock them.
+    // Locked before the account, as creates in the playground lock them.
     await closeBalances(tx, accountId);
     return { row: await accounts.closeAccount(tx, accountId), audit: ['account.close'] };
   },

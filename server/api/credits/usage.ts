@@ -108,7 +108,7 @@ const columns: readonly CsvColumn<UsageRow>[] = [
   ['key_id', (row) => row.key_id],
 ];
 
-/** By default the last 30 days. */
+/** The last 30 days are the default. */
 function usageFilter(accountId: string, query: Omit<UsageQuery, 'format'>): UsageFilter {
   const { mode, model, key_id: keyId, created_after, created_before } = query;
   const until = created_before ?? new Date(nowMs());

@@ -27,7 +27,7 @@ export const listDescription = (schema: ListSchema, item: object): ResponseDescr
   examples: { page: ['The last page', pageOf(item)] },
 });
 
-/** For a list whose query has `format`. */
+/** Describes a list whose query has `format`. */
 export const fileListDescription = (schema: ListSchema, item: object): ResponseDescription => ({
   ...listDescription(schema, item),
   description: 'A page; with `format` all of it, as long as it gets.',
@@ -38,7 +38,7 @@ export const fileListDescription = (schema: ListSchema, item: object): ResponseD
 type FileFormat = 'csv' | 'json';
 type ListedFile<Row> = {
   readonly columns: readonly CsvColumn<Row>[];
-  /** In the name of the file. */
+  /** Is part of the name of the file. */
   readonly contentName: string;
   readonly accountName?: string | undefined;
 };

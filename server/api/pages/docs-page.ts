@@ -88,7 +88,7 @@ type Scripts = { readonly identity: Buffer; readonly gzip: Buffer };
 
 const sliceBytes = 64 * 1024;
 
-/** In slices, so that a slow client holds little of it in its socket. */
+/** Cuts the bytes, so that a slow client holds little of them in its socket. */
 function* slicesOf(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += sliceBytes) yield bytes.subarray(at, at + sliceBytes);
 }

@@ -7,7 +7,7 @@ import type { ApiResponse } from '../http/handler.ts';
 import type { Guide } from './guides-page.ts';
 import { siteHeaders } from './site-page.ts';
 
-/** In reading order, by the headings that they are listed under. */
+/** Guides have this reading order, and are listed under these headings. */
 const guideGroups = {
   'Get started': ['quick-start', 'modes', 'webhooks', 'errors', 'test-mode'],
   Clients: ['ai-sdk', 'openai', 'openrouter', 'modelark', 'mcp'],

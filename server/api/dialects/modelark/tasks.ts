@@ -167,7 +167,7 @@ const getModelArkTask = endpoint({
   },
 });
 
-/** As long as ModelArk keeps a task. */
+/** ModelArk keeps a task for this long. */
 const listedMs = 7 * 86_400_000;
 /** What 500 pages of 500 can show; a longer list is not counted further. */
 const countMax = 250_000;
