@@ -5,26 +5,24 @@
 import { asNumber, asRecord, asText } from '../toolkit/response-values.ts';
 import type { OutputFile } from './calls.ts';
 
-type QueuedPrompt = {
-  readonly state: 'queued' | 'running';
-  /** Unix time by the server's clock. */
-  readonly createdSeconds: number | undefined;
-};
-
 /** Returns null for a prompt that is not in the queue, undefined when the response is no queue. */
-export function readQueue(json: unknown, operation: string): QueuedPrompt | null | undefined {
+export function readQueue(json: unknown, operation: string) {
   const queue = asRecord(json);
   const running = readItems(queue?.queue_running);
   const pending = readItems(queue?.queue_pending);
   if (!running || !pending) return undefined;
-  const find = (items: readonly Item[], state: QueuedPrompt['state']): QueuedPrompt | undefined => {
-    const item = items.find(({ id }) => id === operation);
-    return item && { state, createdSeconds: item.createdSeconds };
-  };
-  return find(running, 'running') ?? find(pending, 'queued') ?? null;
+  const isOurs = ({ id }: Item): boolean => id === operation;
+  const begun = running.find(isOurs);
+  if (begun) return { ...begun, state: 'running' as const };
+  const waiting = pending.find(isOurs);
+  return waiting ? { ...waiting, state: 'queued' as const } : null;
 }
 
-type Item = { readonly id: string; readonly createdSeconds: number | undefined };
+type Item = {
+  readonly id: string;
+  /** Unix time by the server's clock. */
+  readonly createdSeconds: number | undefined;
+};
 
 /** `[number, id, graph, extra_data, outputs]`. */
 function readItems(value: unknown): Item[] | undefined {
@@ -40,23 +38,11 @@ function readItems(value: unknown): Item[] | undefined {
   return items.every((item) => item !== undefined) ? items : undefined;
 }
 
-export type ExecutionError = {
-  readonly nodeId: string;
-  readonly nodeType: string;
-  readonly exception: string;
-  readonly message: string;
-};
-
-export type FinishedPrompt = {
-  /** `success` or `error`; undefined in older versions. */
-  readonly status: string | undefined;
-  readonly interrupted: boolean;
-  readonly error: ExecutionError | undefined;
-  readonly outputs: unknown;
-};
+export type FinishedPrompt = NonNullable<ReturnType<typeof readHistory>>;
+export type ExecutionError = NonNullable<FinishedPrompt['error']>;
 
 /** Returns null for a prompt that is not in the history, undefined when it is no history. */
-export function readHistory(json: unknown, operation: string): FinishedPrompt | null | undefined {
+export function readHistory(json: unknown, operation: string) {
   const history = asRecord(json);
   if (!history) return undefined;
   if (Object.keys(history).length === 0) return null;
@@ -68,6 +54,7 @@ export function readHistory(json: unknown, operation: string): FinishedPrompt | 
   const dataOf = (name: string) =>
     asRecord(messages.find((message) => Array.isArray(message) && message[0] === name)?.[1]);
   return {
+    /** `success` or `error`; undefined in older versions. */
     status: status.status_str === undefined ? undefined : String(status.status_str),
     interrupted: dataOf('execution_interrupted') !== undefined,
     error: executionError(dataOf('execution_error')),
@@ -75,16 +62,13 @@ export function readHistory(json: unknown, operation: string): FinishedPrompt | 
   };
 }
 
-function executionError(data: Record<string, unknown> | undefined): ExecutionError | undefined {
-  return (
-    data && {
-      nodeId: String(data.node_id ?? ''),
-      nodeType: asText(data.node_type) ?? '',
-      exception: asText(data.exception_type) ?? '',
-      message: asText(data.exception_message) ?? '',
-    }
-  );
-}
+const executionError = (data: Record<string, unknown> | undefined) =>
+  data && {
+    nodeId: String(data.node_id ?? ''),
+    nodeType: asText(data.node_type) ?? '',
+    exception: asText(data.exception_type) ?? '',
+    message: asText(data.exception_message) ?? '',
+  };
 
 const videoFileName = /\.(mp4|webm|mov|mkv)$/i;
 

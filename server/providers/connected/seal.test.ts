@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { CredentialLocked, createCredentialSeal } from './seal.ts';
+import { createCredentialSeal } from './seal.ts';
 
 const key = randomBytes(32);
 const seal = createCredentialSeal(key);
@@ -32,11 +32,7 @@ test('says that another VIDGEN_SECRET was used, and that the key must be entered
   const other = createCredentialSeal(randomBytes(32));
   assert.throws(
     () => other.open(seal.seal('sk-secret', 'fal db_1'), 'fal db_1'),
-    (error) => {
-      assert.ok(error instanceof CredentialLocked);
-      assert.match(error.message, /another VIDGEN_SECRET; enter it again/);
-      return true;
-    },
+    /another VIDGEN_SECRET; enter it again/,
   );
   assert.equal(createCredentialSeal(key).keyId, seal.keyId);
 });

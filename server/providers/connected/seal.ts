@@ -12,29 +12,21 @@ export type SealedCredential = {
   readonly sealed: string;
 };
 
-export type CredentialSeal = {
-  seal(value: string, name: string): SealedCredential;
-  /**
-   * Throws `CredentialLocked` if it was encrypted with another key, and an error if it was changed.
-   */
-  open(credential: SealedCredential, name: string): string;
-  readonly keyId: string;
-};
+export type CredentialSeal = ReturnType<typeof createCredentialSeal>;
 
-/** The credential was encrypted with another `VIDGEN_SECRET`. */
-export class CredentialLocked extends Error {
-  override readonly name = 'CredentialLocked';
-}
-
-export function createCredentialSeal(key: Buffer): CredentialSeal {
+export function createCredentialSeal(key: Buffer) {
   const keyId = createHash('sha256').update('key id').update(key).digest('hex').slice(0, 16);
   const sealer = createSealer(key);
   return {
     keyId,
-    seal: (value, name) => ({ keyId, sealed: sealer.seal(name, value).toString('base64') }),
-    open({ keyId: usedKeyId, sealed }, name) {
+    seal: (value: string, name: string): SealedCredential => ({
+      keyId,
+      sealed: sealer.seal(name, value).toString('base64'),
+    }),
+    /** Throws an error if it was encrypted with another key, or changed. */
+    open({ keyId: usedKeyId, sealed }: SealedCredential, name: string): string {
       if (usedKeyId !== keyId) {
-        throw new CredentialLocked(
+        throw new Error(
           'the API key was saved with another VIDGEN_SECRET; enter it again on the Providers page',
         );
       }

@@ -101,20 +101,9 @@ export function markOf(reference: string): number {
 export const isMark = (seconds: number): boolean =>
   seconds > expiresAfterSeconds.min && seconds < expiresAfterSeconds.max && seconds % 10 !== 0;
 
-export type UpstreamTask = {
-  readonly id: string | undefined;
-  readonly status: string | undefined;
-  /** Unix time in seconds. */
-  readonly createdSeconds: number | undefined;
-  readonly safetyIdentifier: string | undefined;
-  readonly expiresAfterSeconds: number | undefined;
-  readonly error: { readonly code: string; readonly message: string } | undefined;
-  readonly videoUrl: string | undefined;
-  readonly lastFrameUrl: string | undefined;
-  readonly outputSeconds: number | undefined;
-};
+export type UpstreamTask = NonNullable<ReturnType<typeof readTask>>;
 
-export function readTask(json: unknown): UpstreamTask | undefined {
+export function readTask(json: unknown) {
   const task = asRecord(json);
   if (!task) return undefined;
   const content = asRecord(task.content);
@@ -122,6 +111,7 @@ export function readTask(json: unknown): UpstreamTask | undefined {
   return {
     id: asOperation(task.id),
     status: asText(task.status),
+    /** Unix time. */
     createdSeconds: asNumber(task.created_at),
     safetyIdentifier: asText(task.safety_identifier),
     expiresAfterSeconds: asNumber(task.execution_expires_after),

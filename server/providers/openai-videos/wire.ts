@@ -5,7 +5,7 @@
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { explicitSeed, withoutParameters } from '../toolkit/generation-input.ts';
 import { asNumber, asOperation, asRecord, asText, asUrl } from '../toolkit/response-values.ts';
-import { type OpenAiVideosError, videoError } from './errors.ts';
+import { videoError } from './errors.ts';
 
 export type Fields = Readonly<Record<string, string | number | boolean>>;
 
@@ -53,24 +53,6 @@ export const referenceSuffix = (reference: string): string => `#${reference}`;
 export const modelWithReference = (model: string, reference: string): string =>
   model + referenceSuffix(reference);
 
-export type Video = {
-  readonly id: string | undefined;
-  readonly status: string | undefined;
-  readonly model: string | undefined;
-  /** From 0 to 1. */
-  readonly progress: number | undefined;
-  /** Unix time in seconds. */
-  readonly createdSeconds: number | undefined;
-  /** When its file is deleted, in Unix seconds. */
-  readonly expiresSeconds: number | undefined;
-  readonly outputSeconds: number | undefined;
-  readonly error: OpenAiVideosError | undefined;
-  /** Of the file, when it is not at `/content`. */
-  readonly url: string | undefined;
-  /** The server says that it kept no file. */
-  readonly hasNoFile: boolean;
-};
-
 const states = {
   queued: 'running',
   in_progress: 'running',
@@ -85,7 +67,9 @@ const states = {
 export const stateOf = (status = ''): (typeof states)[keyof typeof states] | undefined =>
   Object.hasOwn(states, status) ? states[status as keyof typeof states] : undefined;
 
-export function readVideo(json: unknown): Video | undefined {
+export type Video = NonNullable<ReturnType<typeof readVideo>>;
+
+export function readVideo(json: unknown) {
   const video = asRecord(json);
   if (!video) return undefined;
   const progress = asNumber(video.progress);
@@ -93,18 +77,22 @@ export function readVideo(json: unknown): Video | undefined {
     id: asOperation(video.id),
     status: asText(video.status),
     model: asText(video.model),
+    /** From 0 to 1. */
     progress: progress === undefined ? undefined : Math.min(progress, 100) / 100,
+    /** Unix time, as the next. */
     createdSeconds: asNumber(video.created_at),
+    /** When its file is deleted. */
     expiresSeconds: asNumber(video.expires_at),
     // A number in some dialects, text in most.
     outputSeconds: asNumber(Number(video.seconds ?? Number.NaN)),
     error: videoError(video.error),
+    /** Of the file, when it is not at `/content`. */
     url: asUrl(video.url) ?? asUrl(asRecord(video.metadata)?.url),
     hasNoFile: keptNoFile(video),
   };
 }
 
-/** vLLM-Omni has a file name, SGLang a path or a cloud URL; all null means no file. */
+/** The server says so: vLLM-Omni has a file name, SGLang a path or a cloud URL; all null means no file. */
 function keptNoFile(video: Record<string, unknown>): boolean {
   const fileFields = ['file_name', 'file_path', 'url'].filter((name) => name in video);
   return (

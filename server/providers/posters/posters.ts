@@ -4,18 +4,7 @@
 import { startDeadline } from '../../process/clock.ts';
 import { createVideoReader, type ReaderOptions } from './video-reader.ts';
 
-type Poster = {
-  /** A JPEG. */
-  readonly bytes: Uint8Array;
-  /** Of the video, as its header says. */
-  readonly seconds: number;
-};
-
-export type Posters = {
-  /** Null if there is none. Never throws. The file is only read. */
-  make(video: string, signal: AbortSignal): Promise<Poster | null>;
-  close(): Promise<void>;
-};
+export type Posters = ReturnType<typeof createPosters>;
 
 /** Waiting included; an ordinary poster takes 0.03 s, and 0.3 s with the start of the process. */
 const posterMsMax = 10_000;
@@ -30,10 +19,14 @@ export function createPosters({
 }: ReaderOptions & {
   /** For one poster, with the wait for its turn. */
   readonly msMax?: number;
-}): Posters {
+}) {
   const reader = createVideoReader({ ...options, readMsMax: msMax, waitingMax, videosMax });
   return {
-    async make(video, signal) {
+    /**
+     * Returns a JPEG and the length of the video, as its header says; null if there is none. Never
+     * throws. The file is only read.
+     */
+    async make(video: string, signal: AbortSignal) {
       using deadline = startDeadline(msMax, [signal]);
       const result = await reader.read(video, 'poster', deadline.signal);
       if (result && 'poster' in result) return { bytes: result.poster, seconds: result.seconds };
@@ -42,6 +35,6 @@ export function createPosters({
       }
       return null;
     },
-    close: () => reader.close(),
+    close: reader.close,
   };
 }

@@ -4,14 +4,7 @@
  */
 import { createVideoReader, type ReaderOptions } from './video-reader.ts';
 
-export type VideoLengths = {
-  /**
-   * Returns seconds; null if FFmpeg finds none, and `unavailable` where it is not installed. Throws
-   * when only our load kept it from being measured. The file is only read.
-   */
-  measure(video: string, signal: AbortSignal): Promise<number | 'unavailable' | null>;
-  close(): Promise<void>;
-};
+export type VideoLengths = ReturnType<typeof createVideoLengths>;
 
 /** An ordinary video of 200 MiB takes a second. */
 const readMsMax = 20_000;
@@ -20,15 +13,19 @@ const waitingMax = 8;
 /** Together they may take the processor time of a process. */
 const videosMax = 20;
 
-export function createVideoLengths(options: ReaderOptions): VideoLengths {
+export function createVideoLengths(options: ReaderOptions) {
   const reader = createVideoReader({ ...options, readMsMax, waitingMax, videosMax });
   return {
-    async measure(video, signal) {
+    /**
+     * Returns seconds; null if FFmpeg finds none, and `unavailable` where it is not installed.
+     * Throws when only our load kept it from being measured. The file is only read.
+     */
+    async measure(video: string, signal: AbortSignal): Promise<number | 'unavailable' | null> {
       const result = await reader.read(video, 'seconds', signal);
       if (!result) throw new Error('no time to measure');
       if ('unavailable' in result) return 'unavailable';
       return 'seconds' in result ? result.seconds : null;
     },
-    close: () => reader.close(),
+    close: reader.close,
   };
 }

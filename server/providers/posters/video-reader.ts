@@ -12,19 +12,6 @@ import { startDeadline, startTimer } from '../../process/clock.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { VideoProcess, type VideoResult } from './video-process.ts';
 
-export type VideoReader = {
-  /**
-   * Null if the video did not get its turn, which says nothing about it. Never throws. The file is
-   * only read.
-   */
-  read(
-    video: string,
-    wanted: VideoRequest['wanted'],
-    signal: AbortSignal,
-  ): Promise<VideoResult | null>;
-  close(): Promise<void>;
-};
-
 export type ReaderOptions = {
   readonly tempFolder: string;
   readonly log: Log;
@@ -48,7 +35,7 @@ export function createVideoReader({
   readonly waitingMax: number;
   /** A process is replaced after this many videos, with what they leaked. */
   readonly videosMax: number;
-}): VideoReader {
+}) {
   const slots = createKeyedSemaphore(1);
   let waiting = 0;
   let isClosed = false;
@@ -93,7 +80,15 @@ export function createVideoReader({
   };
 
   return {
-    async read(video, wanted, signal) {
+    /**
+     * Null if the video did not get its turn, which says nothing about it. Never throws. The file
+     * is only read.
+     */
+    async read(
+      video: string,
+      wanted: VideoRequest['wanted'],
+      signal: AbortSignal,
+    ): Promise<VideoResult | null> {
       if (isClosed || waiting >= waitingMax) return null;
       waiting += 1;
       let release = notAcquired;

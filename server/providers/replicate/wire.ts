@@ -12,44 +12,32 @@ export function endpointOf(model: string): { path: string; version?: string } {
   return { path: `/${isDeployment ? name : `models/${name}`}/predictions` };
 }
 
-export type Prediction = {
-  /** As it was received. */
-  readonly json: unknown;
-  readonly id: string | undefined;
-  readonly status: string | undefined;
-  /** Returns the text of an input. */
-  readonly prompt: (name: string) => string | undefined;
-  readonly error: string | undefined;
-  readonly videoUrl: string | undefined;
-  readonly webhook: string | undefined;
-  /** Unix time in seconds. */
-  readonly createdSeconds: number | undefined;
-  /** It has begun to run, so it costs. */
-  readonly hasRun: boolean;
-  /** Replicate deletes input, output and logs one hour after the end. */
-  readonly dataRemoved: boolean;
-  /** From 0 to 1, when the model's log has it. */
-  readonly progress: number | undefined;
-};
+export type Prediction = NonNullable<ReturnType<typeof readPrediction>>;
 
-export function readPrediction(json: unknown): Prediction | undefined {
+export function readPrediction(json: unknown) {
   const prediction = asRecord(json);
   if (!prediction) return undefined;
   const input = asRecord(prediction.input);
   const created = Date.parse(asText(prediction.created_at) ?? '');
   return {
+    /** As it was received. */
     json,
     id: asOperation(prediction.id),
     status: asText(prediction.status),
-    prompt: (name) => asText(input?.[name]),
+    /** Returns the text of an input. */
+    prompt: (name: string) => asText(input?.[name]),
     error: errorText(prediction.error),
     videoUrl: videoIn(prediction.output),
     webhook: asText(prediction.webhook),
+    /** Unix time. */
     createdSeconds: Number.isNaN(created) ? undefined : Math.floor(created / 1000),
+    /** It has begun to run, so it costs. */
     hasRun:
       asText(prediction.started_at) !== undefined ||
       (asNumber(asRecord(prediction.metrics)?.predict_time) ?? 0) > 0,
+    /** Replicate deletes input, output and logs one hour after the end. */
     dataRemoved: prediction.data_removed === true,
+    /** From 0 to 1, when the model's log has it. */
     progress: progressIn(prediction.logs),
   };
 }
@@ -90,13 +78,8 @@ function progressIn(logs: unknown): number | undefined {
 export const hasReference = (webhook: string | undefined, reference: string): boolean =>
   webhook?.split(/[/?&=#]/).includes(reference) ?? false;
 
-type PredictionPage = {
-  readonly predictions: readonly Prediction[];
-  /** Of the next page; undefined on the last. */
-  readonly cursor: string | undefined;
-};
-
-export function readPage(json: unknown): PredictionPage | undefined {
+/** Undefined when it is no page; `cursor` is that of the next page. */
+export function readPage(json: unknown) {
   const page = asRecord(json);
   if (!Array.isArray(page?.results)) return undefined;
   const predictions = page.results.map(readPrediction);

@@ -43,37 +43,17 @@ type RequestOptions = Partial<
   readonly signal?: AbortSignal | undefined;
 };
 
-export type Client = {
-  /** Calls at once. */
-  call(
-    method: UpstreamCall['method'],
-    path: string,
-    options?: RequestOptions,
-  ): Promise<UpstreamOutcome>;
-  /** Waits for the throttle, then calls. */
-  read(
-    path: string,
-    options?: ReadTurn & {
-      readonly method?: UpstreamCall['method'];
-      /** Of a read by POST. */
-      readonly body?: unknown;
-      readonly bodyBytesMax?: number | undefined;
-      /** Instead of the client's own. */
-      readonly throttle?: CallThrottle;
-      readonly waitMsMax?: number;
-    },
-  ): Promise<ReadResult>;
-  /**
-   * Downloads a path below the base URL, or a full URL on the configured host. Follows one redirect
-   * on that host.
-   */
-  save(pathOrUrl: string, options: SaveOptions): Promise<SaveOutcome>;
-  /** Returns the full URL of a file on the configured host, or null for any other host. */
-  resolveOnHost(urlOrPath: string): string | null;
-  /** The throttle of `read`, for an adapter that schedules its reads itself. */
-  readonly throttle: CallThrottle;
-  close(): Promise<void>;
+type ReadOptions = ReadTurn & {
+  readonly method?: UpstreamCall['method'];
+  /** Of a read by POST. */
+  readonly body?: unknown;
+  readonly bodyBytesMax?: number | undefined;
+  /** Instead of the client's own. */
+  readonly throttle?: CallThrottle;
+  readonly waitMsMax?: number;
 };
+
+export type Client = ReturnType<typeof createClient>;
 
 const defaults = { readTimeoutMs: 20_000, getPerSecond: 20 };
 /** How long a read waits for its turn. */
@@ -89,7 +69,7 @@ export function createClient(
     /** Sent with every request, also with downloads. */
     readonly headers?: Readonly<Record<string, string>> | undefined;
   },
-): Client {
+) {
   const { readTimeoutMs, getPerSecond } = { ...defaults, ...options };
   const { authorization = bearer } = options;
   const { origin, pathname } = new URL(options.baseUrl);
@@ -101,7 +81,11 @@ export function createClient(
     return key === '' ? {} : authorization(key);
   };
 
-  const call: Client['call'] = (method, path, { headers, ...request } = {}) =>
+  const call = (
+    method: UpstreamCall['method'],
+    path: string,
+    { headers, ...request }: RequestOptions = {},
+  ): Promise<UpstreamOutcome> =>
     upstream.call({
       method,
       path: basePath + path,
@@ -119,8 +103,13 @@ export function createClient(
   };
 
   return {
+    /** Calls at once. */
     call,
-    async read(path, { method = 'GET', body, bodyBytesMax, ...options } = {}) {
+    /** Waits for the throttle, then calls. */
+    async read(
+      path: string,
+      { method = 'GET', body, bodyBytesMax, ...options }: ReadOptions = {},
+    ): Promise<ReadResult> {
       const { signal, ageSeconds, isLast } = options;
       const { throttle: usedThrottle = throttle, waitMsMax = readWaitMsMax } = options;
       const turn = { signal, ageSeconds, isLast } as ReadTurn;
@@ -128,7 +117,11 @@ export function createClient(
       if (!grant.granted) return { kind: 'throttled', waitSeconds: grant.waitSeconds };
       return await call(method, path, { signal, body, bodyBytesMax });
     },
-    async save(pathOrUrl, options) {
+    /**
+     * Downloads a path below the base URL, or a full URL on the configured host. Follows one
+     * redirect on that host.
+     */
+    async save(pathOrUrl: string, options: SaveOptions): Promise<SaveOutcome> {
       const isPath = pathOrUrl.startsWith('/');
       const url = new URL(isPath ? origin + basePath + pathOrUrl : pathOrUrl);
       const outcome = await download(url, options);
@@ -137,11 +130,13 @@ export function createClient(
       if (redirect.origin === origin) return await download(redirect, options);
       return { kind: 'redirected', url: redirect.href };
     },
-    resolveOnHost(urlOrPath) {
+    /** Returns the full URL of a file on the configured host, or null for any other host. */
+    resolveOnHost(urlOrPath: string): string | null {
       if (!URL.canParse(urlOrPath, origin)) return null;
       const url = new URL(urlOrPath, origin);
       return url.origin === origin ? url.href : null;
     },
+    /** The throttle of `read`, for an adapter that schedules its reads itself. */
     throttle,
     close: () => upstream.close(),
   };

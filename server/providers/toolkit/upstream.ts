@@ -49,18 +49,7 @@ export type DownloadOutcome =
   | { readonly kind: 'saved'; readonly bytes: number; readonly contentType: string }
   | UpstreamOutcome;
 
-interface Upstream {
-  call(call: UpstreamCall): Promise<UpstreamOutcome>;
-  /**
-   * Saves the body of a 200 response into a file, which appears when it is complete; returns other
-   * responses as `call` does.
-   */
-  download(
-    call: UpstreamCall,
-    options: { readonly into: string; readonly bytesMax: number },
-  ): Promise<DownloadOutcome>;
-  close(): Promise<void>;
-}
+type DownloadTarget = { readonly into: string; readonly bytesMax: number };
 
 // An import of `node:http` also loads undici, 11 MB, for names that are not used here.
 const { Agent: HttpAgent, request } = process.getBuiltinModule('node:http');
@@ -77,7 +66,7 @@ function createAgents({ keepAlive }: { readonly keepAlive: boolean }): HttpAgent
   return { http: new HttpAgent(options), https: new TlsAgent(options) };
 }
 
-export function createUpstream(options: { readonly baseUrl: string }): Upstream {
+export function createUpstream(options: { readonly baseUrl: string }) {
   const base = options.baseUrl.replace(/\/{1,9}$/, '');
   const readAgents = createAgents({ keepAlive: true });
   // The upstream may close a kept-alive connection just as a POST is written to it, and then it
@@ -86,20 +75,22 @@ export function createUpstream(options: { readonly baseUrl: string }): Upstream 
   const closing = new AbortController();
 
   return {
-    call: (call) =>
+    call: (call: UpstreamCall): Promise<UpstreamOutcome> =>
       callUpstream(call.method === 'POST' ? writeAgents : readAgents, base, {
         call,
         closing: closing.signal,
         read: async (response) => await readResponse(response, call.bodyBytesMax),
       }),
-    download: (call, options) =>
+    /**
+     * Saves the body of a 200 response into a file, which appears when it is complete; returns
+     * other responses as `call` does.
+     */
+    download: (call: UpstreamCall, target: DownloadTarget): Promise<DownloadOutcome> =>
       callUpstream(readAgents, base, {
         call,
         closing: closing.signal,
         read: async (response) =>
-          response.statusCode === 200
-            ? await save(response, options)
-            : await readResponse(response),
+          response.statusCode === 200 ? await save(response, target) : await readResponse(response),
       }),
     close: async () => {
       closing.abort();
@@ -155,7 +146,7 @@ const diskCodes = new Set([
 
 async function save(
   response: IncomingMessage,
-  { into, bytesMax }: { readonly into: string; readonly bytesMax: number },
+  { into, bytesMax }: DownloadTarget,
 ): Promise<DownloadOutcome> {
   const limited = async function* () {
     let received = 0;
