@@ -7,25 +7,15 @@ import { createEdit } from './compositions/edit.ts';
 import { createExtension } from './compositions/extension.ts';
 import { createImages } from './compositions/images.ts';
 import { paletteFor } from './palette.ts';
-import { type Plan, planOf } from './plan.ts';
-import { type PromptBrief, parsePrompt } from './prompt-brief.ts';
+import { planOf } from './plan.ts';
+import { parsePrompt } from './prompt-brief.ts';
 import { noiseFrom, randomFrom, seedFrom } from './random.ts';
 import { framesPerSecond, type RenderJob } from './render-job.ts';
 import { createScene, drawnSize, enlarged, resized } from './scenes/choose.ts';
-import { type Size, sizeOf } from './size.ts';
-
-export type Picture = {
-  readonly size: Size;
-  readonly frames: number;
-  readonly brief: PromptBrief;
-  readonly plan: Plan;
-  /** Frames are drawn in order, each once. */
-  draw(context: SKRSContext2D, frame: number): Promise<void>;
-  close(): Promise<void>;
-};
+import { sizeOf } from './size.ts';
 
 /** Throws `UnusableMaterial` if a fetched material cannot be used. */
-export async function createPicture(job: RenderJob): Promise<Picture> {
+export async function createPicture(job: RenderJob) {
   const { generation } = job;
   const plan = await planOf(job);
   const { frames } = plan;
@@ -66,7 +56,8 @@ export async function createPicture(job: RenderJob): Promise<Picture> {
     frames,
     brief,
     plan,
-    async draw(context, frame) {
+    /** Frames are drawn in order, each once. */
+    async draw(context: SKRSContext2D, frame: number): Promise<void> {
       const second = frame / framesPerSecond;
       await composition.draw(context, second);
       // The next shot may start on the last frame, so nothing is drawn over it.

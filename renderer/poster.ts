@@ -18,14 +18,11 @@ const posterBytesMax = 60_000;
 /** Of the JPEG encoder, from fine to coarse; the first within the limit is used. */
 const quantizers = [4, 8, 16, 31] as const;
 
-type Poster = {
-  readonly poster: Buffer;
-  /** Of the video, as its header says. */
-  readonly seconds: number;
-};
-
-/** Throws `UnusableMaterial` if no frame can be decoded. */
-export async function makePoster(file: string): Promise<Poster> {
+/**
+ * Returns it with the seconds of the video, as its header says. Throws `UnusableMaterial` if no
+ * frame can be decoded.
+ */
+export async function makePoster(file: string) {
   await using container = await openContainer(file, { onlyVideo: true, isBlocking: true });
   const { videoSeconds, fileSeconds } = container.header;
   return { poster: await findPoster(container), seconds: Math.max(videoSeconds, fileSeconds) };

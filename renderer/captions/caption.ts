@@ -9,12 +9,6 @@ import type { Size } from '../size.ts';
 import { layOut, layOutTitle } from './layout.ts';
 import { type CaptionState, createWords, drawMark, labelMark, watermarkMark } from './words.ts';
 
-type Caption = {
-  readonly top: number;
-  /** `opacity` is from 0 to 1; the watermark is fully visible from 0.4 on. */
-  draw(context: SKRSContext2D, now: CaptionState): void;
-};
-
 export type CaptionOptions = {
   readonly size: Size;
   readonly prompt: string;
@@ -33,7 +27,7 @@ const captionFade = { from: 2, to: 2.6 } as const;
 const titleFadeSeconds = 0.7;
 const titleGapSeconds = 0.15;
 
-export function createCaption(options: CaptionOptions): Caption {
+export function createCaption(options: CaptionOptions) {
   const { size, unit, seconds, isTitle } = options;
   const layout = (isTitle ? layOutTitle : layOut)(options.prompt, { size, unit });
   const label = labelMark({ margin: layout.margin, unit });
@@ -45,7 +39,8 @@ export function createCaption(options: CaptionOptions): Caption {
   const words = layout.lines.length === 0 ? null : createWords(layout, options);
   return {
     top: layout.top,
-    draw(context, { second, opacity }) {
+    /** `opacity` is from 0 to 1; the watermark is fully visible from 0.4 on. */
+    draw(context: SKRSContext2D, { second, opacity }: CaptionState): void {
       if (opacity > 0) {
         const shown = opacity * (1 - smooth(second, fade));
         if (shown > 0) words?.draw(context, { second, opacity: shown });

@@ -88,21 +88,12 @@ function pixelsOf(character: string, family: string): Buffer {
   return Buffer.from(probe.data());
 }
 
-/** In ems: multiplied by the font size they are pixels. */
-type TextExtent = { readonly width: number; readonly ascent: number; readonly descent: number };
-
 type TextPosition = {
   /** The left end of the line, or the right end of right-to-left text. */
   readonly x: number;
   readonly baseline: number;
   readonly pixels: number;
   readonly rightToLeft?: boolean;
-};
-
-export type Typeface = {
-  extentOf(text: string): TextExtent;
-  /** Uses the fill and shadow of the context. */
-  draw(context: SKRSContext2D, text: string, position: TextPosition): void;
 };
 
 const measuredPixels = 100;
@@ -114,7 +105,7 @@ const tightened = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Scrip
  * For texts of these characters; others show as empty boxes. `tracking` is the letter spacing in
  * ems; the default depends on the script.
  */
-export function typefaceFor(text: string, options: { readonly tracking?: number } = {}): Typeface {
+export function typefaceFor(text: string, options: { readonly tracking?: number } = {}) {
   const { tracking = tightened.test(text) ? tightening : 0 } = options;
   const families = cover(text)
     .families.map((family) => `"${family}"`)
@@ -129,7 +120,8 @@ export function typefaceFor(text: string, options: { readonly tracking?: number 
   }
 
   return {
-    extentOf(line) {
+    /** In ems: multiplied by the font size they are pixels. */
+    extentOf(line: string) {
       setFont(ruler, measuredPixels);
       const metrics = ruler.measureText(line);
       return {
@@ -138,7 +130,12 @@ export function typefaceFor(text: string, options: { readonly tracking?: number 
         descent: Math.max(0, metrics.actualBoundingBoxDescent / measuredPixels),
       };
     },
-    draw(context, line, { x, baseline, pixels, rightToLeft = false }) {
+    /** Uses the fill and shadow of the context. */
+    draw(
+      context: SKRSContext2D,
+      line: string,
+      { x, baseline, pixels, rightToLeft = false }: TextPosition,
+    ): void {
       context.direction = rightToLeft ? 'rtl' : 'ltr';
       context.textAlign = rightToLeft ? 'right' : 'left';
       setFont(context, pixels);

@@ -3,30 +3,12 @@
  * few small lines at the bottom, or as a title in the middle with an accent line above it.
  */
 import { smooth } from '../motion.ts';
-import type { Rect, Size } from '../size.ts';
-import { isMostlyHan, type Typeface, typefaceFor } from './coverage.ts';
+import type { Size } from '../size.ts';
+import { isMostlyHan, typefaceFor } from './coverage.ts';
 import { joinSegments, segmentsOf, setLines, type TextSpace, type TextStep } from './lines.ts';
 import { excerptOf, isRightToLeft } from './text.ts';
 
-type PlacedLine = {
-  readonly text: string;
-  readonly x: number;
-  readonly baseline: number;
-  readonly width: number;
-  readonly ascent: number;
-  readonly descent: number;
-};
-
-export type CaptionLayout = {
-  readonly typeface: Typeface;
-  readonly pixels: number;
-  readonly rightToLeft: boolean;
-  readonly margin: number;
-  readonly lines: readonly PlacedLine[];
-  readonly stroke: Rect;
-  /** The upper edge of everything; without lines, the lower margin. */
-  readonly top: number;
-};
+export type CaptionLayout = ReturnType<typeof setText>;
 
 type Frame = { readonly size: Size; readonly unit: number };
 
@@ -57,7 +39,7 @@ type Placement = {
   }): number;
 };
 
-function setText(prompt: string, frame: Frame, placement: Placement): CaptionLayout {
+function setText(prompt: string, frame: Frame, placement: Placement) {
   const { size, unit } = frame;
   const { width, height } = size;
   const { text, isTruncated } = excerptOf(prompt);
@@ -106,6 +88,7 @@ function setText(prompt: string, frame: Frame, placement: Placement): CaptionLay
       width: strokeWidth,
       height: Math.max(2, Math.round(3 * unit)),
     },
+    /** The upper edge of everything; without lines, the lower margin. */
     top: lines.length === 0 ? height - margin : Math.round(strokeY - pixels * 0.4),
   };
 }

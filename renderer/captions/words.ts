@@ -8,8 +8,6 @@ import type { CaptionLayout } from './layout.ts';
 
 export type CaptionState = { readonly second: number; readonly opacity: number };
 
-type Words = { draw(context: SKRSContext2D, now: CaptionState): void };
-
 type WordsOptions = {
   readonly size: Size;
   readonly unit: number;
@@ -21,7 +19,7 @@ type WordsOptions = {
 const fadeIn = { from: 0.05, to: 0.45 } as const;
 
 /** Painted once, and only drawn in every frame. */
-export function createWords(layout: CaptionLayout, options: WordsOptions): Words {
+export function createWords(layout: CaptionLayout, options: WordsOptions) {
   const { size, unit, isTitle } = options;
   const text = boxOf(layout);
   const pixels = layout.pixels;
@@ -47,7 +45,7 @@ export function createWords(layout: CaptionLayout, options: WordsOptions): Words
   }
   paintLines(context, layout, unit);
   return {
-    draw(target, { second, opacity }) {
+    draw(target: SKRSContext2D, { second, opacity }: CaptionState): void {
       target.globalAlpha = opacity * smooth(second, fadeIn);
       target.drawImage(canvas, area.x, area.y);
     },

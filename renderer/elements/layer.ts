@@ -142,17 +142,8 @@ export function footOf(
   return Math.max(top, ...feet) + 2;
 }
 
-export type Sprite = {
-  readonly image: Canvas;
-  readonly left: number;
-  readonly top: number;
-  /** Draws the sprite where it was painted, without the camera. */
-  draw(context: SKRSContext2D): void;
-  look(context: SKRSContext2D, camera: Camera, depth: number): void;
-};
-
 /** `paint` uses the coordinates of the frame; anything painted outside the box is lost. */
-export function createSprite(box: Edges, paint: (context: SKRSContext2D) => void): Sprite {
+export function createSprite(box: Edges, paint: (context: SKRSContext2D) => void) {
   const [left, top] = [Math.floor(box.left), Math.floor(box.top)];
   const wide = Math.max(1, Math.ceil(box.right) - left);
   const tall = Math.max(1, Math.ceil(box.bottom) - top);
@@ -165,8 +156,10 @@ export function createSprite(box: Edges, paint: (context: SKRSContext2D) => void
     image,
     left,
     top,
+    /** Draws the sprite where it was painted, without the camera. */
     draw,
-    look: (target, camera, depth) => camera.look(target, depth, () => draw(target)),
+    look: (target: SKRSContext2D, camera: Camera, depth: number): void =>
+      camera.look(target, depth, () => draw(target)),
   };
 }
 

@@ -72,18 +72,10 @@ export async function openAudioFile(
   return null;
 }
 
-/** Decoded samples, taken a second at a time. Samples beyond `samplesMax` are dropped. */
-type SampleQueue = {
-  add(samples: Float32Array): void;
-  addSilence(samples: number): void;
-  /** Drops this many of the next samples. */
-  skip(samples: number): void;
-  length(): number;
-  isFull(): boolean;
-  take(): Float32Array | null;
-};
+type SampleQueue = ReturnType<typeof createQueue>;
 
-function createQueue(samplesMax: number): SampleQueue {
+/** Decoded samples, taken a second at a time. Samples beyond `samplesMax` are dropped. */
+function createQueue(samplesMax: number) {
   let blocks: Float32Array[] = [];
   let length = 0;
   let added = 0;
@@ -96,23 +88,24 @@ function createQueue(samplesMax: number): SampleQueue {
     length += accepted.length / 2;
   };
   return {
-    add(samples) {
+    add(samples: Float32Array): void {
       const skipped = Math.min(skipping, samples.length / 2);
       skipping -= skipped;
       push(samples.subarray(skipped * 2));
     },
-    addSilence(samples) {
+    addSilence(samples: number): void {
       // A wrong timestamp may ask for hours of silence; it gets what fits the clip.
       for (let left = Math.min(samples, samplesMax - added); left > 0; left -= sampleRate) {
         push(new Float32Array(Math.min(left, sampleRate) * 2));
       }
     },
-    skip: (samples) => {
+    /** Drops this many of the next samples. */
+    skip(samples: number): void {
       skipping += samples;
     },
     length: () => length,
     isFull: () => added >= samplesMax,
-    take() {
+    take(): Float32Array | null {
       const all = joinSamples(blocks);
       const block = all.subarray(0, sampleRate * 2);
       blocks = [all.subarray(block.length)];
@@ -122,17 +115,11 @@ function createQueue(samplesMax: number): SampleQueue {
   };
 }
 
-type PacketDecoder = {
-  /** Decodes one more packet. Returns false at the end of the file. */
-  step(): Promise<boolean>;
-  free(): void;
-};
-
 function createDecoder(
   av: Av,
   input: AudioInput,
   { queue, packetsMax }: { readonly queue: SampleQueue; readonly packetsMax: number },
-): PacketDecoder {
+) {
   const { format, stream, decoder } = input;
   const packet = new av.Packet();
   const frame = new av.Frame();
@@ -160,7 +147,8 @@ function createDecoder(
     if (counts.frames > 0 && !queue.isFull()) checkLength(av, input, counts.seconds);
   };
   return {
-    async step() {
+    /** Decodes one more packet. Returns false at the end of the file. */
+    async step(): Promise<boolean> {
       if (hasEnded) return false;
       // A read error counts as the end: the audio before it is still played.
       hasEnded = (await format.readFrame(packet)) < 0;

@@ -15,46 +15,25 @@ type BlossomKind = {
   readonly heartColor: Color;
 };
 
-const daisy: BlossomKind = {
-  petals: 15,
-  plump: 0.22,
-  tilt: 0.72,
-  heart: 0.24,
-  heartColor: [250, 196, 64],
+const kinds = {
+  daisy: { petals: 15, plump: 0.22, tilt: 0.72, heart: 0.24, heartColor: [250, 196, 64] },
+  cosmos: { petals: 8, plump: 0.52, tilt: 0.78, heart: 0.17, heartColor: [246, 202, 92] },
+  poppy: { petals: 5, plump: 1.02, tilt: 0.66, heart: 0.2, heartColor: [52, 34, 46] },
+  sunflower: { petals: 21, plump: 0.24, tilt: 0.8, heart: 0.42, heartColor: [92, 54, 24] },
+} satisfies Record<string, BlossomKind>;
+
+/** Names of flowers in prompts. */
+export const flowerWords = {
+  poppy: 'popp(y|ies)',
+  daisy: 'dais(y|ies)',
+  sunflower: 'sunflower|girasol|girassol|sonnenblume|tournesol|подсолнух|向日葵|ひまわり|해바라기',
 };
-const cosmos: BlossomKind = {
-  petals: 8,
-  plump: 0.52,
-  tilt: 0.78,
-  heart: 0.17,
-  heartColor: [246, 202, 92],
-};
-const poppy: BlossomKind = {
-  petals: 5,
-  plump: 1.02,
-  tilt: 0.66,
-  heart: 0.2,
-  heartColor: [52, 34, 46],
-};
-const sunflower: BlossomKind = {
-  petals: 21,
-  plump: 0.24,
-  tilt: 0.8,
-  heart: 0.42,
-  heartColor: [92, 54, 24],
-};
-const mixture: readonly BlossomKind[] = [daisy, cosmos, poppy, cosmos];
 
 function kindsFor(brief: PromptBrief): readonly BlossomKind[] {
-  if (brief.mentions(/popp(y|ies)/)) return [poppy];
-  if (
-    brief.mentions(
-      /sunflower|girasol|girassol|sonnenblume|tournesol|подсолнух|向日葵|ひまわり|해바라기/,
-    )
-  )
-    return [sunflower];
-  if (brief.mentions(/dais(y|ies)/)) return [daisy];
-  return mixture;
+  for (const name of ['poppy', 'sunflower', 'daisy'] as const) {
+    if (brief.mentions(new RegExp(flowerWords[name]))) return [kinds[name]];
+  }
+  return [kinds.daisy, kinds.cosmos, kinds.poppy, kinds.cosmos];
 }
 
 const pixels = 160;
@@ -63,12 +42,12 @@ export function createBlossoms(
   colors: readonly Color[],
   { palette, random, brief }: SceneContext,
 ): Blossom[] {
-  const kinds = kindsFor(brief);
+  const chosen = kindsFor(brief);
   return colors.map((petal, index) => {
     const image = createCanvas(pixels, pixels);
     const context = image.getContext('2d');
     context.translate(pixels / 2, pixels / 2);
-    paintHead(context, { ...kinds[index % kinds.length]!, petal, light: palette.light, random });
+    paintHead(context, { ...chosen[index % chosen.length]!, petal, light: palette.light, random });
     return { image, petal };
   });
 }

@@ -9,7 +9,7 @@ import { addLand } from '../../elements/land.ts';
 import { createLayer, type Layer } from '../../elements/layer.ts';
 import { between } from '../../random.ts';
 import type { DrawSeen, Scene, SceneContext } from '../scene.ts';
-import { type Blossom, blurred, createBlossoms } from './blossom.ts';
+import { type Blossom, blurred, createBlossoms, flowerWords } from './blossom.ts';
 import { createRow, type MeadowColors } from './flower-row.ts';
 
 const horizon = 0.44;
@@ -51,13 +51,10 @@ function lightOf({ palette }: SceneContext): MeadowColors {
 
 function petalColors({ brief, palette, random }: SceneContext): Color[] {
   const named: readonly (readonly [RegExp, Color])[] = [
-    [/popp(y|ies)|\bred\b/, [214, 44, 52]],
+    [new RegExp(`${flowerWords.poppy}|\\bred\\b`), [214, 44, 52]],
     [/\bpink/, [244, 142, 184]],
-    [/\bwhite|dais(y|ies)/, [250, 248, 242]],
-    [
-      /\byellow|sunflower|girasol|girassol|sonnenblume|tournesol|подсолнух|向日葵|ひまわり|해바라기/,
-      [250, 200, 52],
-    ],
+    [new RegExp(`\\bwhite|${flowerWords.daisy}`), [250, 248, 242]],
+    [new RegExp(`\\byellow|${flowerWords.sunflower}`), [250, 200, 52]],
     [/\bpurple|\bviolet/, [150, 98, 214]],
     [/\bblue\b/, [88, 128, 232]],
     [/\borange/, [246, 138, 48]],

@@ -3,7 +3,7 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix } from '../../color.ts';
 import { addLand } from '../../elements/land.ts';
-import { createSprite, type Sprite } from '../../elements/layer.ts';
+import { createSprite } from '../../elements/layer.ts';
 import { smooth } from '../../motion.ts';
 import { between } from '../../random.ts';
 import type { SceneContext } from '../scene.ts';
@@ -19,13 +19,7 @@ type HeadlandPlan = {
   readonly cliff: boolean;
 };
 
-type Headland = {
-  readonly depth: number;
-  readonly sprite: Sprite;
-  groundAt(x: number): number;
-};
-
-function createHeadland(scene: SceneContext, plan: HeadlandPlan): Headland {
+function createHeadland(scene: SceneContext, plan: HeadlandPlan) {
   const { size, noise, random, unit, camera } = scene;
   const { width, height } = size;
   const row = random() * 50;

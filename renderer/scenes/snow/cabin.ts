@@ -14,13 +14,9 @@ type CabinsPlan = {
   edgeAt(x: number): number;
 };
 
-export type Cabins = {
-  paint(context: SKRSContext2D): void;
-  /** Draws smoke and flickering light with the camera of the hill. */
-  draw(context: SKRSContext2D, camera: Camera): void;
-};
+export type Cabins = ReturnType<typeof createCabins>;
 
-export function createCabins(scene: SceneContext, plan: CabinsPlan): Cabins {
+export function createCabins(scene: SceneContext, plan: CabinsPlan) {
   const { size, random, palette, brief } = scene;
   const side = Math.min(size.height, size.width * 1.1);
   const middle = size.width * (plan.village ? 0.55 : 0.6);
@@ -42,13 +38,14 @@ export function createCabins(scene: SceneContext, plan: CabinsPlan): Cabins {
   const phase = random() * 9;
 
   return {
-    paint(context) {
+    paint(context: SKRSContext2D): void {
       for (const [index, house] of houses.entries()) {
         const chimney = paintCottage(context, scene, { ...house, roof: plan.snow });
         if (index % 3 === 0) chimneys.push({ ...chimney, wide: house.wide });
       }
     },
-    draw(context, { second }) {
+    /** Draws smoke and flickering light with the camera of the hill. */
+    draw(context: SKRSContext2D, { second }: Camera): void {
       for (const { x, y, wide } of chimneys) {
         for (const start of puffs) {
           const age = wrap(start + second * 0.11 * pace);

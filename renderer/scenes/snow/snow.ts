@@ -15,14 +15,6 @@ import { type Cabins, createCabins } from './cabin.ts';
 
 const horizon = 0.6;
 
-type SnowLight = {
-  readonly lit: Color;
-  readonly shade: Color;
-  readonly haze: Color;
-  readonly wood: Color;
-  readonly sunX: number;
-};
-
 export function createSnow(scene: SceneContext): Scene {
   const sun = placeSun(scene, {
     x: { from: 0.26, to: 0.74 },
@@ -43,7 +35,9 @@ export function createSnow(scene: SceneContext): Scene {
   ]);
 }
 
-function lightOf({ palette }: SceneContext, sunX: number): SnowLight {
+type SnowLight = ReturnType<typeof lightOf>;
+
+function lightOf({ palette }: SceneContext, sunX: number) {
   const { high, middle, low, horizon: glow, light, shade } = palette;
   const night = palette.night;
   const bright = mix(white, mix(light, glow, 0.6), palette.time === 'day' ? 0.12 : 0.42);
