@@ -53,11 +53,7 @@ export function createFal(options: FalOptions): Provider {
       const query = providerCallbackUrl
         ? `?${new URLSearchParams({ fal_webhook: providerCallbackUrl })}`
         : '';
-      const headers = headersFor({
-        startWithinSeconds: secondsLeft - typicalSeconds(generation),
-        keepSeconds: options.keepSeconds ?? 86_400,
-        retries: options.retries ?? true,
-      });
+      const headers = headersFor(options, secondsLeft - typicalSeconds(generation));
       const body = inputOf(generation, rules);
       return await client.call('POST', `/${endpoint}${query}`, { body, headers, timeoutMs });
     },
@@ -96,18 +92,14 @@ function appsOf(models: FalModels): readonly string[] {
   return [...new Set(endpoints.flatMap((endpoint) => (endpoint ? [appOf(endpoint)] : [])))];
 }
 
-type SubmitOptions = {
-  readonly startWithinSeconds: number;
-  readonly keepSeconds: number;
-  readonly retries: boolean;
-};
-
-function headersFor({ startWithinSeconds, keepSeconds, retries }: SubmitOptions) {
+function headersFor(
+  { keepSeconds = 86_400, retries = true }: FalOptions,
+  startWithinSeconds: number,
+) {
+  const seconds = Math.max(Math.floor(startWithinSeconds), startWithinSecondsMin);
   return {
     // The time until fal begins, not until it ends: a request that would be late is not billed.
-    'x-fal-request-timeout': String(
-      Math.max(Math.floor(startWithinSeconds), startWithinSecondsMin),
-    ),
+    'x-fal-request-timeout': String(seconds),
     // fal runs a request again, up to ten times, when its runner was lost, and bills no lost run.
     // The timeout above ends the retries too.
     ...(retries ? {} : { 'x-fal-no-retry': '1' }),

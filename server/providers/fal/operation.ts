@@ -38,14 +38,10 @@ function pathOnHost(value: unknown, baseUrl: string): string | undefined {
   return pathPattern.test(path) ? path : undefined;
 }
 
-export type FalPaths = {
-  readonly status: string;
-  readonly response: string;
-  readonly cancel: string;
-};
+export type FalPaths = NonNullable<ReturnType<typeof pathsOf>>;
 
 /** A callback contains the request id alone; then `app` is the one the task was sent to. */
-export function pathsOf(operation: string, app: string): FalPaths | undefined {
+export function pathsOf(operation: string, app: string) {
   const response = idPattern.test(operation) ? `${app}/requests/${operation}` : operation;
   if (!pathPattern.test(response)) return undefined;
   const request = response.replace(/\/response$/, '');

@@ -17,7 +17,7 @@ import { createModelArkCalls } from './calls.ts';
 import { errors, failureFor } from './errors.ts';
 import { createFind } from './find.ts';
 import type { ModelArkSettings } from './settings.ts';
-import { createStatusBatcher } from './status-batcher.ts';
+import { StatusBatcher } from './status-batcher.ts';
 import { createBody, readTask, type UpstreamTask } from './wire.ts';
 
 export type ModelArkOptions = AdapterOptions<typeof ModelArkSettings>;
@@ -35,7 +35,7 @@ const pollSeconds = { queued: 15, running: 10 };
 
 export function createModelArk(options: ModelArkOptions): Provider {
   const calls = createModelArkCalls(options);
-  const readStatus = createStatusBatcher(calls);
+  const batcher = new StatusBatcher(calls);
   const createSeconds = calls.createTimeoutMs / 1000;
   const settleSeconds = options.settleSeconds ?? createSeconds + 90;
   const find = createFind({ list: calls.list, createSeconds, settleSeconds });
@@ -55,7 +55,10 @@ export function createModelArk(options: ModelArkOptions): Provider {
         : notConfigured(`${options.name} has no model id for ${request.generation.model}`);
     },
 
-    status: { read: (request) => readStatus(request.operation, request), operation: readOperation },
+    status: {
+      read: (request) => batcher.read(request.operation, request),
+      operation: readOperation,
+    },
 
     cancel: {
       read: calls.get,

@@ -26,14 +26,7 @@ type PendingRead = {
   settle(result: ReadResult): void;
 };
 
-export function createStatusBatcher(
-  calls: ModelArkCalls,
-): (operation: string, turn: PollTurn) => Promise<ReadResult> {
-  const batcher = new StatusBatcher(calls);
-  return (operation, turn) => batcher.read(operation, turn);
-}
-
-class StatusBatcher {
+export class StatusBatcher {
   readonly #calls: ModelArkCalls;
   #pending: PendingRead[] = [];
   /** Not in the list that was requested for them. */

@@ -16,7 +16,7 @@ import {
   hasMaterials,
   type MaterialByteLimits,
 } from '../toolkit/materials.ts';
-import { closeRenderFolder, openRenderFolder } from './render-folder.ts';
+import { closeRenderFolder } from './render-folder.ts';
 import { megapixelsIn, renderLimitsOf } from './render-limits.ts';
 import { outputIn, removeOutput, takeOver } from './render-output.ts';
 import {
@@ -74,10 +74,6 @@ export const rendersMax = (slots: number): number => 2 * (slots + waitingMax);
 
 const pending = { outcome: 'pending', pollAfterSeconds: 1 } as const;
 
-export async function openPreviewRenderer(options: RendererOptions): Promise<PreviewRenderer> {
-  return new PreviewRenderer(options, await openRenderFolder(options.folder));
-}
-
 export class PreviewRenderer {
   readonly #options: RendererOptions;
   readonly #folder: string;
@@ -89,6 +85,7 @@ export class PreviewRenderer {
   #checking: Promise<unknown> | undefined;
   #closed: Promise<void> | undefined;
 
+  /** `folder` is that of `openRenderFolder`. */
   constructor(options: RendererOptions, folder: string) {
     this.#options = options;
     this.#folder = folder;

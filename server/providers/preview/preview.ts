@@ -7,11 +7,8 @@ import { fileURLToPath } from 'node:url';
 import type { CheckReport } from '@vidgen/renderer/render-job.ts';
 import { nowMs } from '../../process/clock.ts';
 import type { Provider, StatusRequest, StatusResult } from '../provider.ts';
-import {
-  openPreviewRenderer,
-  type PreviewRenderer,
-  type RendererOptions,
-} from './preview-renderer.ts';
+import { PreviewRenderer, type RendererOptions } from './preview-renderer.ts';
+import { openRenderFolder } from './render-folder.ts';
 import { megapixelsIn } from './render-limits.ts';
 
 /** For live and for test tasks. */
@@ -38,7 +35,8 @@ const slowMs = 60_000;
 export async function createPreviews(options: PreviewOptions): Promise<Previews> {
   const renderer =
     options.renderer ?? fileURLToPath(import.meta.resolve('@vidgen/renderer/render.ts'));
-  const previewRenderer = await openPreviewRenderer({ ...options, renderer });
+  const folder = await openRenderFolder(options.folder);
+  const previewRenderer = new PreviewRenderer({ ...options, renderer }, folder);
   const shared = {
     cutsToPrice: true,
     imageFormats: ['JPEG', 'PNG', 'WebP', 'GIF', 'BMP', 'AVIF'],

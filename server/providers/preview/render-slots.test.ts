@@ -7,7 +7,6 @@ import {
   RenderSlots,
   type SlotGrant,
   type SlotRequest,
-  testSlotsMax,
   waitingMax,
 } from './render-slots.ts';
 
@@ -108,10 +107,6 @@ for (const [rule, { slots = 2, active = [], grantOrder = [], waiting, next }] of
     }
   });
 }
-
-test('test keys get half of the slots and at least one', () => {
-  assert.deepEqual([1, 2, 3, 4, 5, 64].map(testSlotsMax), [1, 1, 1, 2, 2, 32]);
-});
 
 test('drops the longest request of the account with the most waiting', () => {
   const evicted = (...waiting: string[]) => nextEvicted(waiting.map(slotRequest));

@@ -23,7 +23,7 @@ type SlotState = {
 };
 
 /** The most slots of test keys, so that they never block live tasks. */
-export const testSlotsMax = (slots: number): number => Math.max(1, Math.floor(slots / 2));
+const testSlotsMax = (slots: number): number => Math.max(1, Math.floor(slots / 2));
 
 /** Returns the waiting request that gets a slot now, or null. */
 export function nextInLine<One extends SlotRequest>(
