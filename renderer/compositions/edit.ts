@@ -2,7 +2,7 @@
  * Editing: the given video from its first frame to its last, restyled as the prompt asks. The style
  * changes in every frame; content and timing stay the same.
  */
-import { ImageData, type SKRSContext2D } from '@napi-rs/canvas';
+import { ImageData } from '@napi-rs/canvas';
 import { drawPanel } from '../card.ts';
 import { createGrader } from '../edit/color-transform.ts';
 import { styles } from '../edit/styles.ts';
@@ -40,10 +40,7 @@ export async function createEdit(
   };
 }
 
-type VideoLayer = {
-  draw(context: SKRSContext2D, second: number): Promise<void>;
-  close(): Promise<void>;
-};
+type VideoLayer = Required<Omit<Composition, 'captionOpacity'>>;
 
 function createPanel({ setting }: CompositionContext, material: JobMaterial): VideoLayer {
   const panel = drawPanel({ material, ...setting });

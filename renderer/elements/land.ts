@@ -19,14 +19,7 @@ export type LandPlan = {
 
 export type LandSpan = { readonly left: number; readonly right: number };
 
-export type Land = LandSpan & {
-  readonly depth: number;
-  /** The highest and the lowest point of the edge, in pixels from the top of the frame. */
-  readonly highest: number;
-  readonly lowest: number;
-  edgeAt(x: number): number;
-  draw(context: SKRSContext2D, camera: Camera): void;
-};
+export type Land = ReturnType<typeof createLand>;
 
 /** Land farther than this hardly moves, so it is drawn at whole pixels, which costs less. */
 const farDepth = 0.12;
@@ -37,7 +30,7 @@ export function landSpan({ size, camera }: SceneContext, depth: number): LandSpa
   return { left: -margin, right: size.width + margin };
 }
 
-export function createLand(scene: SceneContext, plan: LandPlan): Land {
+export function createLand(scene: SceneContext, plan: LandPlan) {
   const { size, camera, unit } = scene;
   const { depth, edgeAt } = plan;
   const span = landSpan(scene, depth);
@@ -64,10 +57,11 @@ export function createLand(scene: SceneContext, plan: LandPlan): Land {
     depth,
     left,
     right,
+    /** The highest and the lowest point of the edge, in pixels from the top of the frame. */
     highest,
     lowest,
     edgeAt,
-    draw(context, view) {
+    draw(context: SKRSContext2D, view: Camera) {
       if (depth > farDepth) return sprite.look(context, view, depth);
       drawSoft(context, view, { image: sprite.image, x: sprite.left, y: sprite.top, depth });
     },

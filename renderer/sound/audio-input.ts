@@ -3,7 +3,6 @@
  * file protocol, so a file cannot make it open anything else. Header values are checked before use.
  */
 import { open } from 'node:fs/promises';
-import type { FilterAPI } from 'node-av/api';
 import type { CodecContext, FormatContext, Stream } from 'node-av/lib';
 import { type Av, mp4Boxes } from '../node-av.ts';
 import { UnusableMaterial } from '../unusable.ts';
@@ -24,18 +23,10 @@ const codecs = [
 const sampleRates = { from: 4_000, to: 384_000 };
 const channelsMax = 8;
 
-export type AudioInput = {
-  readonly format: FormatContext;
-  readonly stream: Stream;
-  readonly decoder: CodecContext;
-  readonly convert: FilterAPI;
-  /** When the video stream starts, in seconds of the file's clock; null without one. */
-  readonly videoStartsAt: number | null;
-  close(): Promise<void>;
-};
+export type AudioInput = NonNullable<Awaited<ReturnType<typeof openAudioInput>>>;
 
 /** Returns null when the file has no audio. Throws `UnusableMaterial` when it cannot be opened. */
-export async function openAudioInput(av: Av, file: string): Promise<AudioInput | null> {
+export async function openAudioInput(av: Av, file: string) {
   const { constants } = av;
   await checkSignature(file);
   const format = new av.FormatContext();
@@ -56,6 +47,7 @@ export async function openAudioInput(av: Av, file: string): Promise<AudioInput |
       await format.closeInput();
       return null;
     }
+    /** In seconds of the file's clock; null without a video stream. */
     let videoStartsAt: number | null = null;
     for (const other of format.streams) {
       if (other.index === stream.index) continue;

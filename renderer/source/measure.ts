@@ -6,14 +6,7 @@
 import { UnusableMaterial } from '../unusable.ts';
 import { type Container, damaged, openContainer } from './container.ts';
 
-export type VideoTiming = {
-  /** The time of the first frame, in seconds of the file. */
-  readonly startsAt: number;
-  /** Where the video starts to play: at 0, showing its first frame, unless that is earlier. */
-  readonly playsFrom: number;
-  /** From there to the end of the last frame, which is what an edit costs. */
-  readonly seconds: number;
-};
+export type VideoTiming = Awaited<ReturnType<typeof measureVideo>>;
 
 /** docs/spec.md 4.3.4 allows 30 s; rounding and the last frame may add one more. */
 const secondsMax = 31;
@@ -25,7 +18,7 @@ const packetsMax = 100_000;
 /** How much shorter than its header a file may be: many omit the length of the last frame. */
 const slackSeconds = 0.5;
 
-export async function measureVideo(container: Container): Promise<VideoTiming> {
+export async function measureVideo(container: Container) {
   const { header } = container;
   const { frames, endsAt } = await readTimestamps(container);
   if (frames.count === 0) throw damaged();
@@ -47,7 +40,14 @@ export async function measureVideo(container: Container): Promise<VideoTiming> {
       `it is ${seconds.toFixed(2)} s long; the minimum is ${secondsMin.toFixed(2)} s`,
     );
   }
-  return { startsAt: frames.startsAt, playsFrom, seconds };
+  return {
+    /** The time of the first frame, in seconds of the file. */
+    startsAt: frames.startsAt,
+    /** Where the video starts to play: at 0, showing its first frame, unless that is earlier. */
+    playsFrom,
+    /** From there to the end of the last frame, which is what an edit costs. */
+    seconds,
+  };
 }
 
 type FrameTimes = {

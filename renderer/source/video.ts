@@ -9,15 +9,7 @@ import { type Container, damaged, openContainer } from './container.ts';
 import { createScaler, decode, displaySize, type FrameReader, type TimedFrame } from './frames.ts';
 import { measureVideo, type VideoTiming } from './measure.ts';
 
-export type VideoSource = VideoTiming & {
-  readonly file: string;
-  /** After rotation, with square pixels. */
-  readonly size: Size;
-  /** Whether it exceeds the shared memory limit and must not be decoded while others are. */
-  readonly isStill: boolean;
-  play(options: PlayOptions): Promise<VideoPlayer>;
-  lastFrame(size: Size): Promise<Canvas>;
-};
+export type VideoSource = Awaited<ReturnType<typeof openVideo>>;
 
 type PlayOptions = {
   readonly size: Size;
@@ -26,24 +18,20 @@ type PlayOptions = {
   readonly filters?: string;
 };
 
-type VideoPlayer = {
-  /** The RGBA pixels of the next frame, valid until the next call. */
-  next(): Promise<Buffer>;
-  close(): Promise<void>;
-};
-
 /** Throws `UnusableMaterial` if the file is not a usable video. */
-export async function openVideo(file: string): Promise<VideoSource> {
+export async function openVideo(file: string) {
   const measured = await withContainer(file, { onlyVideo: false }, measureVideo);
   const size = await withContainer(file, { onlyVideo: true }, firstSize);
   const timed = { file, ...measured };
   return {
     ...measured,
     file,
+    /** After rotation, with square pixels. */
     size,
+    /** Whether it exceeds the shared memory limit and must not be decoded while others are. */
     isStill: false,
-    play: (options) => play(timed, options),
-    lastFrame: (wanted) => lastFrame(timed, wanted),
+    play: (options: PlayOptions) => play(timed, options),
+    lastFrame: (wanted: Size) => lastFrame(timed, wanted),
   };
 }
 
@@ -79,7 +67,7 @@ async function firstSize(container: Container): Promise<Size> {
   return displaySize(frame, container);
 }
 
-async function play(source: TimedFile, options: PlayOptions): Promise<VideoPlayer> {
+async function play(source: TimedFile, options: PlayOptions) {
   let run = await openRun(source, options);
   let runStart = 0;
   let count = 0;
@@ -104,7 +92,8 @@ async function play(source: TimedFile, options: PlayOptions): Promise<VideoPlaye
     return producing;
   };
   return {
-    async next() {
+    /** The RGBA pixels of the next frame, valid until the next call. */
+    async next(): Promise<Buffer> {
       const pixels = await (ahead ?? start());
       ahead = start();
       return pixels;
@@ -116,14 +105,8 @@ async function play(source: TimedFile, options: PlayOptions): Promise<VideoPlaye
   };
 }
 
-type Run = {
-  /** The frame at a time since the start. Times must not decrease. */
-  at(second: number): Promise<Buffer>;
-  close(): Promise<void>;
-};
-
 /** One pass through the file. Returns the frame nearest to each time. */
-async function openRun(source: TimedFile, options: PlayOptions): Promise<Run> {
+async function openRun(source: TimedFile, options: PlayOptions) {
   const container = await openContainer(source.file, { onlyVideo: true });
   const frames = await decode(container, options);
   let current = await frames.next();
@@ -135,7 +118,8 @@ async function openRun(source: TimedFile, options: PlayOptions): Promise<Run> {
   let pixels: Buffer | null = null;
 
   return {
-    async at(second) {
+    /** The frame at a time since the start. Times must not decrease. */
+    async at(second: number): Promise<Buffer> {
       const limit = source.playsFrom + second + 0.5 / framesPerSecond;
       while (upcoming && upcoming.second < limit) {
         current?.frame.free();

@@ -39,8 +39,6 @@ export async function readWhole(file: string) {
     videoCodec: avGetCodecName(codecpar.codecId) ?? '',
     /** 100 is High, 578 is constrained baseline. */
     profile: codecpar.profile,
-    /** Multiplied by ten: 31 is 3.1. */
-    level: codecpar.level,
     pixelFormat: avGetPixFmtName(codecpar.format as never) ?? '',
     pixelAspect: `${num}:${den}`,
     // 1 is bt709, and limited range.

@@ -19,14 +19,13 @@ export async function writeMedia(
   file: string,
   recipe: {
     readonly format: string;
-    readonly options?: Readonly<Record<string, string | number>>;
     readonly tracks: readonly TrackRecipe[];
   },
 ): Promise<string> {
   Log.setLevel(constants.AV_LOG_ERROR);
   const muxer = await Muxer.open(file, {
     format: recipe.format,
-    options: { fflags: '+bitexact', ...recipe.options },
+    options: { fflags: '+bitexact' },
   });
   // All streams must be added before the first packet is written.
   const opened = [];
@@ -115,42 +114,28 @@ export async function writeAudioFile(
     readonly samples: Float32Array;
     /** The sample rate written to the file; the samples are not converted. */
     readonly rate?: number;
-    readonly options?: Readonly<Record<string, string | number>>;
   },
 ): Promise<string> {
-  const { name, samples, rate, options } = audio;
-  const [format, codec, sampleFormat, frameSamples] = kinds[name];
-  return await writeMedia(join(folder, name), {
-    format,
-    ...(options && { options }),
-    tracks: [
-      audioTrack({
-        codec,
-        sampleFormat,
-        frameSamples,
-        samples,
-        bitRate: '192k',
-        ...(rate !== undefined && { rate }),
-      }),
-    ],
-  });
+  const [format, codec, sampleFormat, frameSamples] = kinds[audio.name];
+  const track = audioTrack({ ...audio, codec, sampleFormat, frameSamples, bitRate: '192k' });
+  return await writeMedia(join(folder, audio.name), { format, tracks: [track] });
 }
 
 /** A 16-bit WAV file as bytes, whose header may contradict its samples. */
 export function wavOf(
   samples: Float32Array,
-  header: { readonly rate?: number; readonly channels?: number; readonly dataBytes?: number } = {},
+  header: { readonly channels?: number; readonly dataBytes?: number } = {},
 ): Buffer {
-  const { rate = sampleRate, channels = 2, dataBytes = samples.length * 2 } = header;
+  const { channels = 2, dataBytes = samples.length * 2 } = header;
   const file = Buffer.alloc(44 + samples.length * 2);
   file.write('RIFF\0\0\0\0WAVEfmt ', 0, 'latin1');
   file.writeUInt32LE((36 + dataBytes) >>> 0, 4);
   file.writeUInt32LE(16, 16);
   file.writeUInt16LE(1, 20);
   file.writeUInt16LE(channels, 22);
-  file.writeUInt32LE(rate, 24);
-  file.writeUInt32LE((rate * channels * 2) >>> 0, 28);
-  file.writeUInt16LE((channels * 2) & 0xffff, 32);
+  file.writeUInt32LE(sampleRate, 24);
+  file.writeUInt32LE(sampleRate * channels * 2, 28);
+  file.writeUInt16LE(channels * 2, 32);
   file.writeUInt16LE(16, 34);
   file.write('data', 36, 'latin1');
   file.writeUInt32LE(dataBytes, 40);

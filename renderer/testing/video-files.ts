@@ -26,7 +26,6 @@ export type VideoRecipe = {
   };
   /** The length of an audio track that clicks at the start of every second; none without it. */
   readonly clickSeconds?: number;
-  readonly options?: Readonly<Record<string, string | number>>;
 };
 
 /** Bits of a frame's number, drawn in a row at the top. */
@@ -44,7 +43,7 @@ export function steady(options: {
 }
 
 export async function writeVideo(file: string, recipe: VideoRecipe): Promise<string> {
-  const { format = 'mp4', codec = 'libx264', size = { width: 160, height: 90 }, options } = recipe;
+  const { format = 'mp4', codec = 'libx264', size = { width: 160, height: 90 } } = recipe;
   const { ticks, ticksPerSecond } = recipe.frames;
   const video: TrackRecipe = {
     codec,
@@ -65,11 +64,8 @@ export async function writeVideo(file: string, recipe: VideoRecipe): Promise<str
       : { codec: 'aac', sampleFormat: 'fltp', frameSamples: 1024 };
   const samples = clicks(recipe.clickSeconds ?? 0);
   const audio = audioTrack({ ...audioCodec, bitRate: '96k', samples });
-  return await writeMedia(file, {
-    format,
-    ...(options && { options }),
-    tracks: samples.length > 0 ? [video, audio] : [video],
-  });
+  const tracks = samples.length > 0 ? [video, audio] : [video];
+  return await writeMedia(file, { format, tracks });
 }
 
 function* videoFrames(
