@@ -252,15 +252,11 @@ test('limits ComfyUI to one running and one waiting task by default', () => {
   assert.deepEqual(limitsOf(parse('comfyui', { concurrency: 5 })), { concurrency: 5 });
 });
 
-test('does not restrict what is not configured', () => {
-  assert.equal(unsupported({}, sampleGeneration({ resolution: '4k', duration: 15 })), null);
-});
-
 test('restricts the resolutions of one generation type', () => {
   const supports = { resolutions: { 'reference-to-video': ['480p' as const] } };
   const why = (generationType: GenerationType) =>
     unsupported(supports, sampleGeneration({ generationType }));
-  assert.equal(why('text-to-video'), null);
+  assert.equal(why('text-to-video'), null, 'what is not configured is not restricted');
   const expected = 'input.resolution 720p is not supported with reference-to-video';
   assert.equal(why('reference-to-video'), expected);
 });

@@ -11,11 +11,11 @@ export function readQueue(json: unknown, operation: string) {
   const running = readItems(queue?.queue_running);
   const pending = readItems(queue?.queue_pending);
   if (!running || !pending) return undefined;
-  const isOurs = ({ id }: Item): boolean => id === operation;
-  const begun = running.find(isOurs);
-  if (begun) return { ...begun, state: 'running' as const };
-  const waiting = pending.find(isOurs);
-  return waiting ? { ...waiting, state: 'queued' as const } : null;
+  const find = <State>(items: readonly Item[], state: State) => {
+    const item = items.find(({ id }) => id === operation);
+    return item && { state, createdSeconds: item.createdSeconds };
+  };
+  return find(running, 'running' as const) ?? find(pending, 'queued' as const) ?? null;
 }
 
 type Item = {

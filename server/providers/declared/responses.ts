@@ -159,24 +159,17 @@ function defaultMeaning(status: number): 'unknown' | 'throttled' | undefined {
   return status === 429 ? 'throttled' : undefined;
 }
 
-type ParsedStatus = {
-  /** Undefined for a state that the description does not define. */
-  readonly state: State | undefined;
-  readonly rawState: string | undefined;
-  readonly progress: number | undefined;
-  readonly outputSeconds: number | undefined;
-};
-
 /** Some upstreams send numbers as text. */
 const toNumber = (value: unknown): number | undefined =>
   asNumber(typeof value === 'string' && value.trim() !== '' ? Number(value) : value);
 
-export function readStatus(json: unknown, status: Status): ParsedStatus {
+export function readStatus(json: unknown, status: Status) {
   const at = (path: string | undefined): unknown =>
     path === undefined ? undefined : valueAt(json, path);
   const rawState = asCode(at(status.state));
   const progress = toNumber(at(status.progress));
   return {
+    /** Undefined for a state that the description does not define. */
     state: rawState === undefined ? absentState(json, status) : meaningOf(rawState, status.states),
     rawState,
     progress:

@@ -157,23 +157,6 @@ test('sends every field that has a default', () => {
   });
 });
 
-test('sends frames and references under their own names', () => {
-  const frames = { generationType: 'image-to-video', imageUrls: urls(2) } as const;
-  const [first, last] = urls(2);
-  assert.deepEqual(inputOf(sampleGeneration({ ...frames, seed: 0 }), rules), {
-    ...inputOf(sampleGeneration({ seed: 0 }), rules),
-    image_url: first,
-    end_image_url: last,
-  });
-  const files = { ...references, imageUrls: urls(1), videoUrls: urls(2), audioUrls: urls(1) };
-  assert.deepEqual(inputOf(sampleGeneration(files), rules), {
-    ...inputOf(sampleGeneration(), rules),
-    image_urls: urls(1),
-    video_urls: urls(2),
-    audio_urls: urls(1),
-  });
-});
-
 test('sends the configured fields, which cannot replace those of the task', () => {
   const fields = { bitrate_mode: 'high', duration: '15' };
   const input = inputOf(sampleGeneration(), { ...rules, fields });

@@ -117,16 +117,9 @@ type ChildOptions = Pick<
   readonly onLine: (line: Record<string, unknown> | undefined) => void;
 };
 
-type ChildResult = {
-  /** The signal that killed it, or its exit code. */
-  readonly exitStatus: string;
-  readonly exceeded: ExceededLimit | null;
-  readonly stderrTail: string;
-};
-
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
-async function runChild(options: ChildOptions): Promise<ChildResult> {
+async function runChild(options: ChildOptions) {
   const { limits, signal, onLine } = options;
   let exceeded: ExceededLimit | null = null;
   if (signal.aborted) return { exitStatus: 'not started', exceeded, stderrTail: '' };
@@ -160,6 +153,7 @@ async function runChild(options: ChildOptions): Promise<ChildResult> {
       child.on('close', (code, signal) => resolve(exitSignal(code, signal) ?? `code ${code}`));
     });
     return {
+      /** The signal that killed it, or its exit code. */
       exitStatus,
       exceeded: exceeded ?? exceededLimit(exitStatus, limits),
       stderrTail: stderrTail.trim(),

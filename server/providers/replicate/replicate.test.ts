@@ -210,18 +210,3 @@ test('allows what the schema of model 2.5 does, and no more', () => {
   assert.equal(input.watermark, true);
   assert.ok(!('watermark' in inputOf(sampleGeneration(), rulesOf('vidgen-2-0'))));
 });
-
-test('sends frames and references under the names of Seedance', () => {
-  const plain = inputOf(sampleGeneration(), rules());
-  const [first, last] = urls(2);
-  const frames = { generationType: 'image-to-video', imageUrls: urls(2) } as const;
-  const framed = { ...plain, image: first, last_frame_image: last };
-  assert.deepEqual(inputOf(sampleGeneration(frames), rules()), framed);
-  const files = { ...references, imageUrls: urls(1), videoUrls: urls(2), audioUrls: urls(1) };
-  assert.deepEqual(inputOf(sampleGeneration(files), rules()), {
-    ...plain,
-    reference_images: urls(1),
-    reference_videos: urls(2),
-    reference_audios: urls(1),
-  });
-});

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { ProviderFailure, StatusResult } from '../provider.ts';
+import type { StatusResult } from '../provider.ts';
 import type { ReadResult } from './client.ts';
 import { rejectedInputIn, rejectedPartIn } from './rejected-part.ts';
 import { asOperation } from './response-values.ts';
-import { provesNothingCreated, rejectedStart, throttledStart } from './start-result.ts';
+import { provesNothingCreated, throttledStart } from './start-result.ts';
 import { pending, toStatusResult } from './status-result.ts';
 import type { UpstreamResponse } from './upstream.ts';
 
@@ -41,13 +41,6 @@ test('waits as long as the upstream says, between one second and ten minutes', (
     const expected = { outcome: 'throttled', retryAfterSeconds, detail: 'slow', busy: true };
     assert.deepEqual(throttledStart(response(429, headers), 'slow', 20), expected);
   }
-});
-
-test('lets another provider try unless the content or a file is at fault', () => {
-  const canFailOver = (reason: ProviderFailure['reason']) =>
-    rejectedStart({ reason, detail: '' }).canFailOver;
-  const reasons = ['failed', 'timed_out', 'rejected', 'material'] as const;
-  assert.deepEqual(reasons.map(canFailOver), [true, true, false, false]);
 });
 
 test('keeps an operation pending whenever it cannot be read', () => {
