@@ -2,25 +2,20 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
 import { editedOf, mentionedMaterials, planOf } from './plan.ts';
 import type { JobMaterial, RenderJob } from './render-job.ts';
-import { imageMaterial, openScratch, type Scratch, sampleGeneration } from './testing/rendered.ts';
+import { imageMaterial, openScratch, sampleGeneration } from './testing/rendered.ts';
 import { rotate, steady, videoMaterial, writeVideo } from './testing/video-files.ts';
 import { UnusableMaterial } from './unusable.ts';
 
-let scratch: Scratch;
-let wide: string;
-let tall: string;
-before(async () => {
-  scratch = await openScratch();
-  const at = (name: string): string => join(scratch.folder, name);
-  wide = await writeVideo(at('wide'), { frames: steady({ seconds: 1 }) });
-  tall = await writeVideo(at('tall'), { frames: steady({ seconds: 2 }) });
-  await rotate(tall, 'right');
-});
+const scratch = await openScratch();
 after(() => scratch[Symbol.asyncDispose]());
+const at = (name: string): string => join(scratch.folder, name);
+const wide = await writeVideo(at('wide'), { frames: steady({ seconds: 1 }) });
+const tall = await writeVideo(at('tall'), { frames: steady({ seconds: 2 }) });
+await rotate(tall, 'right');
 
 function jobOf(
   materials: readonly JobMaterial[],

@@ -1,19 +1,18 @@
 /** Which frame of a video its poster shows, and how large it is. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { makePoster } from './poster.ts';
+import { openScratch } from './testing/rendered.ts';
 import { numberIn, steady, type VideoRecipe, writeVideo } from './testing/video-files.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'vidgen-test-poster-'));
-after(() => rm(folder, { recursive: true }));
+const scratch = await openScratch();
+after(() => scratch[Symbol.asyncDispose]());
 
 async function posterOf(recipe: Omit<VideoRecipe, 'frames'>) {
   const frames = steady({ seconds: 4, rate: [12, 1] });
-  const video = await writeVideo(join(folder, 'video'), { ...recipe, frames });
+  const video = await writeVideo(join(scratch.folder, 'video'), { ...recipe, frames });
   const { poster, seconds } = await makePoster(video);
   assert.equal(seconds, 4);
   const image = await loadImage(poster);

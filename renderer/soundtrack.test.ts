@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { planOf } from './plan.ts';
 import { parsePrompt } from './prompt-brief.ts';
 import { framesPerSecond, type JobMaterial, type RenderJob } from './render-job.ts';
@@ -14,21 +14,16 @@ import { sampleRate } from './sound/sound.ts';
 import { openSoundtrack } from './soundtrack.ts';
 import { renderSamples } from './testing/audio-analysis.ts';
 import { writeAudioFile } from './testing/media-writer.ts';
-import { openScratch, type Scratch, sampleGeneration } from './testing/rendered.ts';
+import { openScratch, sampleGeneration } from './testing/rendered.ts';
 import { steady, videoMaterial, writeVideo } from './testing/video-files.ts';
 import { UnusableMaterial } from './unusable.ts';
 
-let scratch: Scratch;
-let clicking: string;
-let mute: string;
-before(async () => {
-  scratch = await openScratch();
-  const at = (name: string): string => join(scratch.folder, name);
-  const frames = steady({ seconds: 2.5 });
-  clicking = await writeVideo(at('clicking'), { frames, clickSeconds: 2.5 });
-  mute = await writeVideo(at('mute'), { frames });
-});
+const scratch = await openScratch();
 after(() => scratch[Symbol.asyncDispose]());
+const at = (name: string): string => join(scratch.folder, name);
+const frames = steady({ seconds: 2.5 });
+const clicking = await writeVideo(at('clicking'), { frames, clickSeconds: 2.5 });
+const mute = await writeVideo(at('mute'), { frames });
 
 const audioMaterial = (file: string): JobMaterial => ({
   kind: 'audio',

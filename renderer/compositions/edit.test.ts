@@ -5,23 +5,20 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { createPicture } from '../picture.ts';
 import type { JobMaterial, RenderJob } from '../render-job.ts';
 import { readClip } from '../testing/clip.ts';
-import { openScratch, renderIn, type Scratch, sampleGeneration } from '../testing/rendered.ts';
+import { openScratch, renderIn, sampleGeneration } from '../testing/rendered.ts';
 import { rotate, sampleFrame, steady, videoMaterial, writeVideo } from '../testing/video-files.ts';
 
-let scratch: Scratch;
-let source: string;
-before(async () => {
-  scratch = await openScratch();
-  const size = { width: 320, height: 180 };
-  const frames = steady({ seconds: 0.5 });
-  source = await writeVideo(join(scratch.folder, 'source'), { size, frames });
-});
+const scratch = await openScratch();
 after(() => scratch[Symbol.asyncDispose]());
+const source = await writeVideo(join(scratch.folder, 'source'), {
+  size: { width: 320, height: 180 },
+  frames: steady({ seconds: 0.5 }),
+});
 
 function jobOf(prompt: string, materials: readonly JobMaterial[]): RenderJob {
   const generation = sampleGeneration({

@@ -6,11 +6,11 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { makeHostileMedia } from '../../proof/kit/hostile-media.ts';
 import type { Size } from '../size.ts';
 import { similarity } from '../testing/clip.ts';
-import { openScratch, type Scratch } from '../testing/rendered.ts';
+import { openScratch } from '../testing/rendered.ts';
 import {
   numberIn,
   type Orientation,
@@ -24,10 +24,7 @@ import { UnusableMaterial } from '../unusable.ts';
 import { limitMemory, openVideo, type VideoSource } from './video.ts';
 
 const small: Size = { width: 96, height: 54 };
-let scratch: Scratch;
-before(async () => {
-  scratch = await openScratch();
-});
+const scratch = await openScratch();
 after(() => scratch[Symbol.asyncDispose]());
 
 let written = 0;
