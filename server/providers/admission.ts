@@ -27,6 +27,7 @@ export function createAdmission(elapsed: () => number) {
     return known;
   };
   let reserved = 0;
+  /** How many more starts of the model may be made now. */
   const availableStarts = (model: ModelName): number =>
     Math.min(
       breaker.availableStarts(),
@@ -37,6 +38,7 @@ export function createAdmission(elapsed: () => number) {
     breaker,
     windowOf,
     availableStarts,
+    /** Takes the place of one start until it is disposed of; null if none is admitted. */
     reserve(model: ModelName): Disposable | null {
       if (availableStarts(model) < 1) return null;
       const parts = [breaker, windowOf(model)];

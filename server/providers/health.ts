@@ -3,11 +3,10 @@
  * that it already has are polled all the same. Each process has its own; `mergeHealth` adds them
  * up.
  */
-import type { ModelName } from '@vidgen/contract/models.ts';
 import { sanitizeText } from '../database/sanitize-text.ts';
 import { monotonicMs, unixSeconds } from '../process/clock.ts';
 import { type BreakerState, createAdmission } from './admission.ts';
-import type { Provider, StartResult } from './provider.ts';
+import type { Provider, StartResult, StatusRequest, StatusResult } from './provider.ts';
 import { createThrottle } from './toolkit/call-throttle.ts';
 
 export type ProviderHealth = {
@@ -23,21 +22,14 @@ export type ProviderHealth = {
   readonly lastError: { readonly detail: string; readonly unixSeconds: number } | null;
 };
 
-export type MonitoredProvider = {
-  readonly provider: Provider;
-  /** How many more starts of the model may be made now. */
-  availableStarts(model: ModelName): number;
-  /** Takes the place of one start until it is disposed of; null if none is admitted. */
-  reserve(model: ModelName): Disposable | null;
-  health(): ProviderHealth;
-};
+export type MonitoredProvider = ReturnType<typeof monitor>;
 
 const startTimesMax = 100;
 
 export function monitor(
   provider: Provider,
   options: { readonly startsPerMinute?: number; readonly elapsed?: () => number } = {},
-): MonitoredProvider {
+) {
   const elapsed = options.elapsed ?? monotonicMs;
   const admission = createAdmission(elapsed);
   const { breaker, windowOf } = admission;
@@ -81,23 +73,21 @@ export function monitor(
     return result;
   }
 
+  async function status(request: StatusRequest): Promise<StatusResult> {
+    const result = await provider.status(request);
+    if (result.outcome !== 'pending') windowOf(request.generation.model).reopen();
+    else if (result.alert !== undefined) {
+      statusErrors += 1;
+      recordError(result.alert);
+    }
+    return result;
+  }
+
   return {
-    provider: {
-      ...provider,
-      start,
-      async status(request) {
-        const result = await provider.status(request);
-        if (result.outcome !== 'pending') windowOf(request.generation.model).reopen();
-        else if (result.alert !== undefined) {
-          statusErrors += 1;
-          recordError(result.alert);
-        }
-        return result;
-      },
-    },
+    provider: { ...provider, start, status },
     availableStarts: admission.availableStarts,
     reserve: admission.reserve,
-    health: () => ({
+    health: (): ProviderHealth => ({
       provider: provider.name,
       ...breaker.state(),
       starts: { ...starts },

@@ -30,14 +30,7 @@ export type ConnectedProvider = {
 
 export type StoredRoutes = Partial<Record<ModelName, readonly string[]>>;
 
-export type Connected = {
-  readonly providers: readonly ConnectedProvider[];
-  readonly routes: StoredRoutes;
-  /** Since when models have no route any more that had one. */
-  readonly unroutedSince: Partial<Record<ModelName, Date>>;
-};
-
-export async function readConnected(db: Queryable): Promise<Connected> {
+export async function readConnected(db: Queryable) {
   const [found, keys, routes] = await Promise.all([
     db.query<Omit<ConnectedProvider, 'credentials'>>(
       `select name, settings, removed_at is not null as "isRemoved" from connected_providers
@@ -51,6 +44,8 @@ export async function readConnected(db: Queryable): Promise<Connected> {
       'select model, providers, changed_at as "changedAt" from provider_routes',
     ),
   ]);
+  const routed = routes.rows.filter(({ providers }) => providers.length > 0);
+  const unrouted = routes.rows.filter(({ providers }) => providers.length === 0);
   const credentialsOf = Map.groupBy(keys.rows, ({ provider }) => provider);
   return {
     providers: found.rows.map((one) => ({
@@ -58,15 +53,12 @@ export async function readConnected(db: Queryable): Promise<Connected> {
       credentials: credentialsOf.get(one.name) ?? [],
     })),
     routes: Object.fromEntries(
-      routes.rows.flatMap(({ model, providers }) =>
-        providers.length > 0 ? [[model, providers]] : [],
-      ),
-    ),
+      routed.map(({ model, providers }) => [model, providers]),
+    ) as StoredRoutes,
+    /** Since when models have no route any more that had one. */
     unroutedSince: Object.fromEntries(
-      routes.rows.flatMap(({ model, providers, changedAt }) =>
-        providers.length > 0 ? [] : [[model, changedAt]],
-      ),
-    ),
+      unrouted.map(({ model, changedAt }) => [model, changedAt]),
+    ) as Partial<Record<ModelName, Date>>,
   };
 }
 
