@@ -92,7 +92,10 @@ export function readVideo(json: unknown) {
   };
 }
 
-/** The server says so: vLLM-Omni has a file name, SGLang a path or a cloud URL; all null means no file. */
+/**
+ * Whether the server says that it kept no file. vLLM-Omni has a file name, SGLang a path or a cloud
+ * URL; all null means no file.
+ */
 function keptNoFile(video: Record<string, unknown>): boolean {
   const fileFields = ['file_name', 'file_path', 'url'].filter((name) => name in video);
   return (
