@@ -89,29 +89,36 @@ export const requiredEnvVars = (settings: ProviderSettings): readonly string[] =
 };
 
 /** Loads the modules of configured kinds only. */
-const adapters = {
-  modelark: async () => (await import('./modelark/modelark.ts')).createModelArk,
-  'openai-videos': async () =>
-    (await import('./openai-videos/openai-videos.ts')).createOpenAiVideos,
-  comfyui: async () => (await import('./comfyui/comfyui.ts')).createComfyUi,
-  declared: async () => (await import('./declared/declared.ts')).createDeclared,
-  replicate: async () => (await import('./replicate/replicate.ts')).createReplicate,
-  fal: async () => (await import('./fal/fal.ts')).createFal,
-} satisfies {
-  [Kind in ProviderSettings['kind']]: () => Promise<
-    (
-      options: DefinedSettings<Extract<ProviderSettings, { kind: Kind }>> & AdapterContext,
-    ) => Provider
-  >;
-};
-
 async function createAdapter(
   settings: ProviderSettings,
   context: AdapterContext,
 ): Promise<Provider> {
-  const create = await adapters[settings.kind]();
-  // The table above proves that the settings of a kind fit its adapter.
-  return create({ ...definedOnly(settings), ...context } as never);
+  switch (settings.kind) {
+    case 'modelark': {
+      const { createModelArk } = await import('./modelark/modelark.ts');
+      return createModelArk({ ...definedOnly(settings), ...context });
+    }
+    case 'openai-videos': {
+      const { createOpenAiVideos } = await import('./openai-videos/openai-videos.ts');
+      return createOpenAiVideos({ ...definedOnly(settings), ...context });
+    }
+    case 'comfyui': {
+      const { createComfyUi } = await import('./comfyui/comfyui.ts');
+      return createComfyUi({ ...definedOnly(settings), ...context });
+    }
+    case 'declared': {
+      const { createDeclared } = await import('./declared/declared.ts');
+      return createDeclared({ ...definedOnly(settings), ...context });
+    }
+    case 'replicate': {
+      const { createReplicate } = await import('./replicate/replicate.ts');
+      return createReplicate({ ...definedOnly(settings), ...context });
+    }
+    case 'fal': {
+      const { createFal } = await import('./fal/fal.ts');
+      return createFal({ ...definedOnly(settings), ...context });
+    }
+  }
 }
 
 function definedOnly<Settings extends object>(settings: Settings) {

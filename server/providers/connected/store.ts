@@ -30,7 +30,14 @@ export type ConnectedProvider = {
 
 export type StoredRoutes = Partial<Record<ModelName, readonly string[]>>;
 
-export async function readConnected(db: Queryable) {
+export type Connected = {
+  readonly providers: readonly ConnectedProvider[];
+  readonly routes: StoredRoutes;
+  /** Since when models have no route any more that had one. */
+  readonly unroutedSince: Partial<Record<ModelName, Date>>;
+};
+
+export async function readConnected(db: Queryable): Promise<Connected> {
   const [found, keys, routes] = await Promise.all([
     db.query<Omit<ConnectedProvider, 'credentials'>>(
       `select name, settings, removed_at is not null as "isRemoved" from connected_providers
@@ -44,8 +51,6 @@ export async function readConnected(db: Queryable) {
       'select model, providers, changed_at as "changedAt" from provider_routes',
     ),
   ]);
-  const routed = routes.rows.filter(({ providers }) => providers.length > 0);
-  const unrouted = routes.rows.filter(({ providers }) => providers.length === 0);
   const credentialsOf = Map.groupBy(keys.rows, ({ provider }) => provider);
   return {
     providers: found.rows.map((one) => ({
@@ -53,12 +58,15 @@ export async function readConnected(db: Queryable) {
       credentials: credentialsOf.get(one.name) ?? [],
     })),
     routes: Object.fromEntries(
-      routed.map(({ model, providers }) => [model, providers]),
-    ) as StoredRoutes,
-    /** Since when models have no route any more that had one. */
+      routes.rows.flatMap(({ model, providers }) =>
+        providers.length > 0 ? [[model, providers]] : [],
+      ),
+    ),
     unroutedSince: Object.fromEntries(
-      unrouted.map(({ model, changedAt }) => [model, changedAt]),
-    ) as Partial<Record<ModelName, Date>>,
+      routes.rows.flatMap(({ model, providers, changedAt }) =>
+        providers.length > 0 ? [] : [[model, changedAt]],
+      ),
+    ),
   };
 }
 
