@@ -18,6 +18,16 @@ const tasksPerFrame = 5;
 export const isLate = ({ status, body }: HttpResponse): boolean =>
   status === 400 && JSON.stringify(body).includes('must arrive within');
 
+type CreateOptions = {
+  readonly firstUrl?: string;
+  /** By default that of the first account. */
+  readonly key?: string;
+  readonly taskNumber?: number;
+  /** Null for none. */
+  readonly callbackUrl?: string | null;
+  readonly input?: object;
+};
+
 export class Clients {
   /** Task IDs by task number: the creates that were answered with 200. */
   readonly acknowledged = new Map<number, string>();
@@ -76,21 +86,28 @@ export class Clients {
     return this.#notifiedTasks.has(this.acknowledged.get(taskNumber) ?? '');
   }
 
+  /** The number of the next task, for a caller that creates it by itself. */
+  nextNumber(): number {
+    return ++this.#lastNumber;
+  }
+
   /** Creates one task, repeated until it is answered; the first attempt may go to another URL. */
-  async create({ firstUrl = this.#url }: { firstUrl?: string } = {}): Promise<number> {
-    const taskNumber = ++this.#lastNumber;
+  async create(options: CreateOptions = {}): Promise<number> {
+    const { firstUrl = this.#url, key = this.#key, taskNumber = this.nextNumber() } = options;
+    const { callbackUrl = this.#receiver.url, input } = options;
     const body = {
       model: 'vidgen-2-0-mini',
-      callback_url: this.#receiver.url,
+      ...(callbackUrl === null ? {} : { callback_url: callbackUrl }),
       input: {
         prompt: promptOf(taskNumber),
         resolution: '480p',
         duration: 5,
         return_last_frame: taskNumber % tasksPerFrame === 0,
+        ...input,
       },
     };
     for (let url = firstUrl; !this.#isAbandoned; url = this.#url) {
-      const response = await clientOf(url, this.#key)
+      const response = await clientOf(url, key)
         .create(body, { 'idempotency-key': `task ${taskNumber}` })
         .catch(() => null);
       if (response?.status === 200) {

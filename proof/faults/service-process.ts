@@ -13,7 +13,6 @@ import { monotonicMs, sleep } from '../../server/process/clock.ts';
 export type ProcessExit = {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  readonly atMs: number;
 };
 
 export type ServiceProcessOptions = {
@@ -51,7 +50,7 @@ export class ServiceProcess {
     this.#logFile = logFile;
     this.url = `http://127.0.0.1:${environment.PORT}`;
     this.exited = once(this.#child, 'exit').then(([code, signal]) => {
-      this.#exit = { code, signal, atMs: monotonicMs() };
+      this.#exit = { code, signal };
       return this.#exit;
     });
   }

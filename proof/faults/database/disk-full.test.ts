@@ -54,7 +54,7 @@ faultTest('the disk of the database is full, under load', {
         const taskNumbers = clients.taskNumbers(before);
         return watch.addViolations(await inspectEnd(installation, { taskNumbers, staying }));
       };
-      return await runRepeatedly(options, fillOnce, () => watch.notes);
+      return await runRepeatedly(options, fillOnce);
     } finally {
       execFileSync('umount', ['--lazy', disk]);
       deleteFolder(folder);

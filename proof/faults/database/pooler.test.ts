@@ -9,7 +9,7 @@ import { Cluster } from '../../kit/cluster.ts';
 import { faultTest, runRepeatedly } from '../fault-test.ts';
 import { inspectEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
-import { Pooler } from './pgbouncer.ts';
+import { startPooler } from './pgbouncer.ts';
 import { Watch } from './watch.ts';
 
 /** Longer than any statement timeout, so that some statements are given up. */
@@ -21,7 +21,7 @@ faultTest('the only connection of PgBouncer in transaction mode is held for long
   requirements: ['pgbouncer'],
   async run(options) {
     await using cluster = await Cluster.make();
-    await using pooler = await Pooler.start({ databasePort: cluster.port, connectionsMax: 1 });
+    await using pooler = await startPooler(cluster.port);
     await using installation = await Installation.open({ serverUrl: pooler.url });
     const { clients, db } = installation;
     const service = installation.start();
@@ -41,6 +41,6 @@ faultTest('the only connection of PgBouncer in transaction mode is held for long
       const taskNumbers = clients.taskNumbers(before);
       return watch.addViolations(await inspectEnd(installation, { taskNumbers }));
     };
-    return await runRepeatedly(options, holdOnce, () => watch.notes);
+    return await runRepeatedly(options, holdOnce);
   },
 });

@@ -53,19 +53,15 @@ faultTest('the database crashes and restarts under load', {
       await cluster.start();
     };
     let inspected = 0;
-    return await runRepeatedly(
-      options,
-      async (nth) => {
-        await restart(restartKinds[nth % restartKinds.length]!);
-        const isLast = nth + 1 === options.runs || options.signal.aborted;
-        if ((nth + 1) % restartsPerInspection > 0 && !isLast) return noFindings;
-        await clients.stop();
-        const taskNumbers = clients.taskNumbers(inspected);
-        inspected += taskNumbers.length;
-        const staying = [...pair, worker];
-        return watch.addViolations(await inspectEnd(installation, { taskNumbers, staying }));
-      },
-      () => watch.notes,
-    );
+    return await runRepeatedly(options, async (nth) => {
+      await restart(restartKinds[nth % restartKinds.length]!);
+      const isLast = nth + 1 === options.runs;
+      if ((nth + 1) % restartsPerInspection > 0 && !isLast) return noFindings;
+      await clients.stop();
+      const taskNumbers = clients.taskNumbers(inspected);
+      inspected += taskNumbers.length;
+      const staying = [...pair, worker];
+      return watch.addViolations(await inspectEnd(installation, { taskNumbers, staying }));
+    });
   },
 });

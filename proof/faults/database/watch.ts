@@ -2,7 +2,7 @@
  * Clients that only read, all the time and from every process. While the database is away their
  * responses are late or `internal_error`, and nothing else; no request may hang.
  */
-import { monotonicMs, sleep } from '../../../server/process/clock.ts';
+import { sleep } from '../../../server/process/clock.ts';
 import type { Findings } from '../fault-test.ts';
 import type { Installation } from '../installation.ts';
 
@@ -14,17 +14,10 @@ const responseMsMax = 90_000;
 const pauseMs = 100;
 
 export class Watch implements AsyncDisposable {
-  readonly #installation: Installation;
   /** Each violation is kept once. */
   readonly #violations = new Set<string>();
-  readonly #counts = new Map<number, number>();
-  #slowestMs = 0;
   #isRunning = true;
   #running: readonly Promise<void>[] = [];
-
-  private constructor(installation: Installation) {
-    this.#installation = installation;
-  }
 
   /** Reads the paths from each process in turn, with the key of the first account. */
   static async start(
@@ -33,21 +26,9 @@ export class Watch implements AsyncDisposable {
     paths: readonly string[] = ['/v1/credits'],
   ): Promise<Watch> {
     const { key } = await installation.account();
-    const watch = new Watch(installation);
+    const watch = new Watch();
     watch.#running = processes.map(({ url }) => watch.#run(url, { paths, key }));
     return watch;
-  }
-
-  /** How many requests were answered, and the slowest of them. */
-  get notes(): string[] {
-    const [good, failed, away] = [200, 500, 503].map((status) => this.#counts.get(status) ?? 0);
-    const seconds = (this.#slowestMs / 1000).toFixed(1);
-    const { internalErrors } = this.#installation.clients;
-    return [
-      `${internalErrors.length} creates were answered internal_error and repeated`,
-      `${good} reads were answered with 200, ${failed} with 500, ${away} with 503; the slowest ` +
-        `took ${seconds} s`,
-    ];
   }
 
   /** Adds the violations since the last call to `findings`. */
@@ -71,21 +52,17 @@ export class Watch implements AsyncDisposable {
   }
 
   async #send(url: string, key: string): Promise<void> {
-    const fromMs = monotonicMs();
     try {
       const headers = { authorization: `Bearer ${key}` };
       const response = await fetch(url, { headers, signal: AbortSignal.timeout(responseMsMax) });
       const text = await response.text();
       const { status } = response;
-      this.#counts.set(status, (this.#counts.get(status) ?? 0) + 1);
       if (status === 200 || (status >= 500 && text.includes('"internal_error"'))) return;
       this.#violations.add(`${url} was answered with ${status} ${text}`);
     } catch (error) {
       const { message, cause } = error as Error;
       if (this.#isRunning)
         this.#violations.add(`${url} had no response: ${message} ${cause ?? ''}`);
-    } finally {
-      this.#slowestMs = Math.max(this.#slowestMs, monotonicMs() - fromMs);
     }
   }
 }

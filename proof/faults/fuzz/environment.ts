@@ -31,123 +31,98 @@ type Ids = Readonly<
   >
 >;
 
-export class FuzzEnvironment {
-  readonly ids: Ids;
-  /** The signature of the URL of the upload. */
-  readonly uploadQuery: string;
-  readonly hints: Hints;
-  readonly #server: ServedApi;
-  readonly #tokens: Readonly<Partial<Record<Caller, string>>>;
-  readonly #cookies = new Map<Caller, string>();
-  readonly #otherAccount: string;
+export type FuzzEnvironment = Awaited<ReturnType<typeof openFuzzEnvironment>>;
 
-  private constructor(
-    server: ServedApi,
-    parts: Pick<FuzzEnvironment, 'ids' | 'uploadQuery' | 'hints'> & {
-      readonly tokens: Partial<Record<Caller, string>>;
-      readonly otherAccount: string;
-    },
-  ) {
-    this.#server = server;
-    this.ids = parts.ids;
-    this.uploadQuery = parts.uploadQuery;
-    this.hints = parts.hints;
-    this.#tokens = parts.tokens;
-    this.#otherAccount = parts.otherAccount;
-  }
-
-  /** `address` is a URL on this machine for webhooks and materials. */
-  static async open(server: ServedApi, address: string): Promise<FuzzEnvironment> {
-    const { url, admin } = server;
-    const own = await makeAccount(url, admin, { live: credits, test: credits });
-    const ofAccount = `/admin/accounts/${own.id}`;
-    const post = async (path: string, body: object) => (await admin.post(path, body)).body;
-    const createKey = (mode: string, permissions?: readonly string[]) =>
-      post(`${ofAccount}/keys`, { name: 'Fuzz', mode, ...(permissions && { permissions }) });
-    const createTask = async () => {
-      const input = { prompt: 'A paper boat', resolution: '480p', duration: 4 };
-      const request = { model: 'vidgen-2-0-mini', callback_url: address, input };
-      return String((await own.client.create(request)).body.taskId);
-    };
-    const cancelled = await createTask();
-    await own.client.post(`/v1/tasks/${cancelled}/cancel`);
-    const { body: deliveries } = await admin.get(`${ofAccount}/deliveries`);
-    const { body: cursors } = await own.client.get('/v1/tasks?limit=1');
-    const codeOptions = { amount: 1, mode: 'live', count: 1, note: 'Fuzz' };
-    const { items: codes } = await post('/admin/redemption-codes', codeOptions);
-    const [code] = codes as { id: string; code: string }[];
-    const invitation = await post(`${ofAccount}/invitations`, { role: 'viewer' });
-    const upload = await fetch(`${url}${ofAccount}/uploads`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${testAdminToken}`, 'content-type': 'image/png' },
-      body: tinyImage,
-    });
-    const uploaded = new URL(((await upload.json()) as { url: string }).url);
-    const viewer = await newMember(server, { accountId: own.id, role: 'viewer' });
-    const { body: sessions } = await viewer.get('/sessions');
-    const ids: Ids = {
-      account: own.id,
-      delivery: (deliveries.items as { id: string }[])[0]!.id,
-      code: code!.id,
-      guide: 'errors',
-      invitation: String(invitation.id),
-      session: (sessions.items as { id: string }[])[0]!.id,
-      task: cancelled,
-      upload: uploaded.pathname.split('/').at(-1)!,
-      spareAccount: (await makeAccount(url, admin)).id,
-      spareKey: String((await createKey('live')).id),
-      sparePerson: viewer.personId,
-      spareTask: await createTask(),
-    };
-    const env = new FuzzEnvironment(server, {
-      ids,
-      uploadQuery: String(uploaded.searchParams),
-      otherAccount: (await makeAccount(url, admin, { live: 5 })).id,
-      tokens: {
-        'admin token': testAdminToken,
-        'API key': own.key,
-        'test key': String((await createKey('test')).key),
-        'key to cancel': String((await createKey('live', ['tasks:cancel', 'tasks:delete'])).key),
-      },
-      hints: {
-        ...hintsFor(address),
-        after: [cancelled],
-        task_id: [cancelled],
-        token: [String(invitation.link).split('#')[1]!],
-        code: [code!.code],
-        cursor: [String(cursors.next_cursor)],
-        key_id: [ids.spareKey],
-        subject: [own.id],
-      },
-    });
-    for (const name of people) await env.#signIn(name);
-    return env;
-  }
-
-  /** Tokens as a header; people as their browser sends them. */
-  headersFor(caller: Caller): readonly (readonly [string, string])[] {
-    const token = this.#tokens[caller];
-    if (token !== undefined) return [['authorization', `Bearer ${token}`]];
-    const cookie = this.#cookies.get(caller);
-    const page = ['sec-fetch-site', 'same-origin'] as const;
-    return cookie === undefined ? [page] : [page, ['cookie', cookie]];
-  }
-
-  /** Signs in again a person who was signed out or must confirm the password. */
-  async restoreSession(caller: Caller, { status, headers }: WireResponse): Promise<void> {
-    const name = people.find((one) => one === caller);
-    if (name && (status === 401 || headers['vidgen-confirm'])) await this.#signIn(name);
-  }
-
-  async #signIn(name: PersonName): Promise<void> {
+/** `address` is a URL on this machine for webhooks and materials. */
+export async function openFuzzEnvironment(server: ServedApi, address: string) {
+  const { url, admin } = server;
+  const own = await makeAccount(url, admin, { live: credits, test: credits });
+  const ofAccount = `/admin/accounts/${own.id}`;
+  const post = async (path: string, body: object) => (await admin.post(path, body)).body;
+  const createKey = (mode: string, permissions?: readonly string[]) =>
+    post(`${ofAccount}/keys`, { name: 'Fuzz', mode, ...(permissions && { permissions }) });
+  const createTask = async () => {
+    const input = { prompt: 'A paper boat', resolution: '480p', duration: 4 };
+    const request = { model: 'vidgen-2-0-mini', callback_url: address, input };
+    return String((await own.client.create(request)).body.taskId);
+  };
+  const cancelled = await createTask();
+  await own.client.post(`/v1/tasks/${cancelled}/cancel`);
+  const { body: deliveries } = await admin.get(`${ofAccount}/deliveries`);
+  const { body: cursors } = await own.client.get('/v1/tasks?limit=1');
+  const codeOptions = { amount: 1, mode: 'live', count: 1, note: 'Fuzz' };
+  const { items: codes } = await post('/admin/redemption-codes', codeOptions);
+  const [code] = codes as { id: string; code: string }[];
+  const invitation = await post(`${ofAccount}/invitations`, { role: 'viewer' });
+  const upload = await fetch(`${url}${ofAccount}/uploads`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${testAdminToken}`, 'content-type': 'image/png' },
+    body: tinyImage,
+  });
+  const uploaded = new URL(((await upload.json()) as { url: string }).url);
+  const viewer = await newMember(server, { accountId: own.id, role: 'viewer' });
+  const { body: sessions } = await viewer.get('/sessions');
+  const ids: Ids = {
+    account: own.id,
+    delivery: (deliveries.items as { id: string }[])[0]!.id,
+    code: code!.id,
+    guide: 'errors',
+    invitation: String(invitation.id),
+    session: (sessions.items as { id: string }[])[0]!.id,
+    task: cancelled,
+    upload: uploaded.pathname.split('/').at(-1)!,
+    spareAccount: (await makeAccount(url, admin)).id,
+    spareKey: String((await createKey('live')).id),
+    sparePerson: viewer.personId,
+    spareTask: await createTask(),
+  };
+  const other = await makeAccount(url, admin, { live: 5 });
+  const tokens: Readonly<Partial<Record<Caller, string>>> = {
+    'admin token': testAdminToken,
+    'API key': own.key,
+    'test key': String((await createKey('test')).key),
+    'key to cancel': String((await createKey('live', ['tasks:cancel', 'tasks:delete'])).key),
+  };
+  const cookies = new Map<Caller, string>();
+  const signIn = async (name: PersonName) => {
     const isStranger = name === 'stranger';
-    const accountId = isStranger ? this.#otherAccount : this.ids.account;
+    const accountId = isStranger ? other.id : own.id;
     const guest =
       name === 'administrator'
-        ? await newAdministrator(this.#server)
-        : await newMember(this.#server, { accountId, role: isStranger ? 'owner' : name });
-    this.#cookies.set(name, guest.cookie()!);
-  }
+        ? await newAdministrator(server)
+        : await newMember(server, { accountId, role: isStranger ? 'owner' : name });
+    cookies.set(name, guest.cookie()!);
+  };
+  for (const name of people) await signIn(name);
+  const hints: Hints = {
+    ...hintsFor(address),
+    after: [cancelled],
+    task_id: [cancelled],
+    token: [String(invitation.link).split('#')[1]!],
+    code: [code!.code],
+    cursor: [String(cursors.next_cursor)],
+    key_id: [ids.spareKey],
+    subject: [own.id],
+  };
+  return {
+    ids,
+    hints,
+    /** The signature of the URL of the upload. */
+    uploadQuery: String(uploaded.searchParams),
+    /** Tokens as a header; people as their browser sends them. */
+    headersFor(caller: Caller): readonly (readonly [string, string])[] {
+      const token = tokens[caller];
+      if (token !== undefined) return [['authorization', `Bearer ${token}`]];
+      const cookie = cookies.get(caller);
+      const page = ['sec-fetch-site', 'same-origin'] as const;
+      return cookie === undefined ? [page] : [page, ['cookie', cookie]];
+    },
+    /** Signs in again a person who was signed out or must confirm the password. */
+    async restoreSession(caller: Caller, { status, headers }: WireResponse): Promise<void> {
+      const name = people.find((one) => one === caller);
+      if (name && (status === 401 || headers['vidgen-confirm'])) await signIn(name);
+    },
+  };
 }
 
 const hintsFor = (address: string): Hints => ({

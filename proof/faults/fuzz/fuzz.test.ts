@@ -14,10 +14,10 @@ import { waitUntil } from '../../kit/wait-until.ts';
 import { runsOr } from '../fault-test.ts';
 import { brokenRequest, rawFault } from './broken-requests.ts';
 import { fetchDocument } from './document.ts';
-import { FuzzEnvironment } from './environment.ts';
+import { openFuzzEnvironment } from './environment.ts';
 import { anyRequest } from './requests.ts';
 import { responseFault } from './response-fault.ts';
-import { Sender } from './send.ts';
+import { send } from './send.ts';
 
 const isThorough = process.env.VIDGEN_TEST_THOROUGH === '1';
 const requests = runsOr(isThorough ? 5000 : 200);
@@ -33,9 +33,7 @@ const service = await startService({
 });
 const media = await startMediaServer();
 const { url, admin } = service;
-const sender = new Sender(url);
 after(async () => {
-  sender.close();
   await media.close();
   await service.close();
 });
@@ -43,10 +41,10 @@ after(async () => {
 test('every response matches the document', async (t) => {
   t.diagnostic(`SEED=${seed}`);
   const document = await fetchDocument(url);
-  const env = await FuzzEnvironment.open({ url, admin }, `${media.origin}/hook`);
+  const env = await openFuzzEnvironment({ url, admin }, `${media.origin}/hook`);
   const reached = new Set<string>();
   const property = fc.asyncProperty(anyRequest(document, env), async (request) => {
-    const response = await sender.send(request);
+    const response = await send(url, request);
     if (request.operationId) reached.add(request.operationId);
     await env.restoreSession(request.caller, response);
     const fault = responseFault(response, request, document);

@@ -1,5 +1,5 @@
-/** Sends requests with exact headers over kept connections. */
-import { Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+/** Sends requests with exact headers. */
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
 export type WireRequest = {
@@ -18,44 +18,19 @@ export type WireResponse = {
   readonly body: Buffer;
 };
 
-export class Sender {
-  readonly #url: URL;
-  readonly #agent = new Agent({ keepAlive: true });
-
-  constructor(url: string) {
-    this.#url = new URL(url);
-  }
-
-  async send(wireRequest: WireRequest): Promise<WireResponse> {
-    try {
-      return await this.#sendOnce(wireRequest);
-    } catch (error) {
-      // The service may have closed a kept connection before it read the request.
-      if ((error as { isStale?: boolean }).isStale) return await this.#sendOnce(wireRequest);
-      throw error;
-    }
-  }
-
-  async #sendOnce({ method, path, headers, body, isChunked }: WireRequest): Promise<WireResponse> {
-    const { hostname, port, host } = this.#url;
-    const framing = isChunked
-      ? ['transfer-encoding', 'chunked']
-      : ['content-length', String(body?.length ?? 0)];
-    const sentHeaders = [['host', host], ...headers, ...(body ? [framing] : [])].flat();
-    const options = { agent: this.#agent, hostname, port, method, path, headers: sentHeaders };
-    const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const sent = request(options, resolve);
-      sent.on('error', (error: NodeJS.ErrnoException) => {
-        const isStale = sent.reusedSocket && error.code === 'ECONNRESET';
-        reject(Object.assign(error, { isStale }));
-      });
-      sent.end(body ?? undefined);
-    });
-    const status = response.statusCode ?? 0;
-    return { status, headers: response.headers, body: await buffer(response) };
-  }
-
-  close(): void {
-    this.#agent.destroy();
-  }
+export async function send(url: string, wireRequest: WireRequest): Promise<WireResponse> {
+  const { method, path, headers, body, isChunked } = wireRequest;
+  const { hostname, port, host } = new URL(url);
+  const framing = isChunked
+    ? ['transfer-encoding', 'chunked']
+    : ['content-length', String(body?.length ?? 0)];
+  const sentHeaders = [['host', host], ...headers, ...(body ? [framing] : [])].flat();
+  const options = { agent: false, hostname, port, method, path, headers: sentHeaders };
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(options, resolve)
+      .on('error', reject)
+      .end(body ?? undefined);
+  });
+  const status = response.statusCode ?? 0;
+  return { status, headers: response.headers, body: await buffer(response) };
 }

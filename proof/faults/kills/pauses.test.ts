@@ -37,7 +37,6 @@ faultTest('a process is paused past its lease (SIGSTOP), and resumes when anothe
   sample: 1,
   async run(options) {
     await using installation = await Installation.open({ settleSeconds: 5 });
-    options.signal.addEventListener('abort', () => void installation.killAll());
     const staying = await installation.startPair('worker');
     return await runRepeatedly(options, async (nth) => {
       const point = pausePoints[nth % pausePoints.length]!;

@@ -11,8 +11,7 @@ import { closeServer } from '../../kit/local-server.ts';
 export class Balancer implements AsyncDisposable {
   /** Requests that neither process answered, or only with a 5xx. */
   readonly failed: string[] = [];
-  requests = 0;
-  retries = 0;
+  #requests = 0;
   readonly #server = createServer((incoming, response) => void this.#serve(incoming, response));
   readonly #ports: readonly number[];
 
@@ -32,12 +31,11 @@ export class Balancer implements AsyncDisposable {
 
   async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(incoming);
-    const nth = this.requests++;
+    const nth = this.#requests++;
     const portAt = (at: number) => this.#ports[at % this.#ports.length]!;
-    const forwarded = await forward(portAt(nth), incoming, body).catch(() => {
-      this.retries += 1;
-      return forward(portAt(nth + 1), incoming, body).catch((error: Error) => error);
-    });
+    const forwarded = await forward(portAt(nth), incoming, body).catch(() =>
+      forward(portAt(nth + 1), incoming, body).catch((error: Error) => error),
+    );
     const isError = forwarded instanceof Error;
     if (isError || forwarded.statusCode! >= 500) {
       const why = isError ? forwarded.message : `status ${forwarded.statusCode}`;

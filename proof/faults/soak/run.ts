@@ -3,7 +3,6 @@
  * `docs/soak.md`. Exits with 1 on any violation, growth without end included.
  */
 import { parseArgs } from 'node:util';
-import { Cluster } from '../../kit/cluster.ts';
 import { soak } from './soak.ts';
 
 const { values } = parseArgs({
@@ -14,15 +13,11 @@ const { values } = parseArgs({
   },
 });
 const log = (line: string) => void process.stdout.write(`${line}\n`);
-const [minutes, perSecond, seed] = [values.minutes, values.rate, values.seed].map(Number) as [
-  number,
-  number,
-  number,
-];
+const minutes = Number(values.minutes);
+const perSecond = Number(values.rate);
+const seed = Number(values.seed);
 log(`${minutes} minutes at ${perSecond} tasks per second, seed ${seed}`);
-const cluster = await Cluster.make();
-const options = { cluster, processes: 2, ms: minutes * 60_000, perSecond, seed, log } as const;
-const result = await soak(options).finally(() => cluster.close());
+const result = await soak({ ms: minutes * 60_000, perSecond, seed, log });
 const { lost, doubled, unfinished, broken } = result.findings;
 const ends = { lost, 'generated twice': doubled, 'not final': unfinished, wrong: broken };
 log('\n| | |\n|---|--:|');

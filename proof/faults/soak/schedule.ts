@@ -14,7 +14,7 @@ export type TaskPlan = {
   readonly end: 'completed' | 'failed' | 'cancelled';
   /** The receiver of its webhook; null without a callback URL. */
   readonly callback: ReceiverBehavior | null;
-  readonly watched: 'by polling' | 'by waiting' | 'not at all';
+  readonly isWatched: boolean;
   readonly downloads: boolean;
   readonly lastFrame: boolean;
   readonly material: boolean;
@@ -29,19 +29,7 @@ export type Disturbance = {
 };
 
 export const accountsMax = 6;
-const receiverBehaviors: readonly (ReceiverBehavior | null)[] = [
-  'good',
-  'good',
-  'good',
-  'good',
-  'slow',
-  'flaky',
-  'failing',
-  null,
-  null,
-  null,
-];
-const watches = ['by polling', 'by waiting', 'by waiting', 'not at all'] as const;
+const receiverBehaviors = ['good', 'good', 'slow', 'flaky', 'failing', null, null] as const;
 /** Longer than a customer takes to cancel, so that the provider can still cancel. */
 const cancelledMs = 4000;
 
@@ -55,7 +43,7 @@ export function planOf(seed: number, number: number): TaskPlan {
     account: Math.floor(random() * accountsMax),
     end,
     callback: pick(receiverBehaviors),
-    watched: pick(watches),
+    isWatched: random() < 0.75,
     downloads: random() < 0.3,
     lastFrame: random() < 0.2,
     material: random() < 0.08,
@@ -64,13 +52,7 @@ export function planOf(seed: number, number: number): TaskPlan {
 }
 
 /** Kills, stops and database crashes in turn, never two within a lease of 15 s. */
-export function disturbancesFor({
-  seed,
-  ms,
-}: {
-  readonly seed: number;
-  readonly ms: number;
-}): Disturbance[] {
+export function disturbancesFor(seed: number, ms: number): Disturbance[] {
   const random = randomFrom(seed);
   const kinds = ['kill', 'kill', 'database', 'kill', 'stop'] as const;
   const found: Disturbance[] = [];
