@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { Database } from '../../server/database/database.ts';
 import type { SeededAccount } from '../kit/seed.ts';
-import { type BenchDatabase, startDatabase } from './database.ts';
+import { startDatabase } from './database.ts';
 
 export type BareAccount = SeededAccount;
 export type BareOptions = {
@@ -17,12 +17,7 @@ export type BareMessage =
 /** The columns of a task that a status response is made of. */
 export type BareRow = { readonly id: string };
 
-export type BareServer = AsyncDisposable & {
-  readonly database: BenchDatabase;
-  readonly port: number;
-  readonly pid: number;
-  setBatchSize(size: number): void;
-};
+export type BareServer = Awaited<ReturnType<typeof startBareServer>>;
 
 type BareServerOptions = {
   readonly folder: string;
@@ -31,7 +26,7 @@ type BareServerOptions = {
   readonly like: Database;
 };
 
-export async function startBareServer(options: BareServerOptions): Promise<BareServer> {
+export async function startBareServer(options: BareServerOptions) {
   const { folder, accounts, like } = options;
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await startDatabase(folder));
@@ -53,7 +48,7 @@ export async function startBareServer(options: BareServerOptions): Promise<BareS
     database,
     port,
     pid: server.pid!,
-    setBatchSize: (batchSize) => send({ batchSize }),
+    setBatchSize: (batchSize: number): void => send({ batchSize }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

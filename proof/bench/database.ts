@@ -4,23 +4,15 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Database } from '../../server/database/database.ts';
 import { migrate } from '../../server/database/migrate.ts';
 import { openOwnPostgres } from '../../server/database/own-postgres.ts';
 import { openPostgres } from '../../server/database/postgres.ts';
 import { lockHome } from '../../server/process/home-lock.ts';
 import { createLog } from '../../server/telemetry/log.ts';
 
-export type BenchDatabase = AsyncDisposable & {
-  readonly url: string;
-  /** The server process, whose descendants are all of PostgreSQL. */
-  readonly pid: number;
-  readonly db: Database;
-  /** For `Contender`. */
-  walBytes(): Promise<number>;
-};
+export type BenchDatabase = Awaited<ReturnType<typeof startDatabase>>;
 
-export async function startDatabase(home: string): Promise<BenchDatabase> {
+export async function startDatabase(home: string) {
   await using stack = new AsyncDisposableStack();
   stack.use(lockHome(home));
   const server = await openOwnPostgres({ home, log: createLog('warn') });
@@ -29,6 +21,7 @@ export async function startDatabase(home: string): Promise<BenchDatabase> {
   const db = await openPostgres(url, { onError: () => {} });
   stack.defer(() => db.close());
   await migrate(db);
+  /** The server process, whose descendants are all of PostgreSQL. */
   const pid = Number.parseInt(readFileSync(join(home, 'postgres/postmaster.pid'), 'utf8'), 10);
   const walSql = `select (pg_current_wal_insert_lsn() - '0/0'::pg_lsn)::float8 as bytes`;
   const walBytes = async () => (await db.query<{ bytes: number }>(walSql)).rows[0]!.bytes;

@@ -13,24 +13,13 @@ export type OutsideReport = {
   readonly hanging: number;
 };
 
-export type Outside = Disposable & {
-  readonly port: number;
-  readonly securePort: number;
-  /** For `NODE_EXTRA_CA_CERTS`: every receiver has this certificate. */
-  readonly certificateFile: string;
-  /** The environment of a service whose tasks finish at once. */
-  readonly environment: Readonly<Record<string, string>>;
-  countWebhooks(): Promise<number>;
-  countHanging(): Promise<number>;
-  /** Makes the receivers at these IP addresses hang, and no others. */
-  hang(receivers: readonly string[]): Promise<void>;
-};
+export type Outside = Awaited<ReturnType<typeof startOutside>>;
 
 /** How many receivers there are, each at an IP address of its own. */
 export const receiversMax = 100;
 export const receiverHost = (number: number): string => `127.0.0.${number + 1}`;
 
-export async function startOutside(folder: string): Promise<Outside> {
+export async function startOutside(folder: string) {
   mkdirSync(folder, { recursive: true });
   const certificateFile = join(folder, 'receiver.crt');
   const keyFile = join(folder, 'receiver.key');
@@ -49,16 +38,19 @@ export async function startOutside(folder: string): Promise<Outside> {
   writeFileSync(configFile, configText(ports.port));
   return {
     ...ports,
+    /** For `NODE_EXTRA_CA_CERTS`: every receiver has this certificate. */
     certificateFile,
+    /** The environment of a service whose tasks finish at once. */
     environment: {
       VIDGEN_CONFIG: configFile,
       OUTSIDE_KEY: 'a key of the upstream',
       NODE_EXTRA_CA_CERTS: certificateFile,
     },
-    countWebhooks: async () => (await ask({ report: true })).webhooks,
-    countHanging: async () => (await ask({ report: true })).hanging,
-    hang: async (hanging) => void (await ask({ hanging })),
-    [Symbol.dispose]: () => void child.kill(),
+    countWebhooks: async (): Promise<number> => (await ask({ report: true })).webhooks,
+    countHanging: async (): Promise<number> => (await ask({ report: true })).hanging,
+    /** Makes the receivers at these IP addresses hang, and no others. */
+    hang: async (hanging: readonly string[]): Promise<void> => void (await ask({ hanging })),
+    [Symbol.dispose]: (): void => void child.kill(),
   };
 }
 

@@ -3,19 +3,12 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type BenchDatabase, startDatabase } from './database.ts';
+import { startDatabase } from './database.ts';
 import type { Work } from './rounds.ts';
 import { seedAccounts } from './service-stack.ts';
 
 const script = join(import.meta.dirname, 'whole-task.sql');
 const clients = 4;
-
-type Pgbench = AsyncDisposable & {
-  /** The shell that runs it: the time of each run is in the shell's. */
-  readonly pid: number;
-  readonly database: BenchDatabase;
-  run(options: { readonly seconds: number; readonly batchSize: number }): Promise<Work>;
-};
 
 /** Returns the program, which PostgreSQL from npm does not have; null where there is none. */
 export function findPgbench(): string | null {
@@ -36,7 +29,7 @@ export async function startPgbench({
   readonly program: string;
   readonly folder: string;
   readonly accounts: number;
-}): Promise<Pgbench> {
+}) {
   mkdirSync(folder, { recursive: true });
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await startDatabase(join(folder, 'database')));
@@ -54,7 +47,13 @@ export async function startPgbench({
   const lines = createInterface({ input: shell.stdout })[Symbol.asyncIterator]();
   const url = new URL(database.url);
   const connection = `host=${url.searchParams.get('host')} user=${url.username} dbname=postgres`;
-  const run: Pgbench['run'] = async ({ seconds, ...given }) => {
+  const run = async ({
+    seconds,
+    ...given
+  }: {
+    readonly seconds: number;
+    readonly batchSize: number;
+  }): Promise<Work> => {
     const batchSize = Math.min(given.batchSize, accounts);
     const options = [
       ...['-n', '-M', 'prepared', '-c', clients, '-T', Math.ceil(seconds), '-f', `'${script}'`],
@@ -73,6 +72,7 @@ export async function startPgbench({
   };
   const owned = stack.move();
   return {
+    /** The shell that runs it: the time of each run is in the shell's. */
     pid: shell.pid!,
     database,
     run,

@@ -11,14 +11,7 @@ import { type BenchDatabase, startDatabase } from './database.ts';
 
 type Role = 'api' | 'worker' | 'all';
 
-export type ServiceStack = AsyncDisposable & {
-  readonly database: BenchDatabase;
-  readonly accounts: readonly SeededAccount[];
-  readonly port: number;
-  readonly pids: readonly number[];
-  /** Starts one more process; it ends with the others at the latest. */
-  start(role: Role): Promise<ServiceProcess>;
-};
+export type ServiceStack = Awaited<ReturnType<typeof startServiceStack>>;
 
 type ServiceStackOptions = {
   /** A folder that the caller deletes. */
@@ -33,7 +26,7 @@ type ServiceStackOptions = {
 
 export const creditsEach = 1_000_000_000;
 
-export async function startServiceStack(options: ServiceStackOptions): Promise<ServiceStack> {
+export async function startServiceStack(options: ServiceStackOptions) {
   const { folder, roles } = options;
   mkdirSync(folder, { recursive: true });
   await using stack = new AsyncDisposableStack();
@@ -41,6 +34,7 @@ export async function startServiceStack(options: ServiceStackOptions): Promise<S
   const accounts = await seedAccounts(database, options.accounts);
   await options.prepare?.(database);
   const port = await reservePort();
+  /** Starts one more process; it ends with the others at the latest. */
   const start = async (role: Role) => {
     const service = new ServiceProcess({
       environment: {

@@ -7,24 +7,16 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
-import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { after, describe, test } from 'node:test';
-import { openScratchDatabase } from '../kit/scratch-database.ts';
-import { clientOf, makeAccount, testAdminToken } from '../kit/service.ts';
-import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
-import { reservePort, ServiceProcess } from './service-process.ts';
+import { Installation } from './installation.ts';
 
 const mebibyte = 1024 ** 2;
 const growthMebibytesMax = 50;
 
-const folder = makeTemporaryFolder('upload-memory');
-const database = await openScratchDatabase();
-after(async () => {
-  await database.close();
-  deleteFolder(folder);
-});
+const installation = await Installation.open();
+after(() => installation.close());
 
 /** The start of an MP4 file, without padding in base64. */
 const start = Buffer.from('\0\0\0\x18ftypmp42\0\0\0\0mp42isom', 'latin1');
@@ -88,23 +80,10 @@ function memoryOf(pid: number, field: 'VmHWM' | 'VmRSS'): number {
 
 /** How far the peak while a new process receives the file is above its memory before, in MiB. */
 async function growthDuring(sent: Sent, bytes: number): Promise<number> {
-  const port = String(await reservePort());
-  const service = new ServiceProcess({
-    environment: {
-      VIDGEN_HOME: join(folder, port),
-      VIDGEN_DATABASE_URL: database.url,
-      VIDGEN_ROLE: 'api',
-      VIDGEN_ADMIN_TOKEN: testAdminToken,
-      VIDGEN_SELF_TEST: 'off',
-      VIDGEN_LOG_LEVEL: 'warn',
-      PORT: port,
-    },
-    logFile: join(folder, 'service.log'),
-  });
+  const service = await installation.startServing({ role: 'api' });
   try {
-    await service.waitUntilServing();
     const { url, pid } = service;
-    const { key } = await makeAccount(url, clientOf(url, testAdminToken));
+    const { key } = await installation.account();
     // The code is loaded and compiled before it is measured.
     assert.equal(await send({ url, key }, sent, mebibyte), 200);
     // Sets the peak to the present value (proc(5), clear_refs).

@@ -24,17 +24,7 @@ type ExportRequest = {
 
 type Respond = (response: ServerResponse) => void;
 
-type Collector = AsyncDisposable & {
-  readonly origin: string;
-  readonly spans: readonly CollectedSpan[];
-  readonly requests: readonly { readonly headers: IncomingHttpHeaders; readonly text: string }[];
-  /** Emits `request` for every export. */
-  readonly events: EventEmitter;
-  /** Handles the next exports; 200 by default. */
-  respond(next: Respond): void;
-};
-
-export async function startCollector(): Promise<Collector> {
+export async function startCollector() {
   const spans: CollectedSpan[] = [];
   const requests: { headers: IncomingHttpHeaders; text: string }[] = [];
   const events = new EventEmitter();
@@ -53,8 +43,10 @@ export async function startCollector(): Promise<Collector> {
     origin,
     spans,
     requests,
+    /** Emits `request` for every export. */
     events,
-    respond: (next) => {
+    /** Handles the next exports; 200 by default. */
+    respond: (next: Respond): void => {
       respond = next;
     },
     [Symbol.asyncDispose]: close,

@@ -3,8 +3,9 @@
  * and the provider under test. A vendor's fixture adds only its own error responses and states.
  */
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import type { Provider } from '../../server/providers/provider.ts';
+import type { FetchMaterial } from '../../server/providers/toolkit/materials.ts';
 import {
   type AdapterFixture,
   type StartFault,
@@ -142,3 +143,29 @@ export async function startAccepted(provider: Provider, start = sampleStart()): 
   assert.ok(result.outcome === 'accepted', JSON.stringify(result));
   return result.operation;
 }
+
+/** An image of one pixel. */
+const pixel = Buffer.from(
+  [
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYPj/',
+    'HwADAgH/5ncoPAAAAABJRU5ErkJggg==',
+  ].join(''),
+  'base64',
+);
+const heads = {
+  video: Buffer.from('00000018667479706d703432', 'hex'),
+  audio: Buffer.from('ID3\u0004'),
+};
+const origin = ' came from ';
+
+/** Fetches tiny files: the first bytes of their kind, followed by the URL they came from. */
+export const fetchSamples =
+  ({ image = pixel } = {}): FetchMaterial =>
+  async ({ url, kind, into }) => {
+    const head = kind === 'image' ? image : heads[kind];
+    await writeFile(into, Buffer.concat([head, Buffer.from(origin + url)]));
+    return { saved: true };
+  };
+
+/** The URL of a file that was fetched. */
+export const urlInSample = (bytes: Buffer): string => bytes.toString('latin1').split(origin)[1]!;

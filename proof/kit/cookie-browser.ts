@@ -7,30 +7,23 @@ type PageResponse = {
   readonly headers: Headers;
 };
 
-export type CookieBrowser = {
-  /** Cookies by host, with the port: `name=value`. */
-  cookies(url: string): Map<string, string>;
-  /** One request, without following a redirect. */
-  send(url: string, init?: RequestInit): Promise<PageResponse>;
-  /** A request of a page of the service, with JSON. */
-  call(url: string, body?: unknown, method?: string): Promise<PageResponse & { body: Json }>;
-  /** Opens a page, and follows redirects until `isEnd`, or a page that is no redirect. */
-  open(url: string, isEnd?: (url: string) => boolean): Promise<PageResponse>;
-};
+export type CookieBrowser = ReturnType<typeof openCookieBrowser>;
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect.
 type Json = any;
 
 const hopsMax = 12;
 
-export function openCookieBrowser(): CookieBrowser {
+export function openCookieBrowser() {
   const jars = new Map<string, Map<string, string>>();
+  /** Cookies by host, with the port: `name=value`. */
   const cookies = (url: string) => {
     const { host } = new URL(url);
     if (!jars.has(host)) jars.set(host, new Map());
     return jars.get(host)!;
   };
-  const send: CookieBrowser['send'] = async (url, init = {}) => {
+  /** One request, without following a redirect. */
+  const send = async (url: string, init: RequestInit = {}): Promise<PageResponse> => {
     const jar = cookies(url);
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = { ...(init.headers as object), ...(cookie === '' ? {} : { cookie }) };
@@ -46,7 +39,12 @@ export function openCookieBrowser(): CookieBrowser {
   return {
     cookies,
     send,
-    async call(url, body, method = body === undefined ? 'GET' : 'POST') {
+    /** A request of a page of the service, with JSON. */
+    async call(
+      url: string,
+      body?: unknown,
+      method = body === undefined ? 'GET' : 'POST',
+    ): Promise<PageResponse & { body: Json }> {
       const response = await send(url, {
         method,
         headers: { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
@@ -54,7 +52,11 @@ export function openCookieBrowser(): CookieBrowser {
       });
       return { ...response, body: response.text.startsWith('{') ? JSON.parse(response.text) : {} };
     },
-    async open(start, isEnd = () => false) {
+    /** Opens a page, and follows redirects until `isEnd`, or a page that is no redirect. */
+    async open(
+      start: string,
+      isEnd: (url: string) => boolean = () => false,
+    ): Promise<PageResponse> {
       let url = start;
       for (let hop = 0; hop < hopsMax; hop++) {
         const response = await send(url);

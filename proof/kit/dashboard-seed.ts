@@ -7,20 +7,10 @@ import assert from 'node:assert/strict';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { startMediaServer } from './media-server.ts';
 import { followLink } from './people.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
+import { startReceiver } from './receiver.ts';
 import type { Client, TestService } from './service.ts';
 
-export type SeededStudio = {
-  readonly account: string;
-  readonly completed: string;
-  /** Completed, from an image, and announced by a webhook. */
-  readonly fromImage: string;
-  readonly client: Client;
-  readonly testClient: Client;
-  readonly receiver: Receiver;
-  createTask(client: Client, task: StudioTask): Promise<string>;
-  close(): Promise<void>;
-};
+export type SeededStudio = Awaited<ReturnType<typeof seedStudio>>;
 
 type StudioTask = {
   readonly input: { readonly prompt: string; readonly [field: string]: unknown };
@@ -45,7 +35,7 @@ const emailOf = (name: string) => `${name.toLowerCase().replace(' ', '.')}@drift
 export async function seedStudio(
   service: TestService,
   { prompts = [], size = { resolution: '480p', duration: 4 }, seedHistory }: StudioOptions = {},
-): Promise<SeededStudio> {
+) {
   const receiver = await startReceiver();
   const media = await startMediaServer();
   const { id, client } = await service.account({ name: 'Driftwood Films' });
@@ -55,7 +45,7 @@ export async function seedStudio(
   const testClient = await seedKeys(service, id);
   await inviteTeam(service, id);
 
-  const createTask: SeededStudio['createTask'] = async (creator, { input, callbackUrl }) => {
+  const createTask = async (creator: Client, { input, callbackUrl }: StudioTask) => {
     const { status, body } = await creator.create({
       model: 'vidgen-2-5',
       input: { ...size, ...input },
@@ -94,12 +84,13 @@ export async function seedStudio(
   return {
     account: id,
     completed,
+    /** Completed, from an image, and announced by a webhook. */
     fromImage,
     client,
     testClient,
     receiver,
     createTask,
-    async close() {
+    async close(): Promise<void> {
       await receiver.close();
       await media.close();
     },

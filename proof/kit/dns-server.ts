@@ -17,13 +17,7 @@ export type DnsRecords = {
   readonly silent?: boolean;
 };
 
-export type DnsServer = {
-  /** `address:port`, the format of `dns.Resolver`. */
-  readonly address: string;
-  /** All questions in order, as `name type`. */
-  readonly questions: readonly string[];
-  readonly close: () => Promise<void>;
-};
+export type DnsServer = Awaited<ReturnType<typeof startDnsServer>>;
 
 const types = new Map([
   [1, 'A'],
@@ -31,9 +25,7 @@ const types = new Map([
 ]);
 
 /** The table may be changed while the server runs. */
-export async function startDnsServer(
-  table: Readonly<Record<string, DnsRecords>>,
-): Promise<DnsServer> {
+export async function startDnsServer(table: Readonly<Record<string, DnsRecords>>) {
   const questions: string[] = [];
   const seen = new Set<string>();
   const socket = createSocket('udp4');
@@ -55,9 +47,11 @@ export async function startDnsServer(
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
   return {
+    /** The format of `dns.Resolver`. */
     address: `127.0.0.1:${socket.address().port}`,
+    /** All questions in order, as `name type`. */
     questions,
-    close: async () => {
+    close: async (): Promise<void> => {
       socket.close();
       await once(socket, 'close');
     },

@@ -16,12 +16,7 @@ const certificate = {
   cert: readFileSync(fixture('test-server.pem')),
 };
 
-export type TestListener = {
-  readonly port: number;
-  /** All connections so far, with the bytes that each sent. */
-  readonly arrivals: readonly { bytes: number }[];
-  readonly close: () => Promise<void>;
-};
+export type TestListener = Awaited<ReturnType<typeof listen>>;
 
 export type ListenOptions = {
   readonly isSecure?: boolean;
@@ -31,10 +26,7 @@ export type ListenOptions = {
 };
 
 /** A plain TCP server on loopback; with the test certificate when it is secure. */
-export async function listen(
-  serve: (socket: Socket) => void,
-  options: ListenOptions = {},
-): Promise<TestListener> {
+export async function listen(serve: (socket: Socket) => void, options: ListenOptions = {}) {
   const { isSecure = false, host = '127.0.0.1', port = 0, onArrival } = options;
   const arrivals: { bytes: number }[] = [];
   const sockets = new Set<Socket>();
@@ -58,8 +50,9 @@ export async function listen(
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
+    /** All connections so far, with the bytes that each sent. */
     arrivals,
-    close: async () => {
+    close: async (): Promise<void> => {
       for (const socket of sockets) socket.destroy();
       server.close();
       await once(server, 'close');
@@ -67,7 +60,7 @@ export async function listen(
   };
 }
 
-export type FakeNetwork = { readonly dial: Dial; readonly dialed: readonly string[] };
+export type FakeNetwork = ReturnType<typeof createFakeNetwork>;
 
 /** The listener on `port` serves every address, unless `peer` or `behavior` says otherwise. */
 export function createFakeNetwork(
@@ -78,7 +71,7 @@ export function createFakeNetwork(
     /** `refuse`: connection refused. `silent`: never connects. */
     readonly behavior?: (address: string) => 'connect' | 'refuse' | 'silent';
   } = {},
-): FakeNetwork {
+) {
   const dialed: string[] = [];
   const dial: Dial = async ({ address, signal }) => {
     dialed.push(address);

@@ -22,18 +22,7 @@ type StripeBehavior = 'well' | 'refuse' | 'lose' | 'away';
 
 export type SignedStripeEvent = { readonly body: string; readonly headers: Record<string, string> };
 
-export type FakeStripe = {
-  /** For the configuration file. */
-  readonly settings: StripeSettings;
-  readonly sessions: readonly FakeCheckoutSession[];
-  readonly requests: readonly { readonly authorization: string; readonly key: string }[];
-  /** Sets the behavior of the next requests; `well` at first. */
-  setBehavior(behavior: StripeBehavior): void;
-  sign(event: object, options?: { secret?: string; ageSeconds?: number }): SignedStripeEvent;
-  /** The event that Stripe sends when a session is paid. */
-  paid(session: FakeCheckoutSession, changes?: EventChanges): SignedStripeEvent;
-  close(): Promise<void>;
-};
+export type FakeStripe = Awaited<ReturnType<typeof startFakeStripe>>;
 
 type EventChanges = {
   readonly id?: string;
@@ -48,7 +37,7 @@ export const packs = [
   { id: 'large', credits: 12_000, price: 19_900 },
 ];
 
-export async function startFakeStripe(): Promise<FakeStripe> {
+export async function startFakeStripe() {
   const sessions = new Map<string, FakeCheckoutSession>();
   const requests: { authorization: string; key: string }[] = [];
   let behavior: StripeBehavior = 'well';
@@ -69,29 +58,36 @@ export async function startFakeStripe(): Promise<FakeStripe> {
   process.env.TEST_STRIPE_KEY = 'sk_test_double';
   process.env.TEST_STRIPE_WEBHOOK_SECRET = webhookSecret;
   const { webhooks } = new Stripe('sk_test_double');
-  const sign: FakeStripe['sign'] = (event, { secret = webhookSecret, ageSeconds = 0 } = {}) => {
+  const sign = (
+    event: object,
+    { secret = webhookSecret, ageSeconds = 0 } = {},
+  ): SignedStripeEvent => {
     const payload = JSON.stringify(event);
     const timestamp = Math.floor(Date.now() / 1000) - ageSeconds;
     const signature = webhooks.generateTestHeaderString({ payload, secret, timestamp });
     return { body: payload, headers: { 'stripe-signature': signature } };
   };
   return {
+    /** For the configuration file. */
     settings: {
       secretKey: { env: 'TEST_STRIPE_KEY' },
       webhookSecret: { env: 'TEST_STRIPE_WEBHOOK_SECRET' },
       currency: 'usd',
       packs,
       address: { protocol: 'http', host: '127.0.0.1', port: Number(new URL(origin).port) },
-    },
-    get sessions() {
+    } satisfies StripeSettings as StripeSettings,
+    get sessions(): readonly FakeCheckoutSession[] {
       return [...sessions.values()];
     },
     requests,
-    setBehavior: (next) => {
+    /** Sets the behavior of the next requests; `well` at first. */
+    setBehavior: (next: StripeBehavior): void => {
       behavior = next;
     },
     sign,
-    paid: (session, changes = {}) => sign(paidEvent(session, changes)),
+    /** The event that Stripe sends when a session is paid. */
+    paid: (session: FakeCheckoutSession, changes: EventChanges = {}) =>
+      sign(paidEvent(session, changes)),
     close,
   };
 }

@@ -2,20 +2,11 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { modelNames } from '@vidgen/contract/models.ts';
-import { type Receiver, startReceiver } from './receiver.ts';
-import {
-  createScriptedProvider,
-  type ScriptedOptions,
-  type ScriptedProvider,
-} from './scripted-provider.ts';
+import { startReceiver } from './receiver.ts';
+import { createScriptedProvider, type ScriptedOptions } from './scripted-provider.ts';
 import { startService, type TestService, type TestServiceOptions } from './service.ts';
 
-export type Journey = AsyncDisposable & {
-  readonly service: Awaited<ReturnType<typeof startService>>;
-  readonly receiver: Receiver;
-  readonly provider: ScriptedProvider;
-  close(): Promise<void>;
-};
+export type Journey = Awaited<ReturnType<typeof startJourney>>;
 
 export const textToVideo = {
   model: 'vidgen-2-0-mini',
@@ -25,11 +16,7 @@ export const textToVideo = {
 type JourneyOptions = TestServiceOptions & Pick<ScriptedOptions, 'script' | 'protection'>;
 
 /** Live tasks of every model go to the scripted provider. */
-export async function startJourney({
-  script,
-  protection,
-  ...options
-}: JourneyOptions = {}): Promise<Journey> {
+export async function startJourney({ script, protection, ...options }: JourneyOptions = {}) {
   const provider = createScriptedProvider({
     ...(script ? { script } : {}),
     ...(protection ? { protection } : {}),

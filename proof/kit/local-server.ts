@@ -33,14 +33,11 @@ export async function closeServer(server: Server): Promise<void> {
 export const readBody = async (request: IncomingMessage): Promise<Buffer> =>
   Buffer.concat(await request.toArray());
 
-/** Requests that a client of `startLosingProxy` has sent to create something. */
-type LosingProxy = LocalServer & { readonly creates: number };
-
 /** A proxy that loses the response to the first create, after the service has sent it. */
 export async function startLosingProxy(
   to: string,
   isCreate: (body: string) => boolean = () => true,
-): Promise<LosingProxy> {
+) {
   let creates = 0;
   const server = await startLocalServer(async (incoming, response) => {
     const { method = 'GET', url = '/', headers } = incoming;
@@ -63,7 +60,8 @@ export async function startLosingProxy(
   });
   return {
     ...server,
-    get creates() {
+    /** How many creates the client has sent. */
+    get creates(): number {
       return creates;
     },
   };

@@ -16,20 +16,9 @@ type Served = {
 
 export type Respond = (request: IncomingMessage, response: ServerResponse) => void;
 
-export type MediaServer = {
-  /** Serves a file from now on, and returns its URL. */
-  serve(name: string, what: Served | Uint8Array | Respond): string;
-  /** Requests for a name so far. */
-  requestCount(name: string): number;
-  /** The most requests at the same time so far. */
-  readonly peakActive: () => number;
-  /** Body bytes written to sockets so far. */
-  readonly sentBytes: () => number;
-  readonly origin: string;
-  close(): Promise<void>;
-};
+export type MediaServer = Awaited<ReturnType<typeof startMediaServer>>;
 
-export async function startMediaServer(): Promise<MediaServer> {
+export async function startMediaServer() {
   const files = new Map<string, Served | Respond>();
   const counts = new Map<string, number>();
   let active = 0;
@@ -50,13 +39,17 @@ export async function startMediaServer(): Promise<MediaServer> {
     sentBytes += send(file, request, response);
   });
   return {
-    serve(name, what) {
+    /** Serves a file from now on, and returns its URL. */
+    serve(name: string, what: Served | Uint8Array | Respond): string {
       files.set(name, what instanceof Uint8Array ? { bytes: what } : what);
       return `${origin}/${encodeURIComponent(name)}`;
     },
-    requestCount: (name) => counts.get(name) ?? 0,
-    peakActive: () => peakActive,
-    sentBytes: () => sentBytes,
+    /** Requests for a name so far. */
+    requestCount: (name: string): number => counts.get(name) ?? 0,
+    /** The most requests at the same time so far. */
+    peakActive: (): number => peakActive,
+    /** Body bytes written to sockets so far. */
+    sentBytes: (): number => sentBytes,
     origin,
     close,
   };

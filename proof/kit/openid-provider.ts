@@ -15,29 +15,14 @@ export type OpenIdAccount = {
   readonly name?: string;
 };
 
-export type OpenIdProvider = AsyncDisposable & {
-  readonly issuer: string;
-  /** The settings of a service that uses it. */
-  readonly environment: Readonly<Record<string, string>>;
-  /** By login, which is also the subject. */
-  readonly accounts: Map<string, OpenIdAccount>;
-  /** Registers the service as a client, when its URL is known. */
-  register(serviceUrl: string): void;
-  /** Signs with a new key from now on; the old one is withdrawn. */
-  rotateKeys(): void;
-  /** `down` cuts connections, `hanging` never responds, `keyless` publishes no keys. */
-  setState(state: ProviderState): void;
-  readonly requests: readonly string[];
-  close(): Promise<void>;
-};
-
+/** `down` cuts connections, `hanging` never responds, `keyless` publishes no keys. */
 type ProviderState = 'up' | 'down' | 'hanging' | 'keyless';
 
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 const client = { client_id: 'vidgen', client_secret: 'a client secret that only tests know' };
 
-export async function startOpenIdProvider({ name = 'Paper ID' } = {}): Promise<OpenIdProvider> {
+export async function startOpenIdProvider({ name = 'Paper ID' } = {}) {
   const accounts = new Map<string, OpenIdAccount>();
   const requests: string[] = [];
   let state: ProviderState = 'up';
@@ -64,19 +49,23 @@ export async function startOpenIdProvider({ name = 'Paper ID' } = {}): Promise<O
   };
   return {
     issuer,
+    /** The settings of a service that uses it. */
     environment: {
       VIDGEN_OIDC_ISSUER: issuer,
       VIDGEN_OIDC_CLIENT_ID: client.client_id,
       VIDGEN_OIDC_CLIENT_SECRET: client.client_secret,
       VIDGEN_OIDC_NAME: name,
     },
+    /** By login, which is also the subject. */
     accounts,
-    register(serviceUrl) {
+    /** Registers the service as a client, when its URL is known. */
+    register(serviceUrl: string): void {
       redirectUri = `${serviceUrl}/session/openid/callback`;
       build();
     },
+    /** Signs with a new key from now on; the old one is withdrawn. */
     rotateKeys: build,
-    setState(next) {
+    setState(next: ProviderState): void {
       state = next;
     },
     requests,

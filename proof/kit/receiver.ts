@@ -11,17 +11,9 @@ type ReceivedWebhook = {
 };
 type WebhookHandler = (webhook: ReceivedWebhook, response: ServerResponse, count: number) => void;
 
-export type Receiver = {
-  readonly url: string;
-  readonly webhooks: readonly ReceivedWebhook[];
-  /** Handles the next webhooks; 200 by default. */
-  onWebhook(handler: WebhookHandler): void;
-  /** Resolves when `count` webhooks have arrived in total. */
-  waitForWebhooks(count: number): Promise<readonly ReceivedWebhook[]>;
-  close(): Promise<void>;
-};
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-export async function startReceiver(): Promise<Receiver> {
+export async function startReceiver() {
   const webhooks: ReceivedWebhook[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
   let handler: WebhookHandler = (_webhook, response) => void response.writeHead(200).end();
@@ -41,11 +33,13 @@ export async function startReceiver(): Promise<Receiver> {
   });
   return {
     url: `${origin}/hook`,
-    webhooks,
-    onWebhook: (next) => {
+    webhooks: webhooks as readonly ReceivedWebhook[],
+    /** Handles the next webhooks; 200 by default. */
+    onWebhook: (next: WebhookHandler): void => {
       handler = next;
     },
-    async waitForWebhooks(count) {
+    /** Resolves when `count` webhooks have arrived in total. */
+    async waitForWebhooks(count: number): Promise<readonly ReceivedWebhook[]> {
       if (webhooks.length < count) {
         await new Promise<void>((resolve) => waiting.push({ count, resolve }));
       }

@@ -10,10 +10,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import type { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
-import { type ComposedService, composeService } from '../../server/compose.ts';
+import { composeService } from '../../server/compose.ts';
 import { type Config, readConfig } from '../../server/config/config.ts';
 import type { ConfigFile } from '../../server/config/config-file.ts';
-import type { Database } from '../../server/database/database.ts';
 import { checkInvariants } from '../../server/lifecycle/checks/invariants.ts';
 import type { Provider } from '../../server/providers/provider.ts';
 import type { ProviderLimits } from '../../server/providers/registry.ts';
@@ -49,23 +48,15 @@ export type Client = {
   final(id: string): Promise<TaskStatusResponse>;
 };
 
-export type TestService = AsyncDisposable & {
-  readonly url: string;
-  readonly db: Database;
-  readonly parts: ComposedService;
-  readonly admin: Client;
-  client(key: string): Client;
-  /** Creates an account with credits and a key through the admin API. */
-  account(options?: {
-    live?: number;
-    test?: number;
-    mode?: 'live' | 'test';
-    permissions?: readonly string[];
-    name?: string;
-  }): Promise<{ id: string; webhookSecret: string; key: string; keyId: string; client: Client }>;
-  /** Checks the five invariants of the ledger. */
-  assertInvariants(): Promise<void>;
-  close(): Promise<void>;
+/** The part that a helper may need. */
+export type TestService = Omit<Awaited<ReturnType<typeof startService>>, 'home' | 'databaseUrl'>;
+
+type AccountOptions = {
+  readonly live?: number;
+  readonly test?: number;
+  readonly mode?: 'live' | 'test';
+  readonly permissions?: readonly string[];
+  readonly name?: string;
 };
 
 export type TestServiceOptions = {
@@ -81,9 +72,7 @@ export type TestServiceOptions = {
 
 export const testAdminToken = 'an admin token that only tests know';
 
-export async function startService(
-  options: TestServiceOptions = {},
-): Promise<TestService & { readonly home: string; readonly databaseUrl: string }> {
+export async function startService(options: TestServiceOptions = {}) {
   const home = await mkdtemp(join(tmpdir(), 'vidgen-test-'));
   const scratch = await openScratchDatabase(options);
   const { db } = scratch;
@@ -129,9 +118,11 @@ export async function startService(
     db,
     parts,
     admin,
-    client: (key) => clientOf(url, key),
-    account: (accountOptions) => makeAccount(url, admin, accountOptions),
-    async assertInvariants() {
+    client: (key: string): Client => clientOf(url, key),
+    /** Creates an account with credits and a key through the admin API. */
+    account: (accountOptions?: AccountOptions) => makeAccount(url, admin, accountOptions),
+    /** Checks the five invariants of the ledger. */
+    async assertInvariants(): Promise<void> {
       const { checks } = await checkInvariants(db);
       assert.deepEqual(
         checks.filter(({ ok }) => !ok),
@@ -150,11 +141,7 @@ export async function useService(options?: TestServiceOptions) {
   return service;
 }
 
-export async function makeAccount(
-  url: string,
-  admin: Client,
-  accountOptions: Parameters<TestService['account']>[0] = {},
-) {
+export async function makeAccount(url: string, admin: Client, accountOptions: AccountOptions = {}) {
   const {
     live = 0,
     test = 0,

@@ -11,27 +11,13 @@ export type ReceivedMail = Email & {
   readonly raw: string;
 };
 
-export type SmtpReceiver = AsyncDisposable & {
-  readonly port: number;
-  /** For `VIDGEN_SMTP_URL`. */
-  readonly url: string;
-  readonly mails: readonly ReceivedMail[];
-  /** Resolves with the mails to an address when there are `count`. */
-  waitForMails(recipient: string, count?: number): Promise<readonly ReceivedMail[]>;
-  /** Responds to recipients with this code; null accepts them. */
-  rejectWith(code: number | null): void;
-  /** Takes the next mail, and cuts the connection instead of responding. */
-  loseNextResponse(): void;
-  close(): Promise<void>;
-};
-
 /** The environment of a service that sends mail there. */
-export const mailEnvironment = (smtp: Pick<SmtpReceiver, 'url'>) => ({
+export const mailEnvironment = (smtp: { readonly url: string }) => ({
   VIDGEN_SMTP_URL: smtp.url,
   VIDGEN_MAIL_FROM: 'Paper Boat <no-reply@example.com>',
 });
 
-export async function startSmtpReceiver({ port = 0 } = {}): Promise<SmtpReceiver> {
+export async function startSmtpReceiver({ port = 0 } = {}) {
   const mails: ReceivedMail[] = [];
   let code: number | null = null;
   let losesResponse = false;
@@ -71,17 +57,21 @@ export async function startSmtpReceiver({ port = 0 } = {}): Promise<SmtpReceiver
   const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
   return {
     port: usedPort,
+    /** For `VIDGEN_SMTP_URL`. */
     url: `smtp://vidgen%40mail:p%3Ass%2Fword@127.0.0.1:${usedPort}`,
     mails,
-    waitForMails: (recipient, count = 1) =>
+    /** Resolves with the mails to an address when there are `count`. */
+    waitForMails: (recipient: string, count = 1): Promise<readonly ReceivedMail[]> =>
       waitUntil(() => {
         const found = mails.filter(({ recipients }) => recipients.includes(recipient));
         return found.length >= count && found;
       }),
-    rejectWith: (next) => {
+    /** Responds to recipients with this code; null accepts them. */
+    rejectWith: (next: number | null): void => {
       code = next;
     },
-    loseNextResponse: () => {
+    /** Takes the next mail, and cuts the connection instead of responding. */
+    loseNextResponse: (): void => {
       losesResponse = true;
     },
     close,

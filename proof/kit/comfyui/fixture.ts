@@ -1,17 +1,18 @@
 /** The ComfyUI adapter on its fake: the conformance harness, and shortcuts for tests. */
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ComfyUiOptions, createComfyUi } from '../../../server/providers/comfyui/comfyui.ts';
 import { operationOf } from '../../../server/providers/comfyui/values.ts';
 import type { Provider } from '../../../server/providers/provider.ts';
-import type { FetchMaterial } from '../../../server/providers/toolkit/materials.ts';
 import type { Harness } from '../conformance.ts';
 import {
   createFixture,
   type FaultResponses,
   type FixtureChange,
+  fetchSamples,
   runWith,
   timing,
+  urlInSample,
 } from '../conformance-faults.ts';
 import { materialsOf, type ReceivedStart, type UpstreamState } from '../conformance-fixture.ts';
 import { json } from '../fake-upstream.ts';
@@ -57,17 +58,8 @@ const upstreamStates: Record<
   'unknown-status': (fake, id) => fake.end(id, { status_str: 'paused', completed: false }),
 };
 
-/** Tiny files: the first bytes of their kind, followed by the URL they came from. */
-const heads = {
-  image: Buffer.from('89504e470d0a1a0a0000000d4948445200000280000001e0', 'hex'),
-  video: Buffer.from('00000018667479706d703432', 'hex'),
-  audio: Buffer.from('ID3\u0004'),
-};
-const origin = ' came from ';
-const fetchSample: FetchMaterial = async ({ url, kind, into }) => {
-  await writeFile(into, Buffer.concat([heads[kind], Buffer.from(origin + url)]));
-  return { saved: true };
-};
+/** The start of a PNG of 640 by 480. */
+const frameHead = Buffer.from('89504e470d0a1a0a0000000d4948445200000280000001e0', 'hex');
 
 function toReceivedStart(fake: FakeComfyUi): ReceivedStart {
   const graph = fake.lastGraph();
@@ -75,8 +67,7 @@ function toReceivedStart(fake: FakeComfyUi): ReceivedStart {
   const files = (from: number, to: number, input: string): string[] =>
     Object.entries(graph)
       .filter(([id]) => Number(id) >= from && Number(id) < to)
-      .map(([, { inputs }]) => fake.inputFiles.get(String(inputs[input]))!.toString('latin1'))
-      .map((content) => content.split(origin)[1]!);
+      .map(([, { inputs }]) => urlInSample(fake.inputFiles.get(String(inputs[input]))!));
   const images = files(20, 30, 'image');
   const [videos, audios] = [files(30, 40, 'file'), files(40, 50, 'audio')];
   const areFrames = videos.length + audios.length === 0;
@@ -100,7 +91,7 @@ async function open(fakeOptions: FakeComfyUiOptions, change: Partial<ComfyUiOpti
     baseUrl: fake.baseUrl,
     apiKey: () => fakeOptions.apiKey ?? '',
     workflows: { 'vidgen-2-0': workflows, 'vidgen-2-5': workflows },
-    fetchMaterial: fetchSample,
+    fetchMaterial: fetchSamples({ image: frameHead }),
     materialBytesMax: { image: 1_000_000, video: 1_000_000, audio: 1_000_000 },
     tempFolder: join(folder, 'scratch'),
     ...timing(),

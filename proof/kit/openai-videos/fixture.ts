@@ -1,5 +1,5 @@
 /** The adapter on its fake in each dialect: the conformance harness, and shortcuts for tests. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DialectName, dialects } from '../../../server/providers/openai-videos/dialect.ts';
@@ -8,14 +8,15 @@ import {
   type OpenAiVideosOptions,
 } from '../../../server/providers/openai-videos/openai-videos.ts';
 import type { Provider } from '../../../server/providers/provider.ts';
-import type { FetchMaterial } from '../../../server/providers/toolkit/materials.ts';
 import type { CaseName, Harness } from '../conformance.ts';
 import {
   createFixture,
   type FaultResponses,
   type FixtureChange,
+  fetchSamples,
   runWith,
   timing,
+  urlInSample,
 } from '../conformance-faults.ts';
 import { materialsOf, type ReceivedStart, type UpstreamState } from '../conformance-fixture.ts';
 import { errorResponse, failures } from './error-responses.ts';
@@ -54,26 +55,6 @@ const upstreamStates: Record<
   'unknown-status': (fake, id) => fake.advance(id, 'deleted'),
 };
 
-/** Tiny files: the first bytes of their kind, followed by the URL they came from. */
-const pixel = Buffer.from(
-  [
-    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYPj/',
-    'HwADAgH/5ncoPAAAAABJRU5ErkJggg==',
-  ].join(''),
-  'base64',
-);
-const heads = {
-  image: pixel,
-  video: Buffer.from('00000018667479706d703432', 'hex'),
-  audio: Buffer.from('ID3\u0004'),
-};
-const origin = 'came from ';
-const fetchSample: FetchMaterial = async ({ url, kind, into }) => {
-  await writeFile(into, Buffer.concat([heads[kind], Buffer.from(origin + url)]));
-  return { saved: true };
-};
-const urlIn = (bytes: Buffer): string => bytes.toString('latin1').split(origin)[1]!;
-
 /** OpenRouter gets the URLs themselves. */
 function toReceivedUrls({ fields }: FakeVideo['create']): ReceivedStart {
   type Part = { readonly type: string; readonly frame_type?: string };
@@ -106,7 +87,7 @@ function toReceivedStart({ create }: FakeVideo): ReceivedStart {
   if ('duration' in create.fields) return toReceivedUrls(create);
   const { fields, files } = create;
   const urlsOf = (kind: string) =>
-    files.filter(({ type }) => type.startsWith(kind)).map(({ bytes }) => urlIn(bytes));
+    files.filter(({ type }) => type.startsWith(kind)).map(({ bytes }) => urlInSample(bytes));
   const isReference = files.some(({ field }) => field !== 'input_reference');
   return {
     prompt: String(fields.prompt),
@@ -139,7 +120,7 @@ async function open(
     baseUrl: fake.baseUrl,
     apiKey: () => fake.apiKey ?? '',
     models: fakeModels[dialect],
-    fetchMaterial: fetchSample,
+    fetchMaterial: fetchSamples(),
     materialBytesMax: { image: 1_000_000, video: 1_000_000, audio: 1_000_000 },
     read: () => () => 'unused',
     ...timing(),
