@@ -1,6 +1,6 @@
 /**
- * Clients of ModelArk with another base URL and key: the AI SDK's ByteDance provider, requests as
- * the vendor's SDK sends them, and our own adapter, which puts one service behind another.
+ * Clients of ModelArk with another base URL and key: the AI SDK's ByteDance provider, and requests
+ * as the vendor's SDK sends them. `vidgen-upstream.test.ts` has a service behind another.
  * Thorough: waits for the polls of two clients; the format has tests of its own.
  */
 import assert from 'node:assert/strict';
@@ -9,11 +9,9 @@ import { test } from 'node:test';
 import { createByteDance } from '@ai-sdk/bytedance';
 import { APICallError, experimental_generateVideo as generateVideo } from 'ai';
 import { balanceOf, useJourney } from '../kit/journey.ts';
-import { readBody, startLocalServer } from '../kit/local-server.ts';
 import { fakeModels } from '../kit/modelark/fake.ts';
 import { resultVideoPath } from '../kit/result-server.ts';
 import type { Script } from '../kit/scripted-provider.ts';
-import { startService } from '../kit/service.ts';
 
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
@@ -244,59 +242,4 @@ test('the callback has the body of a read, on every change', async () => {
   for (let count = 1; !calls.some(isRunning); count++) {
     calls = await receiver.waitForWebhooks(count);
   }
-});
-
-test('a service behind a service: our own adapter generates and is called back', async (t) => {
-  const inner = await newClient();
-  process.env.INNER_VIDGEN_KEY = inner.account.key;
-  const outerUrl = { value: '' };
-  const callbacks: string[] = [];
-  // The public URL of the outer service must be known before it listens.
-  const entry = await startLocalServer(async (request, response) => {
-    const body = await readBody(request);
-    callbacks.push(JSON.parse(String(body)).status);
-    const { status } = await fetch(`${outerUrl.value}${request.url}`, {
-      method: 'POST',
-      body: String(body),
-    });
-    response.writeHead(status).end();
-  });
-  const outer = await startService({
-    environment: { VIDGEN_PUBLIC_URL: entry.origin },
-    file: {
-      providers: {
-        inner: {
-          kind: 'modelark',
-          baseUrl: `${service.url}/api/v3`,
-          apiKey: { env: 'INNER_VIDGEN_KEY' },
-          models: { 'vidgen-2-0': alias },
-        },
-      },
-      routes: { 'vidgen-2-0': ['inner'] },
-    },
-  });
-  t.after(async () => {
-    await outer.close();
-    await entry.close();
-  });
-  outerUrl.value = outer.url;
-  const account = await outer.account({ live: 100 });
-  const create = async (text: string) => {
-    const { status, body } = await account.client.create({
-      model: 'vidgen-2-0',
-      input: { prompt: text, seed: 7 },
-    });
-    assert.equal(status, 200, JSON.stringify(body));
-    return String(body.taskId);
-  };
-  const final = await account.client.final(await create(prompt));
-  assert.equal(final.status, 'completed', JSON.stringify(final));
-  const result = new URL(final.data!.results[0]!);
-  const video = await fetch(`${outer.url}${result.pathname}${result.search}`);
-  assert.deepEqual(Buffer.from(await video.arrayBuffer()), await readFile(resultVideoPath));
-  assert.ok(callbacks.includes('succeeded'), callbacks.join());
-
-  const rejected = await account.client.final(await create('Refused by the inner provider'));
-  assert.deepEqual([rejected.status, rejected.failed_reason], ['failed', 'provider_rejected']);
-  await outer.assertInvariants();
 });

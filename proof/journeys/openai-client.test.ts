@@ -137,20 +137,6 @@ describe('a finished video', () => {
     assert.deepEqual([edited.status, edited.seconds], ['completed', '5']);
   });
 
-  test('is deleted, and then not found', async () => {
-    const { videos, finished } = await newClient();
-    const { id } = await finished((await videos.create(request)).id);
-    assert.deepEqual(await videos.delete(id), { id, object: 'video.deleted', deleted: true });
-    for (const attempt of [
-      () => videos.retrieve(id),
-      () => videos.downloadContent(id),
-      () => videos.delete(id),
-    ]) {
-      await assert.rejects(attempt, apiError(404, 'not_found'));
-    }
-    assert.deepEqual((await videos.list()).data, []);
-  });
-
   test('of another account is not found, and does not edit', async () => {
     const [owner, other] = [await newClient(), await newClient()];
     const { id } = await owner.finished((await owner.videos.create(request)).id);

@@ -2,7 +2,6 @@
  * Draws URLs that are written to get past the guard: addresses in and beside every special range,
  * in any spelling and disguise, beside baits, as names, and as the target of redirects.
  */
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { DnsRecords } from '../../kit/dns-server.ts';
 import { redirectPath, sensorPorts, type UrlVariant } from './check-variant.ts';
@@ -229,16 +228,3 @@ export const anyVariant: fc.Arbitrary<LabeledVariant> = fc.oneof(
   { weight: 3, arbitrary: named },
   { weight: 1, arbitrary: redirected },
 );
-
-type HostileUrl = { readonly url: string; readonly dns?: DnsRecords };
-
-/** The hand-written hostile URLs of the guard's own tests. */
-const file = new URL('../../../server/egress/fixtures/hostile-urls.json', import.meta.url);
-
-export function handWritten(): UrlVariant[] {
-  const urls: HostileUrl[] = JSON.parse(readFileSync(file, 'utf8'));
-  return urls.map(({ url, dns }) => {
-    const host = URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$|\.$/g, '') : '';
-    return { url, names: dns === undefined ? {} : { [host]: dns } };
-  });
-}

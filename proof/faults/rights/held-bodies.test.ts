@@ -65,9 +65,6 @@ const withoutTransaction: readonly string[] = [
   'POST /v1/files',
 ];
 
-/** Endpoints that only say what to use instead. */
-const notOffered: readonly string[] = ['POST /v1/videos/:id/remix', 'POST /v1/videos/characters'];
-
 /** Longer than a request takes to reach its transaction; longer only weakens a case. */
 const handlerMs = 250;
 
@@ -80,8 +77,7 @@ const allowedBy = new Map<string, AllowedCaller>(
 /** Every endpoint with a right that is not a GET: these can have a body. */
 const rightfulEndpoints: readonly string[] = [...allowedBy]
   .filter(([name, allowed]) => !name.startsWith('GET ') && !/^(anyone|loopbackOnly)$/.test(allowed))
-  .map(([name]) => name)
-  .filter((name) => !notOffered.includes(name));
+  .map(([name]) => name);
 
 const lostRightCases: readonly LostRightCase[] = rightfulEndpoints.flatMap((endpoint) =>
   waysToLose(endpoint, allowedBy.get(endpoint)!).flatMap((how) => [
