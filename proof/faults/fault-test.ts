@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-export type FaultTest = {
+type FaultTest = {
   /** The number of runs without `RUNS`. */
   readonly sample: number;
   /** What the machine must have; without it the test is skipped with a message. */
@@ -22,7 +22,7 @@ export type FaultTest = {
   run(options: FaultTestOptions): Promise<number>;
 };
 
-export type FaultTestOptions = {
+type FaultTestOptions = {
   readonly runs: number;
   /** Seeds every random choice that does not depend on timing, so that a run can be repeated. */
   readonly seed: number;

@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { createModelArk } from '../../server/providers/modelark/modelark.ts';
 import type { Provider } from '../../server/providers/provider.ts';
 import { rescue } from '../../server/queue/rescuer.ts';
-import { attemptsOf, createTask, startJourney } from '../kit/journey.ts';
+import { attemptsOf, createTask, useJourney } from '../kit/journey.ts';
 import { FakeModelArk, fakeModels } from '../kit/modelark/fake.ts';
 import { waitUntil } from '../kit/wait-until.ts';
 
@@ -25,16 +25,12 @@ const arkProvider = createModelArk({
   apiKey: () => apiKey,
   models: fakeModels,
 });
-const journey = await startJourney({
+const journey = await useJourney({
   environment: { VIDGEN_PUBLIC_URL: publicUrl },
   providers: { ark: holding(arkProvider) },
   file: { routes: { 'vidgen-2-0': ['ark'] } },
 });
-after(async () => {
-  await journey.service.assertInvariants();
-  await journey.close();
-  await ark.close();
-});
+after(() => ark.close());
 
 /** Holds back a completed result on demand, even after the poll was aborted. */
 function holding(provider: Provider): Provider {

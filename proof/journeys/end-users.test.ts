@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createModelArk } from '../../server/providers/modelark/modelark.ts';
-import { startJourney, textToVideo } from '../kit/journey.ts';
+import { textToVideo, useJourney } from '../kit/journey.ts';
 import { FakeModelArk, fakeModels } from '../kit/modelark/fake.ts';
 import { waitUntil } from '../kit/wait-until.ts';
 
@@ -19,15 +19,11 @@ const provider = createModelArk({
   models: fakeModels,
   listPerSecond: 100,
 });
-const journey = await startJourney({
+const journey = await useJourney({
   providers: { ark: provider },
   file: { routes: { 'vidgen-2-0': ['ark'], 'vidgen-2-5': ['ark'] } },
 });
-after(async () => {
-  await journey.service.assertInvariants();
-  await journey.close();
-  await ark.close();
-});
+after(() => ark.close());
 
 type Account = Awaited<ReturnType<typeof journey.service.account>>;
 

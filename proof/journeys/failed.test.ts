@@ -1,24 +1,20 @@
 /** Failed, rejected, timed out and cancelled tasks are refunded and announced. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { FailurePayload } from '@vidgen/contract/webhook-payload.ts';
-import { balanceOf, createTask, type Journey, startJourney } from '../kit/journey.ts';
+import { balanceOf, createTask, startJourney, useJourney } from '../kit/journey.ts';
 import { waitUntil } from '../kit/wait-until.ts';
 
 const full = { available: 100, reserved: 0, suspended: 0 };
 
-describe('a generation that does not succeed', () => {
-  let journey: Journey;
-  before(async () => {
-    journey = await startJourney({
-      script: ({ generation }) => {
-        const outcome = generation.prompt as 'failed' | 'rejected' | 'material' | 'vanished';
-        return { status: ['pending', outcome] };
-      },
-    });
-  });
-  after(() => journey.close());
+const { service, receiver } = await useJourney({
+  script: ({ generation }) => {
+    const outcome = generation.prompt as 'failed' | 'rejected' | 'material' | 'vanished';
+    return { status: ['pending', outcome] };
+  },
+});
 
+describe('a generation that does not succeed', () => {
   const cases = [
     ['failed', 'provider_failed'],
     ['rejected', 'provider_rejected'],
@@ -27,7 +23,6 @@ describe('a generation that does not succeed', () => {
   ] as const;
   for (const [prompt, reason] of cases) {
     test(`${prompt} at the provider: ${reason}, refunded, announced`, async () => {
-      const { service, receiver } = journey;
       const request = { callback_url: receiver.url, input: { prompt } };
       const { account, final } = await createTask(service, request);
       const task = await final();

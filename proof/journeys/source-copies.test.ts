@@ -3,28 +3,20 @@
  * Thorough: encodes and copies videos.
  */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { sweepResults } from '../../server/lifecycle/upkeep/sweep.ts';
-import { type Journey, startJourney } from '../kit/journey.ts';
+import { useJourney } from '../kit/journey.ts';
 import { makeMedia } from '../kit/media-files.ts';
-import { type MediaServer, type Respond, startMediaServer } from '../kit/media-server.ts';
+import { type Respond, startMediaServer } from '../kit/media-server.ts';
 import { waitUntil } from '../kit/wait-until.ts';
 
-let journey: Journey;
-let server: MediaServer;
-let video: Buffer;
-before(async () => {
-  server = await startMediaServer();
-  video = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 4 });
-  journey = await startJourney({
-    script: { status: ['pending'], cancel: ['stopped'] },
-    environment: { VIDGEN_PUBLIC_URL: 'https://videos.example.com' },
-  });
+const journey = await useJourney({
+  script: { status: ['pending'], cancel: ['stopped'] },
+  environment: { VIDGEN_PUBLIC_URL: 'https://videos.example.com' },
 });
-after(async () => {
-  await journey.close();
-  await server.close();
-});
+const server = await startMediaServer();
+after(() => server.close());
+const video = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 4 });
 
 const startedWith = (taskId: string) =>
   journey.provider.calls.find(({ start }) => start?.taskId === taskId)?.start;

@@ -20,18 +20,17 @@ export async function seedPerson(
 
 type Headers = Readonly<Record<string, string>>;
 
-export type BrowserSession = {
-  /** Null when no one is signed in. */
-  cookie(): string | null;
-  send(method: string, path: string, body?: unknown, headers?: Headers): Promise<HttpResponse>;
-  get(path: string): Promise<HttpResponse>;
-  post(path: string, body?: unknown): Promise<HttpResponse>;
-};
+export type BrowserSession = ReturnType<typeof openBrowserSession>;
 
 /** Keeps its cookie, and sends `sec-fetch-site: same-origin` as a browser does. */
-export function openBrowserSession(url: string): BrowserSession {
+export function openBrowserSession(url: string) {
   let cookie: string | null = null;
-  const send: BrowserSession['send'] = async (method, path, body, headers = {}) => {
+  const send = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Headers = {},
+  ): Promise<HttpResponse> => {
     const isBytes = body instanceof Uint8Array;
     const type = isBytes ? 'application/octet-stream' : 'application/json';
     const response = await fetch(`${url}${path}`, {
@@ -56,9 +55,10 @@ export function openBrowserSession(url: string): BrowserSession {
   };
   return {
     send,
-    cookie: () => cookie,
-    get: (path) => send('GET', path),
-    post: (path, body) => send('POST', path, body),
+    /** Null when no one is signed in. */
+    cookie: (): string | null => cookie,
+    get: (path: string) => send('GET', path),
+    post: (path: string, body?: unknown) => send('POST', path, body),
   };
 }
 

@@ -3,8 +3,6 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } f
 import { unixSeconds } from '../../../server/process/clock.ts';
 import type { SignedWebhook } from '../signed-webhook.ts';
 
-export type SignedFalWebhook = SignedWebhook;
-
 /** An Ed25519 key from its seed; the fixed bytes are the PKCS #8 header. */
 export const keyFromSeed = (byte: number): KeyObject =>
   createPrivateKey({
@@ -29,7 +27,7 @@ export function signWebhook(
     key = fakeKey,
     atSeconds = unixSeconds(),
   }: { requestId: string; key?: KeyObject; atSeconds?: number },
-): SignedFalWebhook {
+): SignedWebhook {
   const body = JSON.stringify({ request_id: requestId, gateway_request_id: requestId, ...payload });
   const hash = createHash('sha256').update(body).digest('hex');
   const parts = [requestId, 'user_1', String(atSeconds), hash];
