@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, describe, test } from 'node:test';
 import { assertApiError } from '../kit/assert-api-error.ts';
-import { balanceOf, startJourney } from '../kit/journey.ts';
+import { balanceOf, useJourney } from '../kit/journey.ts';
 import { makeMedia } from '../kit/media-files.ts';
 import { startMediaServer } from '../kit/media-server.ts';
 import { resultFramePath } from '../kit/result-server.ts';
@@ -23,11 +23,8 @@ for (const seconds of [1, 20]) {
 }
 // No worker runs: the subject is what happens before.
 const environment = { VIDGEN_ROLE: 'api', VIDGEN_PUBLIC_URL: 'https://videos.example.com' };
-const { service, close } = await startJourney({ environment });
-after(async () => {
-  await close();
-  await server.close();
-});
+const { service } = await useJourney({ environment });
+after(() => server.close());
 
 const unreachable = 'http://127.0.0.1:1/image.png';
 
@@ -54,7 +51,6 @@ const fromImage = (...images: string[]) => ({
 async function assertUntouched(accountId: string, credits: number) {
   const untouched = { available: credits, reserved: 0, suspended: 0 };
   assert.deepEqual((await balanceOf(service, accountId)).live, untouched);
-  await service.assertInvariants();
 }
 
 describe('an invalid material: 400, and nothing is reserved', () => {
@@ -96,7 +92,6 @@ describe('an unreachable material', () => {
     const response = await account.client.create(fromImage(unreachable));
     assert.equal(response.status, 200, JSON.stringify(response.body));
     assert.equal((await balanceOf(service, account.id)).live.reserved, 5);
-    await service.assertInvariants();
   });
 });
 
@@ -111,7 +106,6 @@ describe('video editing is priced by its longest source', () => {
     assert.deepEqual([response.status, response.body.credits], [200, 48]);
     const { available, reserved } = (await balanceOf(service, account.id)).live;
     assert.deepEqual({ available, reserved }, { available: 952, reserved: 48 });
-    await service.assertInvariants();
   });
 
   test('as 30 s when one is unknown, since it may be the longest', async () => {

@@ -12,7 +12,7 @@ import { type FailedReason, TaskStatusResponse } from '@vidgen/contract/task-sta
 import { CompletionPayload, FailurePayload } from '@vidgen/contract/webhook-payload.ts';
 import type { Provider } from '../../server/providers/provider.ts';
 import type { StartFault, UpstreamState } from '../kit/conformance-fixture.ts';
-import { createTask, startJourney } from '../kit/journey.ts';
+import { createTask, useJourney } from '../kit/journey.ts';
 import { modelArkHarness } from '../kit/modelark/fixture.ts';
 import { waitUntil } from '../kit/wait-until.ts';
 
@@ -30,15 +30,11 @@ const upstreamStates = {
 } as const satisfies Partial<Record<UpstreamState, FailedReason | null>>;
 
 const fixture = await modelArkHarness.open({ shortTimeouts: false });
-const journey = await startJourney({
+const journey = await useJourney({
   providers: { modelark: pollsAtOnce(fixture.provider) },
   file: { routes: { 'vidgen-2-0': ['modelark'] } },
 });
-after(async () => {
-  await journey.service.assertInvariants();
-  await journey.close();
-  await fixture.close();
-});
+after(() => fixture.close());
 
 function pollsAtOnce(provider: Provider): Provider {
   return {

@@ -14,21 +14,17 @@ import {
 } from '../../server/lifecycle/notices/watch-conditions.ts';
 import { raiseNotice } from '../../server/messages/notice.ts';
 import { assertApiError } from '../kit/assert-api-error.ts';
-import { startJourney, textToVideo } from '../kit/journey.ts';
+import { textToVideo, useJourney } from '../kit/journey.ts';
 import { newAdministrator, newMember } from '../kit/people.ts';
 import { composeSecond } from '../kit/second-process.ts';
 import { mailEnvironment, startSmtpReceiver } from '../kit/smtp-receiver.ts';
 import { waitUntil } from '../kit/wait-until.ts';
 
 const smtp = await startSmtpReceiver();
-const journey = await startJourney({ environment: mailEnvironment(smtp) });
-const { service, receiver } = journey;
+const { service, receiver } = await useJourney({ environment: mailEnvironment(smtp) });
 const { admin, db } = service;
 const administrator = await newAdministrator(service);
-after(async () => {
-  await journey.close();
-  await smtp.close();
-});
+after(() => smtp.close());
 
 type Listed = { id: string; kind: string; account_id: string | null; resolved_at: number | null };
 const listed = async (session: Pick<typeof administrator, 'get'>) => {
@@ -81,7 +77,6 @@ test('a low balance is reported once per crossing by two processes', async () =>
   });
   // A balance that goes up and down is in the list each time, and in the mailbox once an hour.
   assert.equal((await smtp.waitForMails(owner.email)).length, 1);
-  await service.assertInvariants();
 });
 
 test('members see notices of their accounts, former members none, administrators all', async () => {
