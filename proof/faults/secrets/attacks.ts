@@ -60,25 +60,22 @@ export async function probeAsStranger(
 }
 
 /** Statements that make the database fail, and their reverse. */
-const faults: Readonly<Record<string, readonly [make: string, undo: string]>> = {
-  // The error detail quotes the whole row, with prompt and URLs.
-  'no task fits': [
-    'alter table tasks add constraint canary check (false) not valid',
-    'alter table tasks drop constraint canary',
-  ],
-  'no account fits': [
-    'alter table accounts add constraint canary check (false) not valid',
-    'alter table accounts drop constraint canary',
-  ],
-  'no session is found': [
-    'alter table sessions rename to away',
-    'alter table away rename to sessions',
-  ],
-  'no key is found': ['alter table api_keys rename to away', 'alter table away rename to api_keys'],
-  'no attempt is found': [
-    'alter table attempts rename to away',
-    'alter table away rename to attempts',
-  ],
+type Fault = readonly [make: string, undo: string];
+/** The error detail quotes the whole row, with prompt and URLs. */
+const rejectRows = (table: string): Fault => [
+  `alter table ${table} add constraint canary check (false) not valid`,
+  `alter table ${table} drop constraint canary`,
+];
+const hideTable = (table: string): Fault => [
+  `alter table ${table} rename to away`,
+  `alter table away rename to ${table}`,
+];
+const faults: Readonly<Record<string, Fault>> = {
+  'no task fits': rejectRows('tasks'),
+  'no account fits': rejectRows('accounts'),
+  'no session is found': hideTable('sessions'),
+  'no key is found': hideTable('api_keys'),
+  'no attempt is found': hideTable('attempts'),
 };
 
 /** Causes database errors while requests with secrets are running. */

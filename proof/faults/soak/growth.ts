@@ -1,7 +1,7 @@
 /**
  * Samples the service from the outside: the process that is never killed in `/proc`, tables and
- * folders. A value grows when the median of the last fifth of the run is above that of the second by
- * more than is allowed. The first fifth is the warm-up; medians, so that a peak, a garbage
+ * folders. A value grows when the median of the last fifth of the run is above that of the second
+ * by more than is allowed. The first fifth is the warm-up; medians, so that a peak, a garbage
  * collection or a crash has no effect.
  */
 import { readdir, readFile, stat } from 'node:fs/promises';
