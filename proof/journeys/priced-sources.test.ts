@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { assertApiError } from '../kit/assert-api-error.ts';
 import {
   withEdits,
@@ -10,26 +10,34 @@ import {
   withHiddenClusters,
   withHiddenFragments,
 } from '../kit/hostile-timing.ts';
-import { balanceOf, startJourney, useJourney } from '../kit/journey.ts';
+import { balanceOf, type Journey, startJourney } from '../kit/journey.ts';
 import { makeMedia } from '../kit/media-files.ts';
-import { startMediaServer } from '../kit/media-server.ts';
+import { type MediaServer, startMediaServer } from '../kit/media-server.ts';
 import type { StatusStep } from '../kit/scripted-provider.ts';
 import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
 import { waitUntil } from '../kit/wait-until.ts';
 
+let journey: Journey;
+let server: MediaServer;
+let [short, long]: Buffer[] = [];
 /** What the provider waits for before it finishes a task. */
 let isFetched: Promise<unknown> = Promise.resolve();
 /** What the provider makes. */
 let result: StatusStep = 'completed';
-const journey = await useJourney({
-  script: () => ({ status: [{ step: result, until: isFetched }] }),
-  environment: { VIDGEN_PUBLIC_URL: 'https://videos.example.com' },
+before(async () => {
+  server = await startMediaServer();
+  const video = { format: 'mp4', video: 'mpeg4', options: { movflags: '+faststart' } } as const;
+  short = await makeMedia({ ...video, seconds: 4 });
+  long = await makeMedia({ ...video, seconds: 28 });
+  journey = await startJourney({
+    script: () => ({ status: [{ step: result, until: isFetched }] }),
+    environment: { VIDGEN_PUBLIC_URL: 'https://videos.example.com' },
+  });
 });
-const server = await startMediaServer();
-after(() => server.close());
-const video = { format: 'mp4', video: 'mpeg4', options: { movflags: '+faststart' } } as const;
-const short = await makeMedia({ ...video, seconds: 4 });
-const long = await makeMedia({ ...video, seconds: 28 });
+after(async () => {
+  await journey.close();
+  await server.close();
+});
 
 const edit = (url: string) => ({
   model: 'vidgen-2-5',
@@ -49,14 +57,14 @@ test('a provider gets a copy of the source that was measured', async () => {
   const { client } = await journey.service.account({ live: 1_000 });
   const { promise, resolve } = Promise.withResolvers<void>();
   isFetched = promise;
-  const { body } = await client.create(edit(server.serve('honest', short)));
+  const { body } = await client.create(edit(server.serve('honest', short!)));
   // 480p with a video: 6 credits per second.
   assert.equal(body.credits, 24);
   await journey.provider.waitForCall('status');
   const [copy = ''] = startedWith(body.taskId as string)?.generation.videoUrls ?? [];
   assert.ok(copy.startsWith(`${journey.service.url}/uploads/`), copy);
   const served = Buffer.from(await (await fetch(copy)).arrayBuffer());
-  assert.ok(served.equals(short));
+  assert.ok(served.equals(short!));
   resolve();
   assert.equal((await client.final(body.taskId as string)).status, 'completed');
   // Deleted right after the commit that ends the task.
@@ -67,9 +75,9 @@ test('a result longer than what was priced is delivered, and shown to the operat
   const account = await journey.service.account({ live: 1_000 });
   const folder = makeTemporaryFolder('long-result');
   const file = join(folder, 'long.mp4');
-  await writeFile(file, long);
+  await writeFile(file, long!);
   result = { outcome: 'completed', video: { file } };
-  const { body } = await account.client.create(edit(server.serve('short', short)));
+  const { body } = await account.client.create(edit(server.serve('short', short!)));
   const task = await account.client.final(body.taskId as string);
   result = 'completed';
   deleteFolder(folder);
@@ -140,7 +148,7 @@ test('a video that players show for longer than its samples costs 30 seconds', a
 test('without a public URL, an upstream that fetches materials itself edits nothing', async () => {
   await using local = await startJourney({ script: { status: ['completed'] } });
   const { client } = await local.service.account({ live: 1_000 });
-  const request = edit(server.serve('local', short));
+  const request = edit(server.serve('local', short!));
   const refused = /^input\.duration -1 \(editing\) needs VIDGEN_PUBLIC_URL, /;
   assertApiError(await client.create(request), 'invalid_request', refused);
   const { body } = await client.create({ ...request, input: { ...request.input, duration: 5 } });

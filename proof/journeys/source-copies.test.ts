@@ -3,20 +3,28 @@
  * Thorough: encodes and copies videos.
  */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { sweepResults } from '../../server/lifecycle/upkeep/sweep.ts';
-import { useJourney } from '../kit/journey.ts';
+import { type Journey, startJourney } from '../kit/journey.ts';
 import { makeMedia } from '../kit/media-files.ts';
-import { type Respond, startMediaServer } from '../kit/media-server.ts';
+import { type MediaServer, type Respond, startMediaServer } from '../kit/media-server.ts';
 import { waitUntil } from '../kit/wait-until.ts';
 
-const journey = await useJourney({
-  script: { status: ['pending'], cancel: ['stopped'] },
-  environment: { VIDGEN_PUBLIC_URL: 'https://videos.example.com' },
+let journey: Journey;
+let server: MediaServer;
+let video: Buffer;
+before(async () => {
+  server = await startMediaServer();
+  video = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 4 });
+  journey = await startJourney({
+    script: { status: ['pending'], cancel: ['stopped'] },
+    environment: { VIDGEN_PUBLIC_URL: 'https://videos.example.com' },
+  });
 });
-const server = await startMediaServer();
-after(() => server.close());
-const video = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 4 });
+after(async () => {
+  await journey.close();
+  await server.close();
+});
 
 const startedWith = (taskId: string) =>
   journey.provider.calls.find(({ start }) => start?.taskId === taskId)?.start;
