@@ -45,7 +45,12 @@ async function newCodeOf(
   return { code: totpCode(secret!, totpStep(unixSeconds())) };
 }
 
-type EndpointRequest = { readonly path?: string; readonly body?: unknown };
+type EndpointRequest = {
+  /** What is in the path for `:id` or `:name`; the account by default. */
+  readonly id?: string;
+  readonly path?: string;
+  readonly body?: unknown;
+};
 
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5E' +
@@ -56,33 +61,31 @@ const png = Buffer.from(
 /** Left to the provider, which has no part in this test. */
 const unreachableVideo = 'http://127.0.0.1:9/street.mp4';
 
-/** By the name in the role table. `:id` is the account unless the request names a path. */
+/** By the name in the role table. */
 export const endpointRequests: Readonly<
-  Record<string, (context: RequestContext) => Promise<EndpointRequest>>
+  Record<string, EndpointRequest | ((context: RequestContext) => Promise<EndpointRequest>)>
 > = {
-  'POST /v1/videos/generations': async () => ({ body: textToVideo }),
-  'POST /v1/videos/generations/estimate': async () => ({ body: textToVideo }),
-  'POST /v1/files': async () => ({ body: png }),
-  'POST /v1/videos': async () => ({ body: { model: textToVideo.model, prompt: 'A boat' } }),
+  'POST /v1/videos/generations': { body: textToVideo },
+  'POST /v1/videos/generations/estimate': { body: textToVideo },
+  'POST /v1/files': { body: png },
+  'POST /v1/videos': { body: { model: textToVideo.model, prompt: 'A boat' } },
   'POST /v1/videos/edits': async ({ service, account }) => {
     const grant = { amount: 1000, mode: 'live', note: 'A test' };
     await service.admin.post(`/admin/accounts/${account.id}/credits`, grant);
     return { body: { prompt: 'A boat', video: { url: unreachableVideo } } };
   },
-  'POST /v1/videos/extensions': async () => ({
+  'POST /v1/videos/extensions': {
     body: { prompt: 'A boat', seconds: 4, video: { url: unreachableVideo } },
-  }),
-  'DELETE /v1/videos/:id': async (context) => ({
-    path: `/v1/videos/${await newTask(context)}`,
-  }),
-  'POST /api/v1/videos': async () => ({ body: { model: textToVideo.model, prompt: 'A boat' } }),
-  'POST /api/v3/contents/generations/tasks': async () => ({
+  },
+  'DELETE /v1/videos/:id': async (context) => ({ id: await newTask(context) }),
+  'POST /api/v1/videos': { body: { model: textToVideo.model, prompt: 'A boat' } },
+  'POST /api/v3/contents/generations/tasks': {
     body: { model: textToVideo.model, content: [{ type: 'text', text: 'A boat' }] },
-  }),
+  },
   'DELETE /api/v3/contents/generations/tasks/:id': async (context) => ({
-    path: `/api/v3/contents/generations/tasks/${await newTask(context)}`,
+    id: await newTask(context),
   }),
-  'POST /mcp': async () => ({
+  'POST /mcp': {
     body: {
       jsonrpc: '2.0',
       id: 1,
@@ -92,14 +95,10 @@ export const endpointRequests: Readonly<
         arguments: { model: textToVideo.model, ...textToVideo.input },
       },
     },
-  }),
-  'POST /v1/tasks/:id/cancel': async (context) => ({
-    path: `/v1/tasks/${await newTask(context)}/cancel`,
-  }),
-  'DELETE /v1/tasks/:id': async (context) => ({ path: `/v1/tasks/${await newFinalTask(context)}` }),
-  'DELETE /admin/tasks/:id': async (context) => ({
-    path: `/admin/tasks/${await newFinalTask(context)}`,
-  }),
+  },
+  'POST /v1/tasks/:id/cancel': async (context) => ({ id: await newTask(context) }),
+  'DELETE /v1/tasks/:id': async (context) => ({ id: await newFinalTask(context) }),
+  'DELETE /admin/tasks/:id': async (context) => ({ id: await newFinalTask(context) }),
   'POST /admin/accounts/:id/webhook-url': async ({ receiverUrl }) => ({
     body: { url: receiverUrl },
   }),
@@ -109,14 +108,14 @@ export const endpointRequests: Readonly<
     );
     return { body: { code, mode: 'live' } };
   },
-  'DELETE /session': async () => ({}),
-  'POST /session/confirm': async () => ({ body: { password: testPassword } }),
-  'POST /session/password': async () => ({
+  'DELETE /session': {},
+  'POST /session/confirm': { body: { password: testPassword } },
+  'POST /session/password': {
     body: { current_password: testPassword, new_password: 'a kite of rice paper' },
-  }),
-  'POST /session/confirm/openid': async () => ({}),
-  'POST /session/identity': async () => ({}),
-  'POST /session/second-factor': async () => ({}),
+  },
+  'POST /session/confirm/openid': {},
+  'POST /session/identity': {},
+  'POST /session/second-factor': {},
   'POST /session/second-factor/enable': async (context) => ({ body: await newCodeOf(context) }),
   'POST /session/second-factor/disable': async (context) => ({
     body: await newCodeOf(context, { isEnabled: true }),
@@ -127,7 +126,7 @@ export const endpointRequests: Readonly<
   'POST /admin/people/:id/reset-second-factor': async (context) => {
     const { id: personId } = await seedPerson(context.service.db);
     await newCodeOf({ ...context, personId }, { isEnabled: true });
-    return { path: `/admin/people/${personId}/reset-second-factor` };
+    return { id: personId };
   },
   'POST /admin/people/:id/unlink-identity': async ({ service, openIdIssuer }) => {
     const { id } = await seedPerson(service.db);
@@ -135,33 +134,29 @@ export const endpointRequests: Readonly<
       'insert into identities (issuer, subject, person_id) values ($1, $2::text, $2::uuid)',
       [`${openIdIssuer}/`, id],
     );
-    return { path: `/admin/people/${id}/unlink-identity` };
+    return { id };
   },
-  'POST /session/name': async () => ({ body: { name: 'Another name' } }),
+  'POST /session/name': { body: { name: 'Another name' } },
   'DELETE /sessions/:id': async ({ service, personId }) => {
     const { id } = await service.db.transaction((tx) =>
       createSession(tx, { personId: personId!, address: '', agent: '' }),
     );
-    return { path: `/sessions/${id}` };
+    return { id };
   },
   'POST /admin/accounts/:id/generations/estimate': async ({ account }) => ({
     path: `/admin/accounts/${account.id}/generations/estimate?mode=live`,
     body: textToVideo,
   }),
-  'POST /admin/accounts/:id/keys': async () => ({ body: { name: 'New', mode: 'live' } }),
-  'DELETE /admin/keys/:id': async ({ account }) => ({ path: `/admin/keys/${account.keyId}` }),
-  'POST /admin/accounts/:id/webhook-secret': async () => ({ body: {} }),
-  'POST /admin/tasks/:id/cancel': async (context) => ({
-    path: `/admin/tasks/${await newTask(context)}/cancel`,
-  }),
-  'POST /admin/deliveries/:id/replay': async (context) => ({
-    path: `/admin/deliveries/${await newDelivery(context)}/replay`,
-  }),
+  'POST /admin/accounts/:id/keys': { body: { name: 'New', mode: 'live' } },
+  'DELETE /admin/keys/:id': async ({ account }) => ({ id: account.keyId }),
+  'POST /admin/accounts/:id/webhook-secret': { body: {} },
+  'POST /admin/tasks/:id/cancel': async (context) => ({ id: await newTask(context) }),
+  'POST /admin/deliveries/:id/replay': async (context) => ({ id: await newDelivery(context) }),
   'POST /admin/accounts/:id/generations': async ({ account }) => ({
     path: `/admin/accounts/${account.id}/generations?mode=live`,
     body: textToVideo,
   }),
-  'POST /admin/accounts/:id/uploads': async () => ({ body: png }),
+  'POST /admin/accounts/:id/uploads': { body: png },
   'POST /admin/accounts/:id/deliveries/test': async ({ receiverUrl }) => ({
     body: { url: receiverUrl },
   }),
@@ -176,7 +171,7 @@ export const endpointRequests: Readonly<
   'POST /admin/accounts/:id/redemptions': async (context) => ({
     body: { code: (await newCode(context)).code },
   }),
-  'POST /admin/accounts/:id/checkouts': async () => ({ body: { pack: packs[0]!.id } }),
+  'POST /admin/accounts/:id/checkouts': { body: { pack: packs[0]!.id } },
   'POST /admin/accounts/:id/members/:person': async (context) => ({
     path: `/admin/accounts/${context.account.id}/members/${await newViewer(context)}`,
     body: { role: 'owner' },
@@ -184,74 +179,62 @@ export const endpointRequests: Readonly<
   'DELETE /admin/accounts/:id/members/:person': async (context) => ({
     path: `/admin/accounts/${context.account.id}/members/${await newViewer(context)}`,
   }),
-  'POST /admin/accounts/:id/invitations': async () => ({ body: { role: 'owner' } }),
+  'POST /admin/accounts/:id/invitations': { body: { role: 'owner' } },
   'DELETE /admin/accounts/:id/invitations/:invitation': async ({ service, account }) => {
     const path = `/admin/accounts/${account.id}/invitations`;
     const { body } = await service.admin.post(path, { role: 'viewer' });
     return { path: `${path}/${body.id as string}` };
   },
-  'POST /admin/accounts': async () => ({ body: { name: 'New' } }),
-  'POST /admin/accounts/:id/close': async () => ({}),
-  'PATCH /admin/accounts/:id': async () => ({ body: { low_balance: 10 } }),
-  'POST /admin/accounts/:id/suspend': async () => ({ body: { note: 'A test' } }),
+  'POST /admin/accounts': { body: { name: 'New' } },
+  'POST /admin/accounts/:id/close': {},
+  'PATCH /admin/accounts/:id': { body: { low_balance: 10 } },
+  'POST /admin/accounts/:id/suspend': { body: { note: 'A test' } },
   'POST /admin/accounts/:id/resume': async ({ service, account }) => {
     await service.admin.post(`/admin/accounts/${account.id}/suspend`, { note: 'A test' });
     return {};
   },
   'POST /admin/keys/:id/spending-cap': async ({ account }) => ({
-    path: `/admin/keys/${account.keyId}/spending-cap`,
+    id: account.keyId,
     body: { spend_cap: { credits: 5, period: 'day' } },
   }),
-  'POST /admin/accounts/:id/retention': async () => ({ body: { prompts_days: 30 } }),
+  'POST /admin/accounts/:id/retention': { body: { prompts_days: 30 } },
   'POST /admin/accounts/:id/erase': async ({ service, account }) => {
     const { body } = await service.admin.get(`/admin/accounts/${account.id}`);
     return { body: { name: body.name } };
   },
-  'POST /admin/accounts/:id/credits': async () => ({
-    body: { amount: 5, mode: 'live', note: 'A test' },
-  }),
+  'POST /admin/accounts/:id/credits': { body: { amount: 5, mode: 'live', note: 'A test' } },
   'POST /admin/tasks/:id/settle-refund': async (context) => {
     const taskId = await newTask(context);
     const { admin } = context.service;
     await admin.post(`/admin/accounts/${context.account.id}/close`);
     await admin.post(`/admin/tasks/${taskId}/cancel`);
     const body = { outcome: 'refunded', note: 'A test' };
-    return { path: `/admin/tasks/${taskId}/settle-refund`, body };
+    return { id: taskId, body };
   },
-  'POST /admin/redemption-codes': async () => ({
-    body: { amount: 5, mode: 'live', count: 2, note: 'A test' },
-  }),
-  'DELETE /admin/redemption-codes/:id': async (context) => ({
-    path: `/admin/redemption-codes/${(await newCode(context)).id}`,
-  }),
-  'POST /admin/invitations': async () => ({}),
+  'POST /admin/redemption-codes': { body: { amount: 5, mode: 'live', count: 2, note: 'A test' } },
+  'DELETE /admin/redemption-codes/:id': async (context) => ({ id: (await newCode(context)).id }),
+  'POST /admin/invitations': {},
   'POST /admin/people/:id/password-link': async ({ service }) => ({
-    path: `/admin/people/${(await seedPerson(service.db)).id}/password-link`,
+    id: (await seedPerson(service.db)).id,
   }),
   'POST /admin/people/:id/close': async ({ service }) => ({
-    path: `/admin/people/${(await seedPerson(service.db)).id}/close`,
+    id: (await seedPerson(service.db)).id,
   }),
   'POST /notices/read': async (context) => ({ body: { up_to: await newNotice(context) } }),
-  'POST /notices/:id/dismiss': async (context) => ({
-    path: `/notices/${await newNotice(context)}/dismiss`,
-  }),
+  'POST /notices/:id/dismiss': async (context) => ({ id: await newNotice(context) }),
   'POST /admin/notice-settings': async ({ receiverUrl }) => ({
     body: { webhook_url: receiverUrl },
   }),
-  'POST /admin/notice-settings/test-mail': async () => ({}),
+  'POST /admin/notice-settings/test-mail': {},
   'POST /admin/providers': async () => ({ body: newProvider() }),
   'POST /admin/providers/:name/key': async (context) => ({
-    path: `/admin/providers/${await connectProvider(context)}/key`,
+    id: await connectProvider(context),
     body: { api_key: 'another-key-of-the-engine' },
   }),
-  'DELETE /admin/providers/:name': async (context) => ({
-    path: `/admin/providers/${await connectProvider(context)}`,
-  }),
-  'POST /admin/providers/:name/tests': async (context) => ({
-    path: `/admin/providers/${await connectProvider(context)}/tests`,
-  }),
+  'DELETE /admin/providers/:name': async (context) => ({ id: await connectProvider(context) }),
+  'POST /admin/providers/:name/tests': async (context) => ({ id: await connectProvider(context) }),
   'POST /admin/routes/:model': async (context) => ({
-    path: `/admin/routes/${textToVideo.model}`,
+    id: textToVideo.model,
     body: { providers: [await connectProvider(context)] },
   }),
 };

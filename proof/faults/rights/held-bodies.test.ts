@@ -148,20 +148,22 @@ async function prepareRequest(endpoint: string): Promise<Prepared> {
       ? { personId: undefined, headers: { authorization: `Bearer ${account.key}` } }
       : await newCaller(account.id, allowed);
   const { personId } = caller;
-  const { path, body = {} } = await endpointRequests[endpoint]!({
+  const context = {
     service,
     account,
     receiverUrl: receiver.url,
     openIdIssuer: openid.issuer,
     ...(personId ? { personId } : {}),
-  });
+  };
+  const given = endpointRequests[endpoint]!;
+  const { id, path, body = {} } = typeof given === 'function' ? await given(context) : given;
   const [method, template] = endpoint.split(' ') as [string, string];
   const isBytes = Buffer.isBuffer(body);
   return {
     actor: { accountId: account.id, keyId: account.keyId, personId },
     request: {
       method,
-      path: path ?? template.replace(':id', account.id),
+      path: path ?? template.replace(/:(id|name|model)/, id ?? account.id),
       headers: {
         ...caller.headers,
         'content-type': isBytes ? 'image/png' : 'application/json',
