@@ -1,4 +1,8 @@
-/** The own PostgreSQL of a home directory: its settings, and what survives which kills. */
+/**
+ * The own PostgreSQL of a home directory: its settings, and what survives which kills.
+ *
+ * Thorough: starts and kills a dozen servers; `main.test.ts` starts one in every run.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import {
@@ -75,8 +79,6 @@ test('the server stops when the service is killed', { skip: !isLinux }, async ()
 });
 
 const victims = ['service', 'keepers', 'postmaster'] as const;
-const isThorough = process.env.VIDGEN_TEST_THOROUGH === '1';
-const orders = isThorough ? ordered(victims) : [['postmaster'], [...victims]];
 
 function ordered<Item>(items: readonly Item[]): Item[][] {
   return items.flatMap((first) => [
@@ -85,7 +87,7 @@ function ordered<Item>(items: readonly Item[]): Item[][] {
   ]);
 }
 
-for (const order of orders) {
+for (const order of ordered(victims)) {
   const skip = !isLinux;
   test(`commits survive kill -9 of the ${order.join(', then the ')}`, { skip }, async () => {
     const database = new OwnDatabase(copyHome());
@@ -93,7 +95,7 @@ for (const order of orders) {
     const { postmaster, keepers } = database.processes;
     const pids = { service: [database.process.pid!], keepers, postmaster: [postmaster] };
     for (const victim of order) {
-      for (const pid of pids[victim as (typeof victims)[number]]) killIfRunning(pid);
+      for (const pid of pids[victim]) killIfRunning(pid);
     }
     if (!order.includes('service')) {
       await waitUntil(() => !isRunning(postmaster));
