@@ -17,8 +17,6 @@ export type DnsRecords = {
   readonly silent?: boolean;
 };
 
-export type DnsServer = Awaited<ReturnType<typeof startDnsServer>>;
-
 const types = new Map([
   [1, 'A'],
   [28, 'AAAA'],
