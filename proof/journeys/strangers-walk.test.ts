@@ -54,8 +54,8 @@ test('a newcomer gets from npm start to a studio that works', async () => {
   await continueShot(page);
   const account = await createStudio(page);
   await inviteByEmail(page, account);
-  await goTo(page, 'Invariants');
-  await page.getByRole('button', { name: 'Run checks' }).click();
+  await goTo(page, 'System');
+  await page.getByRole('button', { name: 'Run invariant checks' }).click();
   await page.getByText('All checks passed').waitFor();
   assert.deepEqual(visitor.pageErrors, []);
   assert.equal((await service.stop()).code, 0);
