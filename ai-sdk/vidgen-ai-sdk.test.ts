@@ -1,6 +1,8 @@
 /**
  * The provider in the real AI SDK against the real service: videos are returned and charged once,
  * errors keep the messages of the service, and waiting can be aborted.
+ *
+ * Thorough: loads the AI SDK and waits for videos.
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,8 @@
-/** Materials are probed before credits are reserved: an invalid one costs nothing. */
+/**
+ * Materials are probed before credits are reserved: an invalid one costs nothing.
+ *
+ * Thorough: writes and measures videos; `server/materials` is tested in every run.
+ */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, describe, test } from 'node:test';
@@ -157,9 +161,7 @@ test('a HEIC image is refused with the formats that a provider takes', async () 
   );
 });
 
-const skip = !process.env.VIDGEN_TEST_THOROUGH && 'waits for ten seconds';
-
-test('a create that gets no turn to be checked is 429, and does not count', { skip }, async () => {
+test('a create that gets no turn to be checked is 429, and does not count', async () => {
   const { client, id } = await service.account({ live: 1_000 });
   // Two at a time, so that the last two would have their turn after 10.5 s.
   const slow = server.serve('slow', (_, response) => {

@@ -1,4 +1,8 @@
-/** An edit is made for the length that was paid for, whatever its URL serves later. */
+/**
+ * An edit is made for the length that was paid for, whatever its URL serves later.
+ *
+ * Thorough: writes and measures videos; `server/materials` is tested in every run.
+ */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,8 @@
-/** Lengths as FFmpeg shows videos, also where a parser would skip what it reads. */
+/**
+ * Lengths as FFmpeg shows videos, also where a parser would skip what it reads.
+ *
+ * Thorough: decodes videos; `server/materials` is tested in every run.
+ */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
