@@ -234,7 +234,7 @@ const sourceCopiesOf = ({
   measureShown: lengths.measure,
   find: uploads.findCopy,
   save: uploads.saveCopy,
-  keyOf: uploads.keyOfCopy,
+  copyKey: uploads.keyOfCopy,
   bytesOf: uploads.copiedBytes,
 });
 

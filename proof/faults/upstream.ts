@@ -143,7 +143,7 @@ export class Upstream {
 
   #moveTask(task: FakeTask, generation: Generation): void {
     const { taskNumber, startedMs, state } = generation;
-    if (state === 'reported' || textOf(task).startsWith(manualPrompt)) return;
+    if (state === 'reported' || promptText(task).startsWith(manualPrompt)) return;
     if (state === 'ended') {
       if (this.#moves % movesPerCallback > 0) return;
       if (this.#isDone(taskNumber)) generation.state = 'reported';
@@ -164,9 +164,13 @@ export class Upstream {
 
 type IsDone = { readonly isDone: (taskNumber: number) => boolean };
 
-export const textOf = ({ body }: FakeTask): string => body.content[0]?.text ?? '';
-const numberOf = (task: FakeTask): number => Number(/^Paper boat (\d+)\./.exec(textOf(task))?.[1]);
+export const promptText = ({ body }: FakeTask): string => body.content[0]?.text ?? '';
+const numberOf = (task: FakeTask): number =>
+  Number(/^Paper boat (\d+)\./.exec(promptText(task))?.[1]);
 
-function countBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, number> {
-  return new Map([...Map.groupBy(items, keyOf)].map(([key, group]) => [key, group.length]));
+function countBy<Item, Key>(
+  items: readonly Item[],
+  groupKey: (item: Item) => Key,
+): Map<Key, number> {
+  return new Map([...Map.groupBy(items, groupKey)].map(([key, group]) => [key, group.length]));
 }

@@ -42,7 +42,7 @@ type Fixture = {
   readonly storage: Storage;
   putText(text: string, at?: string): Promise<unknown>;
   read(at?: string): Promise<Buffer | null>;
-  textOf(at?: string): Promise<string | null>;
+  readText(at?: string): Promise<string | null>;
   etagOf(): Promise<string>;
   keysBelow(prefix: string): Promise<string[]>;
 };
@@ -88,7 +88,7 @@ async function openFixture(harness: StorageHarness, folder: string): Promise<Fix
     read,
     putText: (text, at = key) =>
       storage.put({ key: at, contentType, content: chunksOf(Buffer.from(text)) }),
-    textOf: async (at = key) => (await read(at))?.toString() ?? null,
+    readText: async (at = key) => (await read(at))?.toString() ?? null,
     async etagOf() {
       const file = (await storage.open(key))!;
       await file.close();
@@ -133,12 +133,12 @@ const guarantees: Readonly<Record<string, (fixture: Fixture) => Promise<void>>> 
     assert.deepEqual(await harness.leftovers(), [key]);
   },
 
-  async 'replaces the content of a key, under another etag'({ putText, textOf, etagOf }) {
+  async 'replaces the content of a key, under another etag'({ putText, readText, etagOf }) {
     await putText('first, and longer');
     const etag = await etagOf();
     await putText('second');
     assert.notEqual(await etagOf(), etag);
-    assert.equal(await textOf(), 'second');
+    assert.equal(await readText(), 'second');
   },
 
   async 'of two that put a new key, one loses and the other is stored'({ harness, storage, read }) {
@@ -155,10 +155,10 @@ const guarantees: Readonly<Record<string, (fixture: Fixture) => Promise<void>>> 
     assert.equal((await harness.leftovers()).length, 2);
   },
 
-  async 'holds one complete content when several put the same key'({ harness, putText, textOf }) {
+  async 'holds one complete content when several put the same key'({ harness, putText, readText }) {
     const contents = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(300_000));
     await Promise.all(contents.map((content) => putText(content)));
-    assert(contents.includes((await textOf())!));
+    assert(contents.includes((await readText())!));
     assert.deepEqual(await harness.leftovers(), [key]);
   },
 
@@ -219,7 +219,7 @@ const guarantees: Readonly<Record<string, (fixture: Fixture) => Promise<void>>> 
     harness,
     storage,
     putText,
-    textOf,
+    readText,
   }) {
     const other = resultKey({ taskId, attempt: 2, name: 'video.mp4' });
     await putText('one');
@@ -227,7 +227,7 @@ const guarantees: Readonly<Record<string, (fixture: Fixture) => Promise<void>>> 
     await storage.remove([key]);
     await storage.remove([key, key]);
     assert.equal(await storage.open(key), null);
-    assert.equal(await textOf(other), 'two');
+    assert.equal(await readText(other), 'two');
     await storage.remove([other]);
     assert.deepEqual(await harness.leftovers(), []);
   },

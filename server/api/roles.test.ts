@@ -27,7 +27,7 @@ import { createRoutes } from './routes.ts';
 
 const metrics: Metrics = { text: async () => '' };
 const routes = createRoutes({ metrics });
-const nameOf = ({ method, path }: Pick<Endpoint, 'method' | 'path'>) => `${method} ${path}`;
+const routeName = ({ method, path }: Pick<Endpoint, 'method' | 'path'>) => `${method} ${path}`;
 const isUnsafe = ({ method }: Endpoint) => method !== 'GET';
 
 const roles = ['viewer', 'developer', 'owner'] as const;
@@ -64,11 +64,11 @@ describe('the role table', () => {
   test('has every endpoint once, and nothing else', () => {
     const listed = Object.values(roleTable).flat();
     assert.equal(new Set(listed).size, listed.length);
-    assert.deepEqual(routes.map(nameOf).toSorted(), listed.toSorted());
+    assert.deepEqual(routes.map(routeName).toSorted(), listed.toSorted());
   });
 
   for (const route of routes) {
-    test(`matches the definition: ${nameOf(route)}`, () => {
+    test(`matches the definition: ${routeName(route)}`, () => {
       const { auth, role, resource, authorizesItself, requiresConfirmation } = route;
       const declared = {
         none: 'anyone',
@@ -77,9 +77,9 @@ describe('the role table', () => {
         admin: authorizesItself ? 'loopbackOnly' : 'operator',
         member: role,
       }[auth];
-      assert.equal(declared, allowedBy.get(nameOf(route)));
-      assert.equal(requiresConfirmation === true, confirmed.includes(nameOf(route)));
-      const needsActive = needsActiveAccount.includes(nameOf(route));
+      assert.equal(declared, allowedBy.get(routeName(route)));
+      assert.equal(requiresConfirmation === true, confirmed.includes(routeName(route)));
+      const needsActive = needsActiveAccount.includes(routeName(route));
       assert.equal(route.requiresActiveAccount === true, needsActive);
       if (needsActive) assert.equal(resource, 'account');
       // A role belongs to the account of the resource in the path.
@@ -156,7 +156,7 @@ async function startProbe() {
   return { url: `http://127.0.0.1:${port}`, close };
 }
 
-const pathOf = ({ path, resource }: Endpoint): string =>
+const requestPath = ({ path, resource }: Endpoint): string =>
   path
     .replace(':id', ids[resource ?? 'account']!)
     .replace(/:\w+/g, 'unknown')
@@ -172,7 +172,7 @@ async function sendRequest(
 ) {
   const token = caller === 'admin token' ? testAdminToken : caller === 'API key' ? own.key : null;
   const cookie = people[caller]?.cookie() ?? null;
-  const response = await fetch(`${url}${pathOf(route)}`, {
+  const response = await fetch(`${url}${requestPath(route)}`, {
     method: route.method,
     headers: {
       ...headers,
@@ -187,10 +187,10 @@ async function sendRequest(
 
 describe('every endpoint', () => {
   for (const route of routes) {
-    const allowed = allowedBy.get(nameOf(route))!;
+    const allowed = allowedBy.get(routeName(route))!;
     for (const caller of callers) {
       const outcome = expectedOutcome(allowed, caller);
-      test(`${nameOf(route)} by ${caller}: ${outcome}`, async () => {
+      test(`${routeName(route)} by ${caller}: ${outcome}`, async () => {
         const { status, body } = await sendRequest(route, caller, { url: probe.url });
         if (outcome === 'reached') {
           assert.deepEqual([status, body.reached], [200, true], JSON.stringify(body));
@@ -227,7 +227,7 @@ describe('the caller', () => {
 describe('resources of another account', () => {
   const missing = { account: 'x', task: 'task_x', delivery: 'msg_x', key: 'key_x' };
   for (const route of routes.filter(({ auth }) => auth === 'member')) {
-    test(`${route.resource} is not found: ${nameOf(route)}`, async () => {
+    test(`${route.resource} is not found: ${routeName(route)}`, async () => {
       const caller = 'owner of another account';
       const foreign = await sendRequest(route, caller, { url: service.url });
       const none = { ...route, path: route.path.replace(':id', missing[route.resource!]) };
@@ -251,7 +251,7 @@ describe('cross-origin requests with a session are rejected', () => {
     'without origin': { origin: 'null' },
   };
   for (const route of acting) {
-    test(nameOf(route), async () => {
+    test(routeName(route), async () => {
       for (const [what, headers] of Object.entries(pages)) {
         const { status, body } = await sendRequest(route, 'administrator', {
           url: probe.url,
@@ -272,7 +272,7 @@ describe('cross-origin requests with a session are rejected', () => {
     for (const route of acting.filter(({ auth }) => auth === 'admin' || auth === 'member')) {
       const headers = { origin: 'https://evil.example' };
       const { status } = await sendRequest(route, 'admin token', { url: probe.url, headers });
-      assert.equal(status, 200, nameOf(route));
+      assert.equal(status, 200, routeName(route));
     }
   });
 });
@@ -284,7 +284,7 @@ describe('without a recent confirmation', () => {
 
   for (const route of routes.filter(({ auth }) => auth === 'admin' || auth === 'member')) {
     const expected = route.requiresConfirmation ? 'asked for it' : 'reached';
-    test(`${nameOf(route)}: ${expected}`, async () => {
+    test(`${routeName(route)}: ${expected}`, async () => {
       if (route.authorizesItself) return;
       const { status, headers } = await sendRequest(route, 'administrator', { url: probe.url });
       assert.equal(status, route.requiresConfirmation ? 403 : 200);

@@ -16,7 +16,7 @@ import { clientOf, makeAccount } from '../../kit/service.ts';
 import { faultTest, requireRight } from '../fault-test.ts';
 import { inspectEnd, leaseViolations } from '../findings.ts';
 import { Installation } from '../installation.ts';
-import { manualPrompt, textOf } from '../upstream.ts';
+import { manualPrompt, promptText } from '../upstream.ts';
 
 const hour = 3600;
 const day = 24 * hour;
@@ -110,7 +110,9 @@ async function createRecords(installation: Installation) {
   const { body } = await client.create({ model: 'vidgen-2-0-mini', input });
   const taskId = body.taskId as string;
   while ((await client.task(taskId)).status !== 'generating') await sleep(pollMs);
-  const generation = upstream.fake.tasks().find((task) => textOf(task).startsWith(manualPrompt))!;
+  const generation = upstream.fake
+    .tasks()
+    .find((task) => promptText(task).startsWith(manualPrompt))!;
   generation.status = 'running';
   const statusOf = async (address: string, headers: Record<string, string> = {}) => {
     const response = await fetch(address, { headers });

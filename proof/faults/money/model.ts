@@ -87,7 +87,7 @@ export function isOtherGrant(money: Money, account: string, { mode, amount, refe
 
 /** The earlier create with the same idempotency key, if it is younger than a day. */
 export function earlier(money: Money, create: ModelCreate) {
-  const found = create.named && accountOf(money, create.account).creates.get(nameOf(create));
+  const found = create.named && accountOf(money, create.account).creates.get(createName(create));
   return found && money.nowSeconds - found.atSeconds < daySeconds ? found : null;
 }
 
@@ -100,7 +100,7 @@ export function accept(money: Money, task: string, create: ModelCreate): void {
   invariant(balances[mode].available >= credits, `${task} costs more than ${account} has`);
   move(balances[mode], { from: 'available', to: 'reserved', credits });
   const atSeconds = money.nowSeconds;
-  if (named) creates.set(nameOf(create), { task, request: named.request, atSeconds });
+  if (named) creates.set(createName(create), { task, request: named.request, atSeconds });
   const unended = { end: null, settlement: null, isRefundImpossible: false, resolved: null };
   const deadlineSeconds = atSeconds + timeoutSeconds;
   money.tasks.set(task, {
@@ -168,7 +168,7 @@ function move(balance: ModelBalance, { from, to, credits }: Transfer): void {
   invariant(balance[from] >= 0, `${from} fell below zero`);
 }
 
-const nameOf = ({ mode, named }: ModelCreate): string => `${mode} ${named?.name}`;
+const createName = ({ mode, named }: ModelCreate): string => `${mode} ${named?.name}`;
 
 function invariant(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(message);

@@ -71,7 +71,7 @@ describe('the first sign-in', () => {
     assert.equal((await signIn(below.login)).path, '/sign-in?problem=uninvited');
   });
 
-  test('of an allowed domain lands in its account, whoever has invited the address', async () => {
+  test('of an allowed domain lands in its account, although another invited it', async () => {
     const paper = { id: domainAccount, name: 'Paper' };
     const accountsOf = async (login: string, request: object = {}) =>
       (await sessionOf((await signIn(login, request)).browser)).body.accounts;

@@ -180,7 +180,7 @@ export type SourceCopies = Pick<Materials, 'measureVideo'> & {
   readonly slots: KeyedSemaphore;
   find(copy: Copy): Promise<{ readonly url: string } | null>;
   save(copy: Copy & { readonly file: string }): Promise<{ readonly url: string }>;
-  keyOf(copy: CopyName): string;
+  copyKey(copy: CopyName): string;
   /** Of all copies for an account. */
   bytesOf(accountId: string): Promise<number>;
 };
@@ -203,7 +203,7 @@ const copyNameOf = ({ id, accountId }: Edit, index: number): CopyName => ({
 });
 
 const copyKeysOf = (sources: SourceCopies, edit: Edit, count: number): string[] =>
-  Array.from({ length: count }, (_, index) => sources.keyOf(copyNameOf(edit, index)));
+  Array.from({ length: count }, (_, index) => sources.copyKey(copyNameOf(edit, index)));
 
 /** The keys that unfinished tasks may still use. */
 export async function findUsedCopies(db: Queryable, sources: SourceCopies): Promise<Set<string>> {
