@@ -45,14 +45,14 @@ export async function simultaneousCompletionBench({ folder, log }: BenchContext)
   const url = `http://127.0.0.1:${service.port}`;
   log(`${tasks} generations …`);
   await createTasks(url, { accounts: service.accounts, callbackUrl: receiver.url });
-  await waitFor('all starts', async () => fake.tasks().length === tasks);
-  for (const { id } of fake.tasks()) fake.advance(id, 'running');
+  await waitFor('all starts', async () => fake.started().length === tasks);
+  for (const { id } of fake.started()) fake.advance(id, 'running');
   log('all are generating; waiting until they usually end …');
   await sleep(youngSeconds * 1000);
 
   const before = countPolls(fake);
   const fromMs = monotonicMs();
-  for (const { id } of fake.tasks()) fake.advance(id, 'succeeded');
+  for (const { id } of fake.started()) fake.advance(id, 'succeeded');
   await waitFor('all tasks', async () => (await countTasks(url)).final === tasks);
   const seconds = (monotonicMs() - fromMs) / 1000;
   const after = countPolls(fake);

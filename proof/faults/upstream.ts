@@ -107,7 +107,7 @@ export class Upstream {
   endOf(taskNumber: number): string | undefined {
     const [id] = [...this.#generations].findLast(([, one]) => one.taskNumber === taskNumber) ?? [];
     if (id === undefined) return undefined;
-    return this.fake.tasks().find((task) => task.id === id)?.status ?? 'erased';
+    return this.fake.started().find((task) => task.id === id)?.status ?? 'erased';
   }
 
   /** Freezes all generations, or lets them continue. */
@@ -121,7 +121,7 @@ export class Upstream {
   }
 
   #register(): void {
-    for (const task of this.fake.tasks()) {
+    for (const task of this.fake.started()) {
       if (this.#generations.has(task.id)) continue;
       this.#generations.set(task.id, {
         taskNumber: numberOf(task),
@@ -138,7 +138,7 @@ export class Upstream {
     this.#moves += 1;
     // The records would grow without bound in a run of hours.
     this.fake.requests.length = 0;
-    for (const task of this.fake.tasks()) this.#moveTask(task, this.#generations.get(task.id)!);
+    for (const task of this.fake.started()) this.#moveTask(task, this.#generations.get(task.id)!);
   }
 
   #moveTask(task: FakeTask, generation: Generation): void {

@@ -59,7 +59,7 @@ async function createAccepted(prompt: string) {
     id,
     body: arkBody,
     clientRequestId,
-  } = ark.tasks().find((one) => one.body.content[0]?.text === prompt)!;
+  } = ark.started().find((one) => one.body.content[0]?.text === prompt)!;
   const path = arkBody.callback_url!.slice(publicUrl.length);
   return {
     ...task,

@@ -35,7 +35,7 @@ async function create({ client }: Account, prompt: string): Promise<string> {
 }
 
 const startedAs = (prompt: string) =>
-  waitUntil(async () => ark.tasks().find(({ body }) => body.content[0]?.text === prompt));
+  waitUntil(async () => ark.started().find(({ body }) => body.content[0]?.text === prompt));
 
 test('an account has one identifier, and its lost start is found by its mark', async () => {
   const [one, other] = [

@@ -13,7 +13,7 @@ import { CompletionPayload, FailurePayload } from '@vidgen/contract/webhook-payl
 import type { Provider } from '../../server/providers/provider.ts';
 import type { StartFault, UpstreamState } from '../kit/conformance-fixture.ts';
 import { createTask, useJourney } from '../kit/journey.ts';
-import { modelArkHarness } from '../kit/modelark/fixture.ts';
+import { harness } from '../kit/modelark/fixture.ts';
 import { waitUntil } from '../kit/wait-until.ts';
 
 const startFaults = {
@@ -29,7 +29,7 @@ const upstreamStates = {
   completed: null,
 } as const satisfies Partial<Record<UpstreamState, FailedReason | null>>;
 
-const fixture = await modelArkHarness.open({ shortTimeouts: false });
+const fixture = await harness.open({ shortTimeouts: false });
 const journey = await useJourney({
   providers: { modelark: pollsAtOnce(fixture.provider) },
   file: { routes: { 'vidgen-2-0': ['modelark'] } },

@@ -18,17 +18,16 @@ import { createTask, startJourney } from '../kit/journey.ts';
 import { startMediaServer } from '../kit/media-server.ts';
 import { FakeOpenAiVideos } from '../kit/openai-videos/fake.ts';
 import { signEvent } from '../kit/openai-videos/webhooks.ts';
-import { resultFramePath, resultVideoPath, startResultServer } from '../kit/result-server.ts';
+import { resultFramePath, resultVideoPath } from '../kit/result-server.ts';
 import { type SignedWebhook, webhookSecret } from '../kit/signed-webhook.ts';
 import { waitUntil } from '../kit/wait-until.ts';
 
 const publicUrl = 'https://svc.example.test';
 const media = await startMediaServer();
-const results = await startResultServer();
 const { folder, workflows } = await writeWorkflows();
 const comfy = await FakeComfyUi.start({ onQueued: (id) => comfy.finish(id) });
 const lumen = await FakeLumen.start();
-const fal = await FakeFal.start({ outputUrl: results.videoUrl });
+const fal = await FakeFal.start();
 const sora = await FakeOpenAiVideos.start({ dialect: 'openai' });
 Object.assign(process.env, {
   LUMEN_KEY: lumen.apiKey,
@@ -88,7 +87,7 @@ const { service } = journey;
 after(async () => {
   await service.assertInvariants();
   await journey.close();
-  for (const server of [media, results, comfy, lumen, fal, sora]) await server.close();
+  for (const server of [media, comfy, lumen, fal, sora]) await server.close();
   await rm(folder, { recursive: true });
 });
 
@@ -131,7 +130,7 @@ test('fal: a lost response is recovered by the signed webhook alone, charged onc
   const { client, taskId, credits, available } = await createTask(service, {
     model: 'vidgen-2-0-fast',
   });
-  const { id: requestId, webhook } = await waitUntil(() => fal.queued()[0]);
+  const { id: requestId, webhook } = await waitUntil(() => fal.started()[0]);
   fal.complete(requestId);
   const payload = { status: 'OK', payload: {} };
   const sign = (options: object = {}) => signWebhook(payload, { requestId, ...options });
@@ -144,14 +143,14 @@ test('fal: a lost response is recovered by the signed webhook alone, charged onc
   const final = await client.final(taskId);
   assert.equal(final.status, 'completed', JSON.stringify(final));
   await sendWebhook(webhook!, sign());
-  assert.equal(fal.queued().length, 1);
+  assert.equal(fal.started().length, 1);
   assert.equal(await available(), 100 - credits);
   assert.ok(!JSON.stringify(final).includes(requestId), 'the id of the upstream is not shown');
 });
 
 test('fal: an input that is refused after it was queued goes to the next provider', async () => {
   const task = await createTask(service, { model: 'vidgen-2-0-fast' });
-  const { id: requestId, webhook } = await waitUntil(() => fal.queued()[1]);
+  const { id: requestId, webhook } = await waitUntil(() => fal.started()[1]);
   await waitUntil(() => isWaiting(task.taskId));
   fal.complete(requestId, errorResponses['input refused']);
   await sendWebhook(webhook!, signWebhook({ status: 'ERROR', payload: {} }, { requestId }));
@@ -167,7 +166,7 @@ test('a signed event triggers a poll of the task it names; any other does nothin
     input: { duration: 4, resolution: '720p' },
   });
   await waitUntil(() => isWaiting(taskId));
-  const [video] = sora.videos();
+  const [video] = sora.started();
   sora.advance(video!.id, 'completed');
   const post = (event: SignedWebhook, name = 'sora') =>
     sendWebhook(`${publicUrl}/callbacks/${name}`, event);

@@ -95,7 +95,7 @@ test('the steps of the guide lead to a video', async () => {
   assert.equal(response.body.credits, 8, 'as the guide says');
   const final = await account.client.final(response.body.taskId as string);
   assert.equal(final.status, 'completed', JSON.stringify(final));
-  const { fields } = server.videos()[0]!.create;
+  const { fields } = server.started()[0]!.create;
   assert.deepEqual([fields.size, fields.fps, fields.model], ['832x480', '16', model]);
   const health = await journey.service.admin.get('/admin/providers');
   const { items } = ListProvidersResponse.parse(health.body);

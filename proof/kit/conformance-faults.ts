@@ -6,11 +6,13 @@ import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import type { Provider } from '../../server/providers/provider.ts';
 import type { FetchMaterial } from '../../server/providers/toolkit/materials.ts';
+import type { Harness } from './conformance.ts';
 import {
-  type AdapterFixture,
+  type ReceivedStart,
   type StartFault,
   type StatusFault,
   sampleStart,
+  type UpstreamState,
 } from './conformance-fixture.ts';
 import { declined, type FakeResponse, type Fault, htmlPage } from './fake-upstream.ts';
 
@@ -55,39 +57,79 @@ const statusFaults = (responses: FaultResponses): Record<StatusFault, Fault> => 
   types: declined(responses.wrongTypes),
 });
 
-type FixtureParts<Operation extends string> = Omit<
-  AdapterFixture,
-  'failStart' | 'failStatus' | 'close'
+type OpenAdapter<Fake> = {
+  readonly fake: Fake;
+  readonly provider: Provider;
+  /** Of both; deleted at the end. */
+  readonly folder?: string;
+};
+
+/** How a test changes the options of an adapter and of its fake. */
+export type FixtureChange<Adapter, Fake> = {
+  readonly adapter?: Partial<Adapter>;
+  readonly fake?: Partial<Fake>;
+};
+
+type AdapterKit<Operation extends string, Fake, Adapter, FakeOptions> = Pick<
+  Harness,
+  'unsupported'
 > & {
-  readonly fake: { next(operation: Operation, fault: Fault): void; close(): Promise<void> };
+  readonly open: (change: FixtureChange<Adapter, FakeOptions>) => Promise<OpenAdapter<Fake>>;
   readonly responses: FaultResponses;
   /** The fake's names of the two operations that faults are planned for. */
   readonly operations: { readonly start: Operation; readonly status: Operation };
-  /** Runs after the provider and the fake are closed. */
-  readonly onClose?: () => Promise<unknown>;
+  readonly setState: (fake: Fake, operation: string, state: UpstreamState) => void;
+  readonly received: (fake: Fake) => ReceivedStart;
+  readonly generations: (fake: Fake, reference: string) => number;
+  readonly hasResult: (fake: Fake, operation: string) => boolean;
 };
 
-export function createFixture<Operation extends string>({
-  fake,
-  responses,
-  operations,
-  onClose,
-  ...fixture
-}: FixtureParts<Operation>): AdapterFixture {
-  return {
-    ...fixture,
-    failStart: async (startFault) => {
-      const fault = startFaults(responses)[startFault];
-      if (fault) fake.next(operations.start, fault);
-      else await fake.close();
-    },
-    failStatus: (statusFault) => fake.next(operations.status, statusFaults(responses)[statusFault]),
-    close: async () => {
-      await fixture.provider.close?.();
-      await fake.close();
-      await onClose?.();
+/** The conformance harness of an adapter, and how a test gets the adapter with a new fake. */
+export function createKit<
+  Operation extends string,
+  Fake extends AsyncDisposable & { next(operation: Operation, fault: Fault): void },
+  Adapter extends Partial<ReturnType<typeof timing>>,
+  FakeOptions,
+>(kit: AdapterKit<Operation, Fake, Adapter, FakeOptions>) {
+  const { open, responses, operations } = kit;
+  const close = async ({ fake, provider, folder }: OpenAdapter<Fake>) => {
+    await provider.close?.();
+    await fake[Symbol.asyncDispose]();
+    if (folder) await rm(folder, { recursive: true });
+  };
+  const harness: Harness = {
+    ...(kit.unsupported ? { unsupported: kit.unsupported } : {}),
+    async open(options) {
+      const opened = await open({ adapter: timing(options) as Partial<Adapter> });
+      const { fake, provider } = opened;
+      return {
+        provider,
+        failStart: async (startFault) => {
+          const fault = startFaults(responses)[startFault];
+          if (fault) fake.next(operations.start, fault);
+          else await fake[Symbol.asyncDispose]();
+        },
+        failStatus: (fault) => fake.next(operations.status, statusFaults(responses)[fault]),
+        setState: (operation, state) => kit.setState(fake, operation, state),
+        received: () => kit.received(fake),
+        generations: (reference) => kit.generations(fake, reference),
+        hasResult: (operation) => kit.hasResult(fake, operation),
+        close: () => close(opened),
+      };
     },
   };
+  const withFake = async (
+    change: FixtureChange<Adapter, FakeOptions>,
+    run: (fake: Fake, provider: Provider) => Promise<void>,
+  ): Promise<void> => {
+    const opened = await open(change);
+    try {
+      await run(opened.fake, opened.provider);
+    } finally {
+      await close(opened);
+    }
+  };
+  return { harness, withFake };
 }
 
 const longTimeouts = { createTimeoutMs: 30_000, readTimeoutMs: 30_000 };
@@ -102,38 +144,18 @@ export const timing = (
   getPerSecond: 1_000,
 });
 
-/** How a test changes the options of an adapter and of its fake. */
-export type FixtureChange<Adapter, Fake> = {
-  readonly adapter?: Partial<Adapter>;
-  readonly fake?: Partial<Fake>;
-};
-
-/** Runs one test with a fake and its adapter; closes both, and deletes the adapter's folder. */
-export async function runWith<Fake extends AsyncDisposable>(
-  run: (fake: Fake, provider: Provider) => Promise<void>,
-  opened: { readonly fake: Fake; readonly provider: Provider; readonly folder?: string },
-): Promise<void> {
-  await using fake = opened.fake;
-  try {
-    await run(fake, opened.provider);
-  } finally {
-    await opened.provider.close?.();
-    if (opened.folder) await rm(opened.folder, { recursive: true });
-  }
-}
-
 /** The URL that the service passes to a start at this provider. */
 export const callbackUrlAt =
   (provider: string) =>
   (reference: string): string =>
     `https://svc.example.test/callbacks/${provider}/${reference}`;
 
-/** Passes a callback URL to every start, as the service does. */
+/** Passes a callback URL to every start without one, as the service does. */
 export const withCallbacks = (adapter: Provider): Provider => ({
   ...adapter,
   start: (request) => {
     const providerCallbackUrl = callbackUrlAt(adapter.name)(request.reference);
-    return adapter.start({ ...request, providerCallbackUrl });
+    return adapter.start({ providerCallbackUrl, ...request });
   },
 });
 

@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type LocalServer, readBody, startLocalServer } from './local-server.ts';
+import { type ResultServer, startResultServer } from './result-server.ts';
 
 export type FakeResponse = {
   readonly status: number;
@@ -55,9 +56,13 @@ export abstract class FakeUpstream<
 > implements AsyncDisposable
 {
   readonly requests: ReceivedRequest<Operation>[] = [];
+  /** Where finished videos are: signed URLs of another host. */
+  results!: ResultServer;
   protected readonly options: Options;
   /** What was started and is still known, oldest first. */
   protected readonly items = new Map<string, Item>();
+  /** Where the API is on the host. */
+  protected readonly basePath: string = '';
   readonly #faults = new Map<Operation, Fault[]>();
   readonly #late: (() => unknown)[] = [];
   #server: LocalServer | undefined;
@@ -66,7 +71,17 @@ export abstract class FakeUpstream<
     this.options = options;
   }
 
+  static async start<Fake extends FakeUpstream<string, { readonly id: string }>, Options>(
+    this: new (
+      options: Options,
+    ) => Fake,
+    options: Options = {} as Options,
+  ): Promise<Fake> {
+    return await new this(options).listen();
+  }
+
   protected async listen(): Promise<this> {
+    this.results = await startResultServer();
     const serve = (request: IncomingMessage, response: ServerResponse) => {
       // A request that breaks off while it is being sent counts as not received.
       this.#serve(request, response).catch(() => request.socket.destroy());
@@ -77,6 +92,14 @@ export abstract class FakeUpstream<
 
   get origin(): string {
     return this.#server!.origin;
+  }
+
+  get baseUrl(): string {
+    return this.origin + this.basePath;
+  }
+
+  started(): readonly Item[] {
+    return [...this.items.values()];
   }
 
   /** Plans faults for the next requests of an operation, applied in turn. */
@@ -97,13 +120,14 @@ export abstract class FakeUpstream<
   /** Makes the upstream unreachable; its records can still be read. */
   async close(): Promise<void> {
     await this.#server?.close();
+    await this.results?.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  protected item(id: string): Item {
+  item(id: string): Item {
     const item = this.items.get(id);
     if (!item) throw new Error(`the fake has no item ${id}`);
     return item;

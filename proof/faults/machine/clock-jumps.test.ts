@@ -111,7 +111,7 @@ async function createRecords(installation: Installation) {
   const taskId = body.taskId as string;
   while ((await client.task(taskId)).status !== 'generating') await sleep(pollMs);
   const generation = upstream.fake
-    .tasks()
+    .started()
     .find((task) => promptText(task).startsWith(manualPrompt))!;
   generation.status = 'running';
   const statusOf = async (address: string, headers: Record<string, string> = {}) => {

@@ -54,8 +54,8 @@ export async function makeVideos(env: CanaryEnvironment, customer: CanaryCustome
   const provider = env.installation.upstream.fake;
   const submits = () => provider.requests.filter(({ operation }) => operation === 'create').length;
   const done = await create(env, customer);
-  await waitUntil(() => provider.tasks().length > 0);
-  provider.advance(provider.tasks()[0]!.id, 'succeeded');
+  await waitUntil(() => provider.started().length > 0);
+  provider.advance(provider.started()[0]!.id, 'succeeded');
   const { results } = (await finalOf(env, customer, done)) as { results: string[] };
   const url = new URL(results[0]!);
   addCanary('the signature of a result', url.searchParams.get('signature')!, theirs);

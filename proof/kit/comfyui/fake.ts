@@ -69,20 +69,14 @@ const routes: Readonly<Record<string, ComfyUiOperation>> = {
 export class FakeComfyUi extends FakeUpstream<ComfyUiOperation, never, FakeComfyUiOptions> {
   /** Uploads, by the name that workflows use. */
   readonly inputFiles = new Map<string, Buffer>();
+  /** Every prompt that was queued, once for each time. */
+  readonly queuedIds: string[] = [];
   readonly #history = new Map<string, Entry>();
   readonly #outputFiles = new Map<string, Buffer>();
   #pending: Prompt[] = [];
   #running: Prompt | null = null;
   #interruptAfterPolls: number | null = null;
   #number = 0;
-
-  static async start(options: FakeComfyUiOptions = {}): Promise<FakeComfyUi> {
-    return await new FakeComfyUi(options).listen();
-  }
-
-  get baseUrl(): string {
-    return this.origin;
-  }
 
   /** The newest prompt that was queued and is still known. */
   lastGraph(): Graph {
@@ -210,6 +204,7 @@ export class FakeComfyUi extends FakeUpstream<ComfyUiOperation, never, FakeComfy
     const id = this.options.givesOwnIds ? `own-${number}` : prompt_id;
     const extra = { ...(client_id ? { client_id } : {}), create_time: nowMs() };
     this.#pending.push({ id, number, graph: prompt, extra });
+    this.queuedIds.push(id);
     this.options.onQueued?.(id);
     return json(200, { prompt_id: id, number, node_errors: {} });
   }

@@ -1,16 +1,12 @@
 /** The ComfyUI adapter on its fake: the conformance harness, and shortcuts for tests. */
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ComfyUiOptions, createComfyUi } from '../../../server/providers/comfyui/comfyui.ts';
 import { operationOf } from '../../../server/providers/comfyui/values.ts';
-import type { Provider } from '../../../server/providers/provider.ts';
-import type { Harness } from '../conformance.ts';
 import {
-  createFixture,
+  createKit,
   type FaultResponses,
   type FixtureChange,
   fetchSamples,
-  runWith,
   timing,
   urlInSample,
 } from '../conformance-faults.ts';
@@ -83,52 +79,36 @@ function toReceivedStart(fake: FakeComfyUi): ReceivedStart {
   };
 }
 
-async function open(fakeOptions: FakeComfyUiOptions, change: Partial<ComfyUiOptions> = {}) {
+async function open(change: FixtureChange<ComfyUiOptions, FakeComfyUiOptions>) {
   const { folder, workflows } = await writeWorkflows();
-  const fake = await FakeComfyUi.start(fakeOptions);
+  const fake = await FakeComfyUi.start(change.fake);
   const provider = createComfyUi({
     name: 'comfy',
     baseUrl: fake.baseUrl,
-    apiKey: () => fakeOptions.apiKey ?? '',
+    apiKey: () => change.fake?.apiKey ?? '',
     workflows: { 'vidgen-2-0': workflows, 'vidgen-2-5': workflows },
     fetchMaterial: fetchSamples({ image: frameHead }),
     materialBytesMax: { image: 1_000_000, video: 1_000_000, audio: 1_000_000 },
     tempFolder: join(folder, 'scratch'),
     ...timing(),
-    ...change,
+    ...change.adapter,
   });
   return { fake, provider, folder };
 }
 
-export const harness: Harness = {
+export const { harness, withFake } = createKit({
   unsupported: {
     'seed-none': 'a workflow always has a seed: one is drawn for a task without a seed',
     'content-rejected-at-start': 'nothing checks content before a prompt runs',
     expired: 'a prompt has no deadline at the upstream, and its files stay',
   },
-  async open(options) {
-    const generations = new Map<string, number>();
-    const onQueued = (id: string) => generations.set(id, (generations.get(id) ?? 0) + 1);
-    const { fake, provider, folder } = await open({ onQueued }, timing(options));
-    return createFixture({
-      fake,
-      responses,
-      operations: { start: 'prompt', status: 'queue' },
-      provider,
-      setState: (operation, state) =>
-        upstreamStates[state as keyof typeof upstreamStates](fake, operation),
-      received: () => toReceivedStart(fake),
-      generations: (reference) => generations.get(operationOf(reference)) ?? 0,
-      hasResult: (operation) => fake.hasResult(operation),
-      onClose: () => rm(folder, { recursive: true }),
-    });
-  },
-};
-
-/** Runs one test with a new fake and adapter. */
-export async function withFake(
-  change: FixtureChange<ComfyUiOptions, FakeComfyUiOptions>,
-  run: (fake: FakeComfyUi, provider: Provider) => Promise<void>,
-): Promise<void> {
-  await runWith(run, await open(change.fake ?? {}, change.adapter));
-}
+  open,
+  responses,
+  operations: { start: 'prompt', status: 'queue' },
+  setState: (fake, operation, state) =>
+    upstreamStates[state as keyof typeof upstreamStates](fake, operation),
+  received: toReceivedStart,
+  generations: (fake, reference) =>
+    fake.queuedIds.filter((id) => id === operationOf(reference)).length,
+  hasResult: (fake, operation) => fake.hasResult(operation),
+});

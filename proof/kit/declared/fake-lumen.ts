@@ -27,14 +27,7 @@ export const problem = (status: number, kind: string, text: string): FakeRespons
 export class FakeLumen extends FakeUpstream<LumenOperation> {
   readonly apiKey = 'lumen-key';
   readonly renders: Render[] = [];
-
-  static async start(): Promise<FakeLumen> {
-    return await new FakeLumen({}).listen();
-  }
-
-  get baseUrl(): string {
-    return `${this.origin}/v2`;
-  }
+  protected override readonly basePath = '/v2';
 
   render(id: string): Render {
     return this.renders.find((one) => String(one.id) === id)!;

@@ -1,8 +1,7 @@
 /** Lumen as a declared provider, and the conformance harness over its fake. */
 import type { DeclaredOptions } from '../../../server/providers/declared/declared.ts';
 import type { Provider, StatusResult } from '../../../server/providers/provider.ts';
-import type { Harness } from '../conformance.ts';
-import { createFixture, type FaultResponses, timing } from '../conformance-faults.ts';
+import { createKit, type FaultResponses, type FixtureChange } from '../conformance-faults.ts';
 import {
   materialsOf,
   type ReceivedStart,
@@ -110,41 +109,31 @@ const toReceivedStart = ({ job }: Render): ReceivedStart => ({
 export const lumenAdapter = (fake: FakeLumen, change: Partial<DeclaredOptions> = {}): Provider =>
   declaredProvider(declaredLumen, { name: 'lumen', fake, change });
 
-export const lumenHarness: Harness = {
+const kit = createKit({
   unsupported: {
     editing: 'the upstream edits nothing: `unsupportedReason` declines a duration of -1',
   },
-  async open(options) {
+  open: async ({ adapter }: FixtureChange<DeclaredOptions, object>) => {
     const fake = await FakeLumen.start();
-    return createFixture({
-      fake,
-      responses,
-      operations: { start: 'create', status: 'get' },
-      provider: lumenAdapter(fake, timing(options)),
-      setState: (operation, state) => {
-        if (state === 'vanished') fake.forget(operation);
-        else Object.assign(fake.render(operation), upstreamStates[state]);
-      },
-      received: () => toReceivedStart(fake.renders.at(-1)!),
-      generations: (reference) => fake.renders.filter(({ key }) => key === reference).length,
-      hasResult: (operation) => fake.render(operation).hasFile,
-    });
+    return { fake, provider: lumenAdapter(fake, adapter) };
   },
-};
+  responses,
+  operations: { start: 'create', status: 'get' },
+  setState: (fake, operation, state) => {
+    if (state === 'vanished') fake.forget(operation);
+    else Object.assign(fake.render(operation), upstreamStates[state]);
+  },
+  received: (fake) => toReceivedStart(fake.renders.at(-1)!),
+  generations: (fake, reference) => fake.renders.filter(({ key }) => key === reference).length,
+  hasResult: (fake, operation) => fake.render(operation).hasFile,
+});
 
-/** Runs a test with a fake and its adapter, and closes both. */
-export async function withLumen(
-  change: Partial<DeclaredOptions>,
+export const { harness } = kit;
+
+export const withLumen = (
+  adapter: Partial<DeclaredOptions>,
   run: (fake: FakeLumen, provider: Provider) => Promise<void>,
-): Promise<void> {
-  await using fake = await FakeLumen.start();
-  const provider = lumenAdapter(fake, change);
-  try {
-    await run(fake, provider);
-  } finally {
-    await provider.close?.();
-  }
-}
+) => kit.withFake({ adapter }, run);
 
 /** Polls any operation; the calls of the poll get `responses` in turn. */
 export async function pollLumen(

@@ -28,49 +28,28 @@ export type FakeFalRequest = {
   result: FakeResponse;
 };
 
-export type FakeFalOptions = {
-  /** The public URL of a finished video. */
-  readonly outputUrl?: (id: string) => string;
-};
-
 export const fakeModels = {
   'vidgen-2-5': 'bytedance/seedance-2.5',
   'vidgen-2-0': 'bytedance/seedance-2.0',
   'vidgen-2-0-fast': 'bytedance/seedance-2.0/fast',
 } as const;
 
-export class FakeFal extends FakeUpstream<FalOperation, FakeFalRequest, FakeFalOptions> {
+export class FakeFal extends FakeUpstream<FalOperation, FakeFalRequest> {
   readonly apiKey = 'key-id:key-secret';
   keys: object[] = [jwkOf(fakeKey)];
-
-  static async start(options: FakeFalOptions = {}): Promise<FakeFal> {
-    return await new FakeFal(options).listen();
-  }
-
-  get baseUrl(): string {
-    return this.origin;
-  }
 
   get keySetUrl(): string {
     return `${this.baseUrl}/.well-known/jwks.json`;
   }
 
-  queued(): readonly FakeFalRequest[] {
-    return [...this.items.values()];
-  }
-
-  request(id: string): FakeFalRequest {
-    return this.item(id);
-  }
-
   /** Moves a request to a status, known or not. */
   advance(id: string, status: string): void {
-    this.request(id).status = status;
+    this.item(id).status = status;
   }
 
   /** Completes a request. fal has no failed status: a failure is the response of the result. */
   complete(id: string, result?: FakeResponse): void {
-    const request = this.request(id);
+    const request = this.item(id);
     request.status = 'COMPLETED';
     if (result) request.result = result;
   }
@@ -102,8 +81,8 @@ export class FakeFal extends FakeUpstream<FalOperation, FakeFalRequest, FakeFalO
     const app = appOf(url.pathname);
     if (!app) return errorResponses['no such app'];
     const id = randomUUID();
-    const videoUrl = this.options.outputUrl?.(id) ?? `https://v3.fal.media/files/${id}/out.mp4`;
-    const video = { url: videoUrl, content_type: 'video/mp4', file_name: 'out.mp4', file_size: 9 };
+    const file = { content_type: 'video/mp4', file_name: 'out.mp4', file_size: 9 };
+    const video = { url: this.results.videoUrl(id), ...file };
     const request: FakeFalRequest = {
       id,
       app,

@@ -1,20 +1,16 @@
 /** The fal adapter on its fake: the conformance harness, and shortcuts for tests. */
 import { createFal, type FalOptions } from '../../../server/providers/fal/fal.ts';
-import type { Provider } from '../../../server/providers/provider.ts';
-import type { Harness } from '../conformance.ts';
 import {
   callbackUrlAt,
-  createFixture,
+  createKit,
   type FaultResponses,
   type FixtureChange,
-  runWith,
   timing,
   withCallbacks,
 } from '../conformance-faults.ts';
 import { materialsOf, type ReceivedStart, type UpstreamState } from '../conformance-fixture.ts';
 import { json } from '../fake-upstream.ts';
-import { startResultServer } from '../result-server.ts';
-import { FakeFal, type FakeFalOptions, fakeModels } from './fake.ts';
+import { FakeFal, fakeModels } from './fake.ts';
 import { errorResponses, type FalInput } from './rules.ts';
 
 const responses: FaultResponses = {
@@ -39,18 +35,6 @@ const upstreamStates: Record<UpstreamState, (fake: FakeFal, id: string) => void>
   'unknown-status': (fake, id) => fake.advance(id, 'PAUSED'),
 };
 
-function adapterFor(fake: FakeFal, change: Partial<FalOptions> = {}): Provider {
-  return createFal({
-    name: 'fal',
-    baseUrl: fake.baseUrl,
-    keySetUrl: fake.keySetUrl,
-    apiKey: () => fake.apiKey,
-    models: fakeModels,
-    ...timing(),
-    ...change,
-  });
-}
-
 export const callbackUrlOf = callbackUrlAt('fal');
 
 /** The id of the request that an operation names. */
@@ -58,26 +42,6 @@ export const idOf = (operation: string): string =>
   /(?:^|\/requests\/)([\w-]+)(?:\/response)?$/.exec(operation)![1]!;
 
 const queuesAll = 'fal queues every input: the refusal is the result of the request';
-
-export const falHarness: Harness = {
-  unsupported: { 'input-refused': queuesAll, 'content-rejected-at-start': queuesAll },
-  async open(options) {
-    const results = await startResultServer();
-    const fake = await FakeFal.start({ outputUrl: results.videoUrl });
-    return createFixture({
-      fake,
-      responses,
-      operations: { start: 'submit', status: 'status' },
-      provider: withCallbacks(adapterFor(fake, timing(options))),
-      setState: (operation, state) => upstreamStates[state](fake, idOf(operation)),
-      received: () => toReceivedStart(fake.queued().at(-1)!.input),
-      generations: (reference) =>
-        fake.queued().filter(({ webhook }) => webhook === callbackUrlOf(reference)).length,
-      hasResult: (operation) => fake.request(idOf(operation)).status === 'COMPLETED',
-      onClose: results.close,
-    });
-  },
-};
 
 const toReceivedStart = (input: FalInput): ReceivedStart => ({
   prompt: String(input.prompt),
@@ -92,11 +56,28 @@ const toReceivedStart = (input: FalInput): ReceivedStart => ({
   audios: materialsOf(input.audio_urls),
 });
 
-/** Runs one test with a new fake and adapter. */
-export async function withFake(
-  change: FixtureChange<FalOptions, FakeFalOptions>,
-  run: (fake: FakeFal, provider: Provider) => Promise<void>,
-): Promise<void> {
-  const fake = await FakeFal.start(change.fake);
-  await runWith(run, { fake, provider: withCallbacks(adapterFor(fake, change.adapter)) });
+async function open({ adapter }: FixtureChange<FalOptions, object>) {
+  const fake = await FakeFal.start();
+  const provider = createFal({
+    name: 'fal',
+    baseUrl: fake.baseUrl,
+    keySetUrl: fake.keySetUrl,
+    apiKey: () => fake.apiKey,
+    models: fakeModels,
+    ...timing(),
+    ...adapter,
+  });
+  return { fake, provider: withCallbacks(provider) };
 }
+
+export const { harness, withFake } = createKit({
+  unsupported: { 'input-refused': queuesAll, 'content-rejected-at-start': queuesAll },
+  open,
+  responses,
+  operations: { start: 'submit', status: 'status' },
+  setState: (fake, operation, state) => upstreamStates[state](fake, idOf(operation)),
+  received: (fake) => toReceivedStart(fake.started().at(-1)!.input),
+  generations: (fake, reference) =>
+    fake.started().filter(({ webhook }) => webhook === callbackUrlOf(reference)).length,
+  hasResult: (fake, operation) => fake.item(idOf(operation)).status === 'COMPLETED',
+});

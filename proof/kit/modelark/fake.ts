@@ -12,7 +12,6 @@ import {
   parsed,
   type ReceivedRequest,
 } from '../fake-upstream.ts';
-import { type ResultServer, startResultServer } from '../result-server.ts';
 import { type DocumentedCode, documentedError } from './errors.ts';
 import type { ModelArkCreateBody } from './rules.ts';
 import { type FakeTask, newTask, viewOf } from './tasks.ts';
@@ -46,7 +45,7 @@ const callbackMsMax = 2_000;
 
 export class FakeModelArk extends FakeUpstream<ModelArkOperation, FakeTask, FakeModelArkOptions> {
   readonly apiKey = this.options.apiKey ?? 'ark-test-key';
-  readonly results: ResultServer;
+  protected override readonly basePath = '/api/v3';
   readonly #generations = new Map<string, number>();
   readonly #callbacks = new Set<Promise<unknown>>();
   readonly #limits: Partial<Record<ModelArkOperation, Limit>> = {
@@ -55,30 +54,9 @@ export class FakeModelArk extends FakeUpstream<ModelArkOperation, FakeTask, Fake
   };
   #limited = 0;
 
-  private constructor(options: FakeModelArkOptions, results: ResultServer) {
-    super(options);
-    this.results = results;
-  }
-
-  static async start(options: FakeModelArkOptions = {}): Promise<FakeModelArk> {
-    return await new FakeModelArk(options, await startResultServer()).listen();
-  }
-
-  get baseUrl(): string {
-    return `${this.origin}/api/v3`;
-  }
-
   /** How many generations were really started with this `x-client-request-id`. */
   generations(clientRequestId: string): number {
     return this.#generations.get(clientRequestId) ?? 0;
-  }
-
-  task(id: string): FakeTask {
-    return this.item(id);
-  }
-
-  tasks(): readonly FakeTask[] {
-    return [...this.items.values()];
   }
 
   /** Polls that were declined by a rate limit. */
@@ -97,7 +75,7 @@ export class FakeModelArk extends FakeUpstream<ModelArkOperation, FakeTask, Fake
     status: string,
     end: { readonly code?: DocumentedCode; readonly video?: boolean } = {},
   ): void {
-    const task = this.task(id);
+    const task = this.item(id);
     task.status = status;
     task.updatedSeconds = unixSeconds();
     task.video = end.video ?? true;
@@ -111,7 +89,7 @@ export class FakeModelArk extends FakeUpstream<ModelArkOperation, FakeTask, Fake
 
   /** Sends the callback of the task as it is now, also as a duplicate. */
   sendCallback(id: string): void {
-    const task = this.task(id);
+    const task = this.item(id);
     const url = task.body.callback_url;
     // To this machine only, and unsigned.
     if (!url || !['127.0.0.1', '[::1]'].includes(new URL(url).hostname)) return;
@@ -129,7 +107,6 @@ export class FakeModelArk extends FakeUpstream<ModelArkOperation, FakeTask, Fake
   }
 
   override async close(): Promise<void> {
-    await this.results.close();
     await super.close();
     await Promise.allSettled(this.#callbacks);
   }
@@ -200,14 +177,14 @@ export class FakeModelArk extends FakeUpstream<ModelArkOperation, FakeTask, Fake
       return { status: 414, body: '<html><h1>414 Request-URI Too Large</h1></html>' };
     }
     const requestedIds = new Set(ids);
-    const oldestFirst = [...this.items.values()]
+    const oldestFirst = this.started()
       .filter(
         (task) =>
           (status.length === 0 || status.includes(task.status)) &&
           (model.length === 0 || model.includes(task.body.model)) &&
           (requestedIds.size === 0 || requestedIds.has(task.id)),
       )
-      .sort((one, other) => one.createdSeconds - other.createdSeconds);
+      .toSorted((one, other) => one.createdSeconds - other.createdSeconds);
     const order = this.options.listOrder ?? 'newest-first';
     const tasks = order === 'newest-first' ? oldestFirst.reverse() : oldestFirst;
     const page = tasks.slice((pageNumber - 1) * pageSize, pageNumber * pageSize);

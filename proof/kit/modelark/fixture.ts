@@ -3,13 +3,10 @@ import {
   createModelArk,
   type ModelArkOptions,
 } from '../../../server/providers/modelark/modelark.ts';
-import type { Provider } from '../../../server/providers/provider.ts';
-import type { Harness } from '../conformance.ts';
 import {
-  createFixture,
+  createKit,
   type FaultResponses,
   type FixtureChange,
-  runWith,
   timing,
 } from '../conformance-faults.ts';
 import { materialsOf, type ReceivedStart, type UpstreamState } from '../conformance-fixture.ts';
@@ -47,33 +44,6 @@ const upstreamStates: Record<UpstreamState, (fake: FakeModelArk, id: string) => 
   'unknown-status': (fake, id) => fake.advance(id, 'paused'),
 };
 
-function adapterFor(fake: FakeModelArk, change: Partial<ModelArkOptions> = {}): Provider {
-  return createModelArk({
-    name: 'modelark',
-    baseUrl: fake.baseUrl,
-    apiKey: () => fake.apiKey,
-    models: fakeModels,
-    ...timing(),
-    ...change,
-  });
-}
-
-export const modelArkHarness: Harness = {
-  async open(options) {
-    const fake = await FakeModelArk.start();
-    return createFixture({
-      fake,
-      responses,
-      operations: { start: 'create', status: 'get' },
-      provider: adapterFor(fake, timing(options)),
-      setState: (operation, state) => upstreamStates[state](fake, operation),
-      received: () => toReceivedStart(fake.tasks().at(-1)!.body),
-      generations: (reference) => fake.generations(reference),
-      hasResult: (operation) => fake.tasks().some((task) => task.id === operation),
-    });
-  },
-};
-
 function toReceivedStart({ content, seed, duration }: ModelArkCreateBody): ReceivedStart {
   const roles: Record<string, 'first' | 'last'> = { first_frame: 'first', last_frame: 'last' };
   const materials = (kind: 'image' | 'video' | 'audio') =>
@@ -90,12 +60,27 @@ function toReceivedStart({ content, seed, duration }: ModelArkCreateBody): Recei
   };
 }
 
-/** Runs one test with a new fake and adapter; lists are not rate limited by default. */
-export async function withFake(
-  change: FixtureChange<ModelArkOptions, FakeModelArkOptions>,
-  run: (fake: FakeModelArk, provider: Provider) => Promise<void>,
-): Promise<void> {
+/** Lists are not rate limited by default. */
+async function open(change: FixtureChange<ModelArkOptions, FakeModelArkOptions>) {
   const fake = await FakeModelArk.start({ listPerSecond: 0, ...change.fake });
-  const provider = adapterFor(fake, { listPerSecond: 1_000, ...change.adapter });
-  await runWith(run, { fake, provider });
+  const provider = createModelArk({
+    name: 'modelark',
+    baseUrl: fake.baseUrl,
+    apiKey: () => fake.apiKey,
+    models: fakeModels,
+    listPerSecond: 1_000,
+    ...timing(),
+    ...change.adapter,
+  });
+  return { fake, provider };
 }
+
+export const { harness, withFake } = createKit({
+  open,
+  responses,
+  operations: { start: 'create', status: 'get' },
+  setState: (fake, operation, state) => upstreamStates[state](fake, operation),
+  received: (fake) => toReceivedStart(fake.started().at(-1)!.body),
+  generations: (fake, reference) => fake.generations(reference),
+  hasResult: (fake, operation) => fake.started().some((task) => task.id === operation),
+});

@@ -35,8 +35,6 @@ export type FakeOpenAiVideosOptions = {
   readonly redirectTo?: (id: string) => string;
   /** How many DELETEs of running work get 409, since the work does not end at once. */
   readonly slowCancels?: number;
-  /** Called with every created video, before the response is sent. */
-  readonly onCreate?: (video: FakeVideo) => void;
 };
 
 export const servedModel = 'Wan-AI/Wan2.2-TI2V-5B-Diffusers';
@@ -53,25 +51,13 @@ export class FakeOpenAiVideos extends FakeUpstream<
     this.options.apiKey === undefined && !this.#isEngine
       ? 'sk-test'
       : (this.options.apiKey ?? null);
+  protected override readonly basePath = '/v1';
+  /** Whose start arrives next, and the references of all videos that were created. */
+  reference = '';
+  readonly createdFor: string[] = [];
   #slowCancels = this.options.slowCancels ?? 0;
   /** IDs of videos by their `Idempotency-Key`. */
   readonly #repeatable = new Map<string, string>();
-
-  static async start(options: FakeOpenAiVideosOptions): Promise<FakeOpenAiVideos> {
-    return await new FakeOpenAiVideos(options).listen();
-  }
-
-  get baseUrl(): string {
-    return `${this.origin}/v1`;
-  }
-
-  video(id: string): FakeVideo {
-    return this.item(id);
-  }
-
-  videos(): readonly FakeVideo[] {
-    return [...this.items.values()];
-  }
 
   /** Adds a video that another client started. */
   add(create: ReceivedCreate, change: Partial<FakeVideo> = {}): FakeVideo {
@@ -82,7 +68,7 @@ export class FakeOpenAiVideos extends FakeUpstream<
 
   /** Moves a video to a status, known or not. */
   advance(id: string, status: string, change: Partial<FakeVideo> = {}): void {
-    const video = this.video(id);
+    const video = this.item(id);
     video.status = status;
     if (status === 'in_progress') video.progress = 42;
     if (status === 'completed') {
@@ -137,7 +123,7 @@ export class FakeOpenAiVideos extends FakeUpstream<
     if (repeated) return json(200, this.#view(repeated));
     const video = this.add(create);
     if (key !== undefined) this.#repeatable.set(key, video.id);
-    this.options.onCreate?.(video);
+    this.createdFor.push(this.reference);
     return json(dialect === 'openrouter' ? 202 : 200, this.#view(video));
   }
 
@@ -211,7 +197,7 @@ export class FakeOpenAiVideos extends FakeUpstream<
     const { dialect } = this.options;
     const limit = Number(query.get('limit') ?? Number.POSITIVE_INFINITY);
     if (query.has('limit') && limit > listMax) return openAiError(400, 'limit must be 1 to 100');
-    const ascending = this.videos().toSorted(
+    const ascending = this.started().toSorted(
       (one, other) => one.createdSeconds - other.createdSeconds,
     );
     const ordered = query.get('order') === 'asc' ? ascending : ascending.reverse();

@@ -1,5 +1,5 @@
 /** The adapter on its fake in each dialect: the conformance harness, and shortcuts for tests. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DialectName, dialects } from '../../../server/providers/openai-videos/dialect.ts';
@@ -8,13 +8,12 @@ import {
   type OpenAiVideosOptions,
 } from '../../../server/providers/openai-videos/openai-videos.ts';
 import type { Provider } from '../../../server/providers/provider.ts';
-import type { CaseName, Harness } from '../conformance.ts';
+import type { CaseName } from '../conformance.ts';
 import {
-  createFixture,
+  createKit,
   type FaultResponses,
   type FixtureChange,
   fetchSamples,
-  runWith,
   timing,
   urlInSample,
 } from '../conformance-faults.ts';
@@ -109,12 +108,11 @@ const fakeModels = {
 } as const;
 
 async function open(
-  fakeOptions: FakeOpenAiVideosOptions,
-  change: Partial<OpenAiVideosOptions> = {},
+  dialect: DialectName,
+  change: FixtureChange<OpenAiVideosOptions, FakeOpenAiVideosOptions>,
 ) {
-  const { dialect } = fakeOptions;
   const tempFolder = await mkdtemp(join(tmpdir(), 'vidgen-uploads-'));
-  const fake = await FakeOpenAiVideos.start(fakeOptions);
+  const fake = await FakeOpenAiVideos.start({ dialect, ...change.fake });
   const provider = createOpenAiVideos({
     name: 'videos',
     baseUrl: fake.baseUrl,
@@ -126,9 +124,14 @@ async function open(
     ...timing(),
     dialect,
     tempFolder,
-    ...change,
+    ...change.adapter,
   });
-  return { fake, provider, folder: tempFolder };
+  // Only one dialect carries the reference, so the fake is told whose start arrives.
+  const start: Provider['start'] = (request) => {
+    fake.reference = request.reference;
+    return provider.start(request);
+  };
+  return { fake, provider: { ...provider, start }, folder: tempFolder };
 }
 
 /** What `unsupportedReason` declines before a start. */
@@ -157,43 +160,27 @@ const unsupportedCases: Record<DialectName, Partial<Record<CaseName, string>>> =
   },
 };
 
-export const harnessOf = (dialect: DialectName): Harness => ({
-  unsupported: unsupportedCases[dialect],
-  async open(options) {
-    // Only one dialect carries the reference, so the fixture remembers whose start arrives.
-    let reference = '';
-    const generations = new Map<string, number>();
-    const onCreate = () => generations.set(reference, (generations.get(reference) ?? 0) + 1);
-    // OpenAI's own lengths leave out the five seconds of the suite's samples.
-    const seconds = [4, 5, 8, 12, 16, 20];
-    const { fake, provider, folder } = await open(
-      { dialect, onCreate },
-      {
-        // The engines make any length.
-        ...(dialects[dialect].seconds === null ? {} : { seconds }),
-        // Not every upstream behind a gateway has a seed: it is sent only when configured.
-        ...(dialect === 'gateway' ? { forwardSeed: true } : {}),
-        ...timing(options),
-      },
-    );
-    const start: Provider['start'] = (request) => {
-      reference = request.reference;
-      return provider.start(request);
-    };
-    return createFixture({
-      fake,
-      responses: faultResponses(dialect),
-      operations: { start: 'create', status: 'get' },
-      provider: { ...provider, start },
-      setState: (operation, state) => upstreamStates[state](fake, operation, dialect),
-      received: () => toReceivedStart(fake.videos().at(-1)!),
-      generations: (wanted) => generations.get(wanted) ?? 0,
-      hasResult: (operation) =>
-        fake.videos().some(({ id, hasFile }) => id === operation && hasFile),
-      onClose: () => rm(folder, { recursive: true }),
-    });
-  },
-});
+const kitOf = (dialect: DialectName, adapter: Partial<OpenAiVideosOptions> = {}) =>
+  createKit({
+    unsupported: unsupportedCases[dialect],
+    open: (change: FixtureChange<OpenAiVideosOptions, FakeOpenAiVideosOptions>) =>
+      open(dialect, { ...change, adapter: { ...adapter, ...change.adapter } }),
+    responses: faultResponses(dialect),
+    operations: { start: 'create', status: 'get' },
+    setState: (fake, operation, state) => upstreamStates[state](fake, operation, dialect),
+    received: (fake) => toReceivedStart(fake.started().at(-1)!),
+    generations: (fake, wanted) => fake.createdFor.filter((one) => one === wanted).length,
+    hasResult: (fake, operation) =>
+      fake.started().some(({ id, hasFile }) => id === operation && hasFile),
+  });
+
+export const harnessOf = (dialect: DialectName) =>
+  kitOf(dialect, {
+    // OpenAI's own lengths leave out the five seconds of the suite's samples; engines make any.
+    ...(dialects[dialect].seconds === null ? {} : { seconds: [4, 5, 8, 12, 16, 20] }),
+    // Not every upstream behind a gateway has a seed: it is sent only when configured.
+    ...(dialect === 'gateway' ? { forwardSeed: true } : {}),
+  }).harness;
 
 /** Runs one test with a new fake and adapter. */
 export async function withFake(
@@ -205,6 +192,6 @@ export async function withFake(
       >),
   run: (fake: FakeOpenAiVideos, provider: Provider) => Promise<void>,
 ): Promise<void> {
-  const { dialect, fake, adapter } = typeof server === 'string' ? { dialect: server } : server;
-  await runWith(run, await open({ dialect, ...fake }, adapter));
+  const { dialect, ...change } = typeof server === 'string' ? { dialect: server } : server;
+  await kitOf(dialect).withFake(change, run);
 }

@@ -19,8 +19,6 @@ export type ReplicateOperation = 'create' | 'get' | 'list' | 'cancel' | 'secret'
 type ReplicateRequest = ReceivedRequest<ReplicateOperation>;
 
 export type FakeReplicateOptions = {
-  /** The public URL of a finished video. */
-  readonly outputUrl?: (id: string) => string;
   /** Whether a single prediction includes its webhook URL, and whether a list does. */
   readonly showsWebhook?: { readonly alone: boolean; readonly listed: boolean };
   readonly pageSize?: number;
@@ -45,22 +43,7 @@ export class FakeReplicate extends FakeUpstream<
 > {
   readonly apiKey = 'r8_test';
   secret = webhookSecret;
-
-  static async start(options: FakeReplicateOptions = {}): Promise<FakeReplicate> {
-    return await new FakeReplicate(options).listen();
-  }
-
-  get baseUrl(): string {
-    return this.origin + prefix;
-  }
-
-  predictions(): readonly FakePrediction[] {
-    return [...this.items.values()];
-  }
-
-  prediction(id: string): FakePrediction {
-    return this.item(id);
-  }
+  protected override readonly basePath = prefix;
 
   /** Adds a prediction that another client of the account started. */
   add(fields: NewPrediction): FakePrediction {
@@ -71,7 +54,7 @@ export class FakeReplicate extends FakeUpstream<
 
   /** Moves a prediction to a status, known or not. */
   advance(id: string, status: string, change: Partial<FakePrediction> = {}): void {
-    const prediction = this.prediction(id);
+    const prediction = this.item(id);
     const hasRun = !['starting', 'aborted'].includes(status);
     if (hasRun && !(status === 'canceled' && prediction.status === 'starting')) {
       prediction.startedMs ??= nowMs();
@@ -79,14 +62,14 @@ export class FakeReplicate extends FakeUpstream<
     prediction.status = status;
     if (final.includes(status)) prediction.completedMs = nowMs();
     if (status === 'processing') prediction.logs = 'Loading\n 42%|████      | 42/100 [00:33<00:45]';
-    if (status === 'succeeded') prediction.output = this.#outputUrl(id);
+    if (status === 'succeeded') prediction.output = this.results.videoUrl(id);
     if (status === 'failed') prediction.error = 'Prediction interrupted; please retry (code: PA)';
     Object.assign(prediction, change);
   }
 
   /** The prediction as a GET or a webhook shows it. */
   shown(id: string): Readonly<Record<string, unknown>> {
-    return this.#view(this.prediction(id), 'alone');
+    return this.#view(this.item(id), 'alone');
   }
 
   protected operationOf(method: string, path: string): ReplicateOperation | 'none' {
@@ -145,7 +128,7 @@ export class FakeReplicate extends FakeUpstream<
   }
 
   #list(cursor: string | null): FakeResponse {
-    const ordered = this.predictions().toSorted((one, other) => other.createdMs - one.createdMs);
+    const ordered = this.started().toSorted((one, other) => other.createdMs - one.createdMs);
     const { pageSize = 100 } = this.options;
     const from = cursor === null ? 0 : ordered.findIndex(({ id }) => id === cursor);
     if (from < 0) return errorResponses['no such thing'];
@@ -161,10 +144,6 @@ export class FakeReplicate extends FakeUpstream<
   #view(prediction: FakePrediction, view: 'alone' | 'listed') {
     const { showsWebhook = { alone: true, listed: true } } = this.options;
     return viewOf(prediction, { baseUrl: this.baseUrl, showWebhook: showsWebhook[view] });
-  }
-
-  #outputUrl(id: string): string {
-    return this.options.outputUrl?.(id) ?? `https://replicate.delivery/czjl/${id}/out.mp4`;
   }
 }
 

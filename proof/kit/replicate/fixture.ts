@@ -1,21 +1,17 @@
 /** The Replicate adapter on its fake: the conformance harness, and shortcuts for tests. */
-import type { Provider } from '../../../server/providers/provider.ts';
 import {
   createReplicate,
   type ReplicateOptions,
 } from '../../../server/providers/replicate/replicate.ts';
-import type { Harness } from '../conformance.ts';
 import {
   callbackUrlAt,
-  createFixture,
+  createKit,
   type FaultResponses,
   type FixtureChange,
-  runWith,
   timing,
   withCallbacks,
 } from '../conformance-faults.ts';
 import { materialsOf, type ReceivedStart, type UpstreamState } from '../conformance-fixture.ts';
-import { startResultServer } from '../result-server.ts';
 import { FakeReplicate, type FakeReplicateOptions, fakeModels } from './fake.ts';
 import { errorResponses, type Input } from './rules.ts';
 
@@ -42,38 +38,7 @@ const upstreamStates: Record<UpstreamState, (fake: FakeReplicate, id: string) =>
   'unknown-status': (fake, id) => fake.advance(id, 'queued'),
 };
 
-export function adapterFor(fake: FakeReplicate, change: Partial<ReplicateOptions> = {}): Provider {
-  return createReplicate({
-    name: 'replicate',
-    baseUrl: fake.baseUrl,
-    apiKey: () => fake.apiKey,
-    models: fakeModels,
-    read: () => () => 'unused',
-    ...timing(),
-    ...change,
-  });
-}
-
 export const callbackUrlOf = callbackUrlAt('replicate');
-
-export const replicateHarness: Harness = {
-  async open(options) {
-    const results = await startResultServer();
-    const fake = await FakeReplicate.start({ outputUrl: results.videoUrl });
-    return createFixture({
-      fake,
-      responses,
-      operations: { start: 'create', status: 'get' },
-      provider: withCallbacks(adapterFor(fake, timing(options))),
-      setState: (operation, state) => upstreamStates[state](fake, operation),
-      received: () => toReceivedStart(fake.predictions().at(-1)!.input),
-      generations: (reference) =>
-        fake.predictions().filter(({ webhook }) => webhook === callbackUrlOf(reference)).length,
-      hasResult: (operation) => fake.prediction(operation).output !== null,
-      onClose: results.close,
-    });
-  },
-};
 
 const toReceivedStart = (input: Input): ReceivedStart => ({
   prompt: String(input.prompt),
@@ -88,11 +53,27 @@ const toReceivedStart = (input: Input): ReceivedStart => ({
   audios: materialsOf(input.reference_audios),
 });
 
-/** Runs one test with a new fake and adapter. */
-export async function withFake(
-  change: FixtureChange<ReplicateOptions, FakeReplicateOptions>,
-  run: (fake: FakeReplicate, provider: Provider) => Promise<void>,
-): Promise<void> {
+async function open(change: FixtureChange<ReplicateOptions, FakeReplicateOptions>) {
   const fake = await FakeReplicate.start(change.fake);
-  await runWith(run, { fake, provider: withCallbacks(adapterFor(fake, change.adapter)) });
+  const provider = createReplicate({
+    name: 'replicate',
+    baseUrl: fake.baseUrl,
+    apiKey: () => fake.apiKey,
+    models: fakeModels,
+    read: () => () => 'unused',
+    ...timing(),
+    ...change.adapter,
+  });
+  return { fake, provider: withCallbacks(provider) };
 }
+
+export const { harness, withFake } = createKit({
+  open,
+  responses,
+  operations: { start: 'create', status: 'get' },
+  setState: (fake, operation, state) => upstreamStates[state](fake, operation),
+  received: (fake) => toReceivedStart(fake.started().at(-1)!.input),
+  generations: (fake, reference) =>
+    fake.started().filter(({ webhook }) => webhook === callbackUrlOf(reference)).length,
+  hasResult: (fake, operation) => fake.item(operation).output !== null,
+});

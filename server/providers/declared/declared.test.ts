@@ -15,8 +15,8 @@ import {
 import { FakeLumen, phases, problem } from '../../../proof/kit/declared/fake-lumen.ts';
 import {
   declaredLumen,
+  harness,
   lumenAdapter,
-  lumenHarness,
   pollLumen as poll,
   withLumen,
 } from '../../../proof/kit/declared/fixture.ts';
@@ -25,7 +25,7 @@ import type { Provider } from '../provider.ts';
 import type { DeclaredOptions } from './declared.ts';
 import { DeclaredSettings } from './settings.ts';
 
-describeConformance('declared', lumenHarness);
+describeConformance('declared', harness);
 
 describe('results', () => {
   const completed = async (fake: FakeLumen, provider: Provider, href: string) => {

@@ -42,15 +42,10 @@ import type { DeclaredSettings } from './settings.ts';
 
 class Vendor extends FakeUpstream<'any'> {
   readonly apiKey = 'vendor-key';
-  basePath = '';
-  static start = () => new Vendor({}).listen();
+  override basePath = '';
   protected override operationOf = () => 'any' as const;
   protected override rejection = () => null;
   protected override work = () => htmlPage;
-
-  get baseUrl(): string {
-    return this.origin + this.basePath;
-  }
 
   /** The calls since the last time. */
   calls() {

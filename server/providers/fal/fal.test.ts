@@ -11,12 +11,12 @@ import {
 } from '../../../proof/kit/conformance-fixture.ts';
 import { declined, type FakeResponse, json } from '../../../proof/kit/fake-upstream.ts';
 import { fakeModels } from '../../../proof/kit/fal/fake.ts';
-import { callbackUrlOf, falHarness, idOf, withFake } from '../../../proof/kit/fal/fixture.ts';
+import { callbackUrlOf, harness, idOf, withFake } from '../../../proof/kit/fal/fixture.ts';
 import { errorResponses, platformError } from '../../../proof/kit/fal/rules.ts';
 import type { Provider, StatusResult } from '../provider.ts';
 import { appOf, endpointOf, inputOf, unsupportedReason } from './inputs.ts';
 
-describeConformance('fal', falHarness);
+describeConformance('fal', harness);
 
 const poll = (provider: Provider, operation: string) =>
   provider.status(sampleStatus(operation, sampleStart()));
@@ -27,7 +27,7 @@ describe('start', () => {
       const model = 'vidgen-2-0-fast';
       const start = sampleStart({ model }, { secondsLeft: 1_000 });
       const operation = await startAccepted(provider, start);
-      const [request] = fake.queued();
+      const [request] = fake.started();
       assert.equal(operation, `bytedance/seedance-2.0/requests/${request!.id}`);
       const path = '/bytedance/seedance-2.0/fast/text-to-video';
       assert.equal(fake.requests[0]!.path.split('?')[0], path);
@@ -49,7 +49,7 @@ describe('start', () => {
   test('keeps fal from retrying a request only when it is configured', () =>
     withFake({ adapter: { retries: false } }, async (fake, provider) => {
       await startAccepted(provider);
-      assert.equal(fake.queued()[0]!.headers['x-fal-no-retry'], '1');
+      assert.equal(fake.started()[0]!.headers['x-fal-no-retry'], '1');
     }));
 });
 

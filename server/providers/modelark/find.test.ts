@@ -25,7 +25,7 @@ const page = (body: unknown) => declined({ status: 200, body: JSON.stringify(bod
 
 /** Adds other tasks of the account. */
 function fill(fake: FakeModelArk, options: { count: number; ageSeconds: number }): void {
-  const [pattern] = fake.tasks() as [ReturnType<typeof fake.task>];
+  const [pattern] = fake.started() as [ReturnType<typeof fake.item>];
   const createdSeconds = pattern.createdSeconds - options.ageSeconds;
   for (let index = 0; index < options.count; index++) {
     const body = { ...pattern.body, safety_identifier: `other-${index}` };
@@ -65,7 +65,7 @@ test('never takes the task of another, and reports unknown when two could be our
     const findWith = (others: readonly string[]) =>
       provider.find!(start.reference, start.generation, minutesAgo, findAccount(start, others));
     assert.equal((await findWith([operation])).outcome, 'absent');
-    fake.add({ ...fake.task(operation), id: 'cgt-twin' });
+    fake.add({ ...fake.item(operation), id: 'cgt-twin' });
     assert.equal((await findWith([])).outcome, 'unknown');
     assert.deepEqual(await findWith(['cgt-twin']), { outcome: 'found', operation });
   }));
@@ -73,7 +73,7 @@ test('never takes the task of another, and reports unknown when two could be our
 test('does not take a task with this mark that is older than the start', () =>
   withFake({}, async (fake, provider) => {
     const start = sampleStart();
-    const task = fake.task(await startAccepted(provider, start));
+    const task = fake.item(await startAccepted(provider, start));
     fake.add({ ...task, createdSeconds: task.createdSeconds - 3 * minutesAgo });
     assert.equal((await find(provider, start)).outcome, 'absent');
   }));
@@ -81,7 +81,7 @@ test('does not take a task with this mark that is older than the start', () =>
 test('reports unknown when the upstream shows another time to expire than it was sent', () =>
   withFake({ adapter: { settleSeconds: 0 } }, async (fake, provider) => {
     const start = sampleStart();
-    const task = fake.task(await startAccepted(provider, start));
+    const task = fake.item(await startAccepted(provider, start));
     for (const execution_expires_after of [172_800, 3_600, 200_000]) {
       fake.add({ ...task, body: { ...task.body, execution_expires_after } });
       assert.equal((await find(provider, start, 60)).outcome, 'unknown');
@@ -92,7 +92,7 @@ test('finds a task that was started under another id of its model', () =>
   withFake({}, async (fake, provider) => {
     const start = sampleStart();
     const operation = await startAccepted(provider, start);
-    const task = fake.task(operation);
+    const task = fake.item(operation);
     fake.add({ ...task, body: { ...task.body, model: 'seedance-of-last-year' } });
     assert.deepEqual(await find(provider, start), { outcome: 'found', operation });
   }));
@@ -138,7 +138,7 @@ test('stops before the time of the start when the list is newest first', () =>
 test('reports unknown when a task of that time has no identifier', () =>
   withFake({ adapter: { settleSeconds: 0 } }, async (fake, provider) => {
     const start = sampleStart();
-    const task = fake.task(await startAccepted(provider, start));
+    const task = fake.item(await startAccepted(provider, start));
     const { safety_identifier: _, ...body } = task.body;
     fake.add({ ...task, body });
     assert.equal((await find(provider, start, 60)).outcome, 'unknown');

@@ -6,17 +6,12 @@ import type { ModelArkTaskType } from '@vidgen/contract/modelark.ts';
 import { describeConformance } from '../../../proof/kit/conformance.ts';
 import { sampleStart, startGeneration } from '../../../proof/kit/conformance-fixture.ts';
 import { documentedError } from '../../../proof/kit/modelark/errors.ts';
-import {
-  declined,
-  modelArkHarness,
-  startAccepted,
-  withFake,
-} from '../../../proof/kit/modelark/fixture.ts';
+import { declined, harness, startAccepted, withFake } from '../../../proof/kit/modelark/fixture.ts';
 import { promptParameters } from '../../../proof/kit/modelark/rules.ts';
 import { withoutParameters } from '../toolkit/generation-input.ts';
 import { createBody, isMark, markOf } from './wire.ts';
 
-describeConformance('modelark', modelArkHarness);
+describeConformance('modelark', harness);
 
 describe('start', () => {
   test('reports a key that cannot be sent without showing it', () =>

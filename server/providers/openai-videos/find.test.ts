@@ -66,7 +66,7 @@ test('declares no protection when the server does not repeat the reference', asy
       assert.deepEqual([provider.protection, provider.find], ['none', undefined]);
       if (dialect === 'vllm') {
         await startAccepted(provider);
-        assert.equal(fake.videos()[0]!.create.fields.model, servedModel, 'and marks nothing');
+        assert.equal(fake.started()[0]!.create.fields.model, servedModel, 'and marks nothing');
       }
     });
   }

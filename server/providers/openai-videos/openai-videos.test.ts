@@ -26,7 +26,7 @@ describe('start', () => {
   test('sends JSON to SGLang when there is no file', () =>
     withFake('sglang', async (fake, provider) => {
       await startAccepted(provider);
-      const { isForm, fields } = fake.videos()[0]!.create;
+      const { isForm, fields } = fake.started()[0]!.create;
       assert.deepEqual([isForm, fields.seconds], [false, 5]);
     }));
 
@@ -37,7 +37,7 @@ describe('start', () => {
           provider,
           sampleStart(withFrame('https://cdn.example.test/..%2fx.php')),
         );
-        const { isForm, fields, files } = fake.videos()[0]!.create;
+        const { isForm, fields, files } = fake.started()[0]!.create;
         const [file] = files;
         assert.deepEqual([isForm, file?.name, file?.type], [true, 'first-frame.png', 'image/png']);
         assert.deepEqual(Object.keys(fields).sort(), ['model', 'prompt', 'seconds', 'size']);
@@ -52,7 +52,7 @@ describe('start', () => {
         const start = sampleStart();
         await startAccepted(provider, start);
         const { headers } = fake.requests.at(-1)!;
-        const isMarked = String(fake.videos()[0]!.create.fields.model).includes('#');
+        const isMarked = String(fake.started()[0]!.create.fields.model).includes('#');
         results.push([
           headers['idempotency-key'] === start.reference,
           provider.protection,

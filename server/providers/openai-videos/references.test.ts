@@ -29,7 +29,7 @@ const edit: Partial<Generation> = {
 test('uploads references to vLLM-Omni in order and under our own names', () =>
   withFake('vllm', async (fake, provider) => {
     await startAccepted(provider, sampleStart(references(2, 1, 1)));
-    const { fields, files } = fake.videos()[0]!.create;
+    const { fields, files } = fake.started()[0]!.create;
     assert.deepEqual(
       files.map(({ field, name, type }) => [field, name, type]),
       [
@@ -45,7 +45,7 @@ test('uploads references to vLLM-Omni in order and under our own names', () =>
 test('sends one image with one audio file in the fields that every model of vLLM-Omni reads', () =>
   withFake('vllm', async (fake, provider) => {
     await startAccepted(provider, sampleStart(references(1, 0, 1)));
-    const { create } = fake.videos()[0]!;
+    const { create } = fake.started()[0]!;
     assert.deepEqual(
       create.files.map(({ field, name }) => [field, name]),
       [['input_reference', 'image-1.png']],
@@ -68,7 +68,7 @@ test('uploads an audio file that is too large for a form field', () =>
     },
     async (fake, provider) => {
       await startAccepted(provider, sampleStart(references(1, 0, 1)));
-      const { fields, files } = fake.videos()[0]!.create;
+      const { fields, files } = fake.started()[0]!.create;
       assert.ok(!('audio_reference' in fields));
       assert.deepEqual(
         files.map(({ field, name }) => [field, name]),
@@ -86,7 +86,7 @@ test('says that images alone are references, which MiniMax H3 would make its fra
     async (fake, provider) => {
       for (const count of [1, 3]) {
         await startAccepted(provider, sampleStart(references(count, 0, 0)));
-        const { create } = fake.videos().at(-1)!;
+        const { create } = fake.started().at(-1)!;
         assert.deepEqual(JSON.parse(String(create.fields.extra_params)), {
           audio_flow_shift: 3,
           task: 'ref2va',
@@ -98,7 +98,7 @@ test('says that images alone are references, which MiniMax H3 would make its fra
         generationType: 'image-to-video',
       };
       await startAccepted(provider, sampleStart(frame));
-      const { create } = fake.videos().at(-1)!;
+      const { create } = fake.started().at(-1)!;
       assert.equal(create.fields.extra_params, '{"audio_flow_shift":3}', 'as configured');
     },
   ));
@@ -113,12 +113,12 @@ test('an edit is as long as was paid for in whole seconds, and is not sent unpri
         [30, '30'],
       ] as const) {
         await startAccepted(provider, { ...request, pricedSeconds } as typeof request);
-        assert.equal(fake.videos().at(-1)!.create.fields.seconds, seconds);
+        assert.equal(fake.started().at(-1)!.create.fields.seconds, seconds);
       }
       const unpriced = { ...request, pricedSeconds: null } as typeof request;
       const expected = { outcome: 'rejected', reason: 'failed', canFailOver: true };
       assert.partialDeepStrictEqual(await provider.start(unpriced), expected);
-      assert.equal(fake.videos().length, 3);
+      assert.equal(fake.started().length, 3);
     });
   }
 });
@@ -137,7 +137,7 @@ test('an edit has the shape of its source', async () => {
     },
     async (fake, provider) => {
       await startAccepted(provider, sampleStart(edit));
-      assert.equal(fake.videos()[0]!.create.fields.size, '960x960');
+      assert.equal(fake.started()[0]!.create.fields.size, '960x960');
     },
   );
 });

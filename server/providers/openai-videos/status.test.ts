@@ -127,7 +127,7 @@ describe('cancel', () => {
     withFake({ dialect: 'vllm', fake: { slowCancels: 9 } }, async (fake, provider) => {
       const { operation } = await startGeneration({ provider });
       assert.equal(await provider.cancel(operation), 'unknown');
-      assert.equal(fake.videos().length, 1);
+      assert.equal(fake.started().length, 1);
     }));
 
   test('reports stopped for a video that is gone after the response to the DELETE was lost', () =>

@@ -86,7 +86,7 @@ const bodyOf = (change: Partial<Generation>, request = {}) =>
 test('sends resolution, ratio and length under its own names, as JSON', () =>
   withFake('openrouter', async (fake, provider) => {
     await startGeneration({ provider }, { seed: 0, generateAudio: false, prompt: 'a --dur 30' });
-    const { isForm, fields } = fake.videos()[0]!.create;
+    const { isForm, fields } = fake.started()[0]!.create;
     assert.ok(!isForm);
     assert.deepEqual(fields, {
       model: 'bytedance/seedance-2.0',
@@ -113,7 +113,7 @@ test('sends the configured size instead of resolution and ratio', () =>
     },
     async (fake, provider) => {
       await startGeneration({ provider });
-      const { size, resolution } = fake.videos()[0]!.create.fields;
+      const { size, resolution } = fake.started()[0]!.create.fields;
       assert.deepEqual([size, resolution], ['1280x704', undefined]);
     },
   ));

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleGeneration, sampleStart } from '../../../proof/kit/conformance-fixture.ts';
 import { declined } from '../../../proof/kit/fake-upstream.ts';
-import { FakeReplicate } from '../../../proof/kit/replicate/fake.ts';
-import { adapterFor, callbackUrlOf, withFake } from '../../../proof/kit/replicate/fixture.ts';
+import type { FakeReplicate } from '../../../proof/kit/replicate/fake.ts';
+import { callbackUrlOf, withFake } from '../../../proof/kit/replicate/fixture.ts';
 import { nowMs } from '../../process/clock.ts';
 import type { FindResult, Provider } from '../provider.ts';
 
@@ -76,11 +76,10 @@ test('uses only the cursor of a URL that leads elsewhere', () =>
     assert.equal(fake.requests.at(-1)?.path, '/v1/predictions?cursor=none');
   }));
 
-test('never reports absent for a start without a callback URL', async () => {
-  await using fake = await FakeReplicate.start();
-  const provider = adapterFor(fake, settle);
-  fake.next('create', { work: 'done', response: 'lose' });
-  await provider.start(sampleStart({}, { reference }));
-  assert.equal((await find(provider, 110)).outcome, 'unknown');
-  await provider.close?.();
-});
+test('never reports absent for a start without a callback URL', () =>
+  withFake({ adapter: settle }, async (fake, provider) => {
+    fake.next('create', { work: 'done', response: 'lose' });
+    const providerCallbackUrl = 'http://127.0.0.1:3000/not-https';
+    await provider.start(sampleStart({}, { reference, providerCallbackUrl }));
+    assert.equal((await find(provider, 110)).outcome, 'unknown');
+  }));

@@ -13,13 +13,7 @@ import {
 } from '../../../proof/kit/conformance-fixture.ts';
 import { declined } from '../../../proof/kit/fake-upstream.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
-import { FakeReplicate } from '../../../proof/kit/replicate/fake.ts';
-import {
-  adapterFor,
-  callbackUrlOf,
-  replicateHarness,
-  withFake,
-} from '../../../proof/kit/replicate/fixture.ts';
+import { callbackUrlOf, harness, withFake } from '../../../proof/kit/replicate/fixture.ts';
 import { errorResponses } from '../../../proof/kit/replicate/rules.ts';
 import type { Provider } from '../provider.ts';
 import {
@@ -31,7 +25,7 @@ import {
   unsupportedReason,
 } from './inputs.ts';
 
-describeConformance('replicate', replicateHarness);
+describeConformance('replicate', harness);
 
 const poll = (provider: Provider, operation: string) =>
   provider.status(sampleStatus(operation, sampleStart()));
@@ -47,7 +41,7 @@ describe('start', () => {
         '/v1/predictions',
         '/v1/deployments/acme/seedance-mini/predictions',
       ]);
-      const [, versioned, deployed] = fake.predictions();
+      const [, versioned, deployed] = fake.started();
       assert.equal(versioned!.version, '5c7d5dc6dd8bf75c');
       assert.equal(deployed!.deployment, 'acme/seedance-mini');
     }));
@@ -56,21 +50,18 @@ describe('start', () => {
     withFake({}, async (fake, provider) => {
       const start = sampleStart({}, { secondsLeft: 899.2 });
       await startAccepted(provider, start);
-      const [prediction] = fake.predictions();
+      const [prediction] = fake.started();
       assert.equal(prediction!.webhook, callbackUrlOf(start.reference));
       assert.deepEqual(prediction!.webhookEvents, ['completed']);
       assert.equal(prediction!.deadline, '900s');
     }));
 
-  test('sends no callback URL without https', async () => {
-    await using fake = await FakeReplicate.start();
-    const provider = adapterFor(fake);
-    const providerCallbackUrl = 'http://127.0.0.1:3000/callbacks/replicate/x';
-    await startAccepted(provider, sampleStart({}, { providerCallbackUrl }));
-    await startAccepted(provider, sampleStart());
-    assert.deepEqual(pluck(fake.predictions(), 'webhook'), [null, null]);
-    await provider.close?.();
-  });
+  test('sends no callback URL without https', () =>
+    withFake({}, async (fake, provider) => {
+      const providerCallbackUrl = 'http://127.0.0.1:3000/callbacks/replicate/x';
+      await startAccepted(provider, sampleStart({}, { providerCallbackUrl }));
+      assert.deepEqual(pluck(fake.started(), 'webhook'), [null]);
+    }));
 
   test('waits as long as a header or the message says', () =>
     withFake({}, async (fake, provider) => {
@@ -93,7 +84,7 @@ describe('status', () => {
         pollAfterSeconds: 5,
         progress: 0.42,
       });
-      fake.prediction(operation).createdMs -= 3_600_000;
+      fake.item(operation).createdMs -= 3_600_000;
       assert.partialDeepStrictEqual(await poll(provider, operation), { pollAfterSeconds: 20 });
     }));
 

@@ -183,7 +183,6 @@ test('saves the body of a 200 completely or not at all, and reads other response
 });
 
 class Echo extends FakeUpstream<'any'> {
-  static start = () => new Echo({}).listen();
   protected override operationOf = () => 'any' as const;
   protected override rejection = () => null;
   protected override work = () => json(200, {});
