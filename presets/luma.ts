@@ -4,6 +4,7 @@
  * Source: https://docs.lumalabs.ai/docs/video-generation, https://docs.lumalabs.ai/docs/errors
  */
 import type { DeclaredSettings } from '../server/providers/declared/settings.ts';
+import { sameRatios } from './ratios.ts';
 
 export const luma: DeclaredSettings = {
   kind: 'declared',
@@ -11,15 +12,7 @@ export const luma: DeclaredSettings = {
   apiKey: { env: 'LUMAAI_API_KEY' },
   models: { 'vidgen-2-0': 'ray-2', 'vidgen-2-0-fast': 'ray-flash-2' },
   resolutions: { '480p': '540p', '720p': '720p', '1080p': '1080p', '4k': '4k' },
-  ratios: {
-    '16:9': '16:9',
-    '4:3': '4:3',
-    '1:1': '1:1',
-    '3:4': '3:4',
-    '9:16': '9:16',
-    '21:9': '21:9',
-    adaptive: null,
-  },
+  ratios: { ...sameRatios, '21:9': '21:9' },
   seconds: [5, 9],
   supports: { promptCharactersMin: 3, promptCharactersMax: 5_000 },
   start: {

@@ -4,6 +4,7 @@
  * https://www.alibabacloud.com/help/en/model-studio/manage-asynchronous-tasks
  */
 import type { DeclaredSettings } from '../server/providers/declared/settings.ts';
+import { sameRatios } from './ratios.ts';
 
 const upTo = (kind: string, count: number) =>
   Array.from({ length: count }, (_, index) => ({
@@ -18,14 +19,7 @@ export const wanDescription: Omit<DeclaredSettings, 'baseUrl'> = {
   models: { 'vidgen-2-0': 'wan3.0-video', 'vidgen-2-5': 'wan3.0-video-prime' },
   resolutions: { '480p': '480P', '720p': '720P', '1080p': '1080P' },
   // Whether 21:9 is accepted is not confirmed.
-  ratios: {
-    '16:9': '16:9',
-    '4:3': '4:3',
-    '1:1': '1:1',
-    '3:4': '3:4',
-    '9:16': '9:16',
-    adaptive: null,
-  },
+  ratios: sameRatios,
   seedMax: 2_147_483_647,
   supports: { secondsMax: 30, promptCharactersMax: 2_500 },
   start: {

@@ -4,6 +4,7 @@
  * https://wavespeed.ai/docs/how-to-use-webhooks, https://wavespeed.ai/docs/verify-webhooks
  */
 import type { DeclaredSettings } from '../server/providers/declared/settings.ts';
+import { sameRatios } from './ratios.ts';
 
 export const wavespeed: DeclaredSettings = {
   kind: 'declared',
@@ -15,15 +16,7 @@ export const wavespeed: DeclaredSettings = {
   },
   // Confirmed for seedance-2.0-fast/image-to-video-turbo; each model has its own inputs.
   resolutions: { '720p': '720p', '1080p': '1080p' },
-  ratios: {
-    '16:9': '16:9',
-    '4:3': '4:3',
-    '1:1': '1:1',
-    '3:4': '3:4',
-    '9:16': '9:16',
-    '21:9': '21:9',
-    adaptive: null,
-  },
+  ratios: { ...sameRatios, '21:9': '21:9' },
   supports: { secondsMax: 15 },
   start: {
     path: {

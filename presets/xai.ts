@@ -4,6 +4,7 @@
  * @ai-sdk/xai 5.0.12.
  */
 import type { DeclaredSettings } from '../server/providers/declared/settings.ts';
+import { sameRatios } from './ratios.ts';
 
 const upTo = (kind: string, count: number) =>
   Array.from({ length: count }, (_, index) => ({ url: `{{${kind}_${index + 1}}}` }));
@@ -15,14 +16,7 @@ export const xai: DeclaredSettings = {
   // A last frame and audio references need version 1.5.
   models: { 'vidgen-2-0': 'grok-imagine-video-1.5' },
   resolutions: { '480p': '480p', '720p': '720p', '1080p': '1080p' },
-  ratios: {
-    '16:9': '16:9',
-    '4:3': '4:3',
-    '1:1': '1:1',
-    '3:4': '3:4',
-    '9:16': '9:16',
-    adaptive: null,
-  },
+  ratios: sameRatios,
   // References are limited to 720p: @ai-sdk/xai lowers 1080p, for which customers would have paid.
   supports: { secondsMax: 15, resolutions: { 'reference-to-video': ['480p', '720p'] } },
   start: {
