@@ -43,6 +43,8 @@ export type ConnectedSet = Pick<RegistryOptions, 'routes'> & {
   readonly unroutedSince?: Partial<Record<ModelName, Date>>;
 };
 
+type TaskOrigin = { readonly mode: KeyMode; readonly demo: boolean };
+
 export type Registry = {
   /** Replaces all that are connected. One that did not change keeps its health and its limits. */
   setConnected(connected: ConnectedSet): void;
@@ -54,25 +56,17 @@ export type Registry = {
    */
   routeFor(
     model: ModelName,
-    task: {
-      readonly mode: KeyMode;
-      readonly demo: boolean;
-      readonly taskId?: string;
-      readonly createdAt?: Date;
-    },
+    task: TaskOrigin & { readonly taskId?: string; readonly createdAt?: Date },
   ): readonly Provider[];
   /** Returns why no provider of the route can make it, as a message for the customer, or null. */
-  unsupportedReason(
-    generation: Generation,
-    task: { readonly mode: KeyMode; readonly demo: boolean },
-  ): string | null;
+  unsupportedReason(generation: Generation, task: TaskOrigin): string | null;
   /**
    * Returns the first of these image formats that no provider of the route takes, and those that
    * its first provider does; null if there is none.
    */
   untakenImage(
     model: ModelName,
-    task: { readonly mode: KeyMode; readonly demo: boolean },
+    task: TaskOrigin,
     formats: readonly (string | null)[],
   ): { readonly index: number; readonly taken: readonly string[] } | null;
   /** Returns the provider of an operation; undefined when it is no longer configured. */

@@ -20,14 +20,18 @@ const Code = z.string().min(1);
 
 const listOf = (names: readonly string[]): string => names.map((name) => `{{${name}}}`).join(', ');
 
-/** A path that may contain the placeholders `names`. */
+/** For `refine`: no placeholder but these. */
+const onlyWith = (...names: readonly string[]) =>
+  [
+    (value: unknown) => [...placeholdersIn(value)].every((name) => names.includes(name)),
+    { error: `may contain no placeholder other than ${listOf(names)}` },
+  ] as const;
+
 const pathWith = (...names: readonly string[]) =>
   z
     .string()
     .startsWith('/', 'must start with /')
-    .refine((path) => [...placeholdersIn(path)].every((name) => names.includes(name)), {
-      error: `may contain no placeholder other than ${listOf(names)}`,
-    });
+    .refine(...onlyWith(...names));
 /** The same path for every task, or one for each generation type that the upstream supports. */
 const byType = <Path extends z.ZodType>(path: Path) =>
   z.union([path, z.partialRecord(z.enum(generationTypes), path)]);
@@ -79,12 +83,7 @@ export const Start = z.strictObject({
   path: byType(pathWith('model')),
   /** Parameters of the URL; one without a value is omitted. */
   query: z
-    .record(
-      z.string().min(1),
-      z.string().refine((value) => isOnly(value, ['callback_url', 'reference', 'model']), {
-        error: 'may contain no placeholder other than {{callback_url}}, {{reference}}, {{model}}',
-      }),
-    )
+    .record(z.string().min(1), z.string().refine(...onlyWith('callback_url', 'reference', 'model')))
     .optional(),
   headers: Headers.optional(),
   body: Template,
@@ -93,10 +92,6 @@ export const Start = z.strictObject({
   /** The header by which the upstream drops a second start with the same reference. */
   idempotencyKeyHeader: HeaderName.optional(),
 });
-
-function isOnly(value: unknown, names: readonly string[]): boolean {
-  return [...placeholdersIn(value)].every((name) => names.includes(name));
-}
 
 /** A second call that returns the URL of the file, for an upstream that only names the file. */
 const FileLookup = z.strictObject({
@@ -115,7 +110,7 @@ export const Status = z
     method: Method.optional(),
     path: byType(pathWith('operation', 'model')),
     /** For a status that is read by POST. */
-    body: Body.optional(),
+    body: Body.refine(...onlyWith('operation', 'model')).optional(),
     state: JsonPath,
     states: z.record(Code, z.enum(states)),
     /** What a response without a state means; `completed` only with a video in it. */
@@ -145,10 +140,6 @@ export const Status = z
   .refine(({ path, body }) => pathsOf(path).every((one) => operation.test([one, body])), {
     path: ['path'],
     error: `${operation.error}, or status.body must`,
-  })
-  .refine(({ body }) => isOnly(body, ['operation', 'model']), {
-    path: ['body'],
-    error: 'may contain no placeholder other than {{operation}}, {{model}}',
   })
   .refine(({ method = 'GET', body }) => body === undefined || method !== 'GET', {
     path: ['body'],

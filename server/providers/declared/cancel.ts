@@ -1,5 +1,6 @@
 /** Cancels an operation of a declared upstream. Counts only when a read shows that it stopped. */
 import type { CancelResult } from '../provider.ts';
+import { cancelStateOf } from '../toolkit/async-adapter.ts';
 import type { ReadResult } from '../toolkit/client.ts';
 import { isSuccess } from '../toolkit/upstream.ts';
 import type { DeclaredCalls } from './calls.ts';
@@ -34,23 +35,11 @@ function cancelState(
   result: ReadResult,
   { errors = {}, status }: CancelSettings,
 ): CancelResult | 'queued' {
-  const endOf = (json: unknown): CancelResult =>
-    isCancelled(readStatusError(json, errors), errors) ? 'stopped' : 'ended';
   if (result.kind !== 'response') return 'unknown';
-  if (endsOperation(result, errors)) return endOf(result.json);
-  if (errorReaderFor(errors).isNotFound(result)) return 'ended';
+  const isEnd = endsOperation(result, errors);
+  if (!isEnd && errorReaderFor(errors).isNotFound(result)) return 'ended';
   const { state } = isSuccess(result) ? readStatus(result.json, status) : {};
-  switch (state) {
-    case undefined:
-      return 'unknown';
-    case 'queued':
-    case 'running':
-      return state;
-    case 'cancelled':
-      return 'stopped';
-    case 'completed':
-      return 'ended';
-    default:
-      return endOf(result.json);
-  }
+  const shown = isEnd ? 'ended' : cancelStateOf(state);
+  const hasFailed = isEnd || (shown === 'ended' && state !== 'completed');
+  return hasFailed && isCancelled(readStatusError(result.json, errors), errors) ? 'stopped' : shown;
 }

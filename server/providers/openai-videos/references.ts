@@ -72,7 +72,7 @@ async function separateParts(files: readonly MaterialFile[]): Promise<ReferenceP
 
 const referenceTask = ({ extra_params: configured }: Fields): Fields => ({
   extra_params: JSON.stringify({
-    ...asRecord(asJson(Buffer.from(String(configured)))),
+    ...asRecord(asJson(String(configured))),
     task: 'ref2va',
   }),
 });

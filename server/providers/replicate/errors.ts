@@ -3,6 +3,7 @@ import type { ProviderFailure } from '../provider.ts';
 import { createErrors } from '../toolkit/async-adapter.ts';
 import {
   failureOf,
+  isRejection,
   type RejectionContext,
   rejectedInputIn,
   rejectedPartIn,
@@ -39,18 +40,9 @@ export function failureFor(error: string | undefined, context: RejectionContext)
 
 /** E005 is Replicate's code for flagged input or output; models have their own messages. */
 const rejectionMessage = /\bE005\b|flagged as sensitive|\bnsfw\b|SensitiveContent/i;
-const moderationTerm = /\b(moderation|content policy|safety)\b/i;
 const rejectionVerb = /\b(block|reject|refus|flag|violat)/i;
 /** "Moderation failed" is a rejection, "failed before moderation" is not. */
-const failureVerb = /\bfail/i;
-
-function isRejected(message: string): boolean {
-  if (rejectionMessage.test(message)) return true;
-  const term = moderationTerm.exec(message);
-  if (!term) return false;
-  const afterTerm = message.slice(term.index + term[0].length);
-  return rejectionVerb.test(message) || failureVerb.test(afterTerm);
-}
+const moderationFailed = /\b(moderation|content policy|safety)\b.*\bfail/is;
 /** E6716: the prediction could not be started in time. */
 const timeoutMessage = /\bE6716\b|\btimed? ?out\b|\bdeadline\b/i;
 const materialMessage = new RegExp(
@@ -65,7 +57,8 @@ const materialMessage = new RegExp(
 );
 
 function reasonFor(message: string, { materials }: RejectionContext): ProviderFailure['reason'] {
-  if (isRejected(message)) return 'rejected';
+  const isPlain = rejectionMessage.test(message) || moderationFailed.test(message);
+  if (isPlain || isRejection(message, rejectionVerb)) return 'rejected';
   if (materials && materialMessage.test(message)) return 'material';
   return timeoutMessage.test(message) ? 'timed_out' : 'failed';
 }

@@ -200,7 +200,11 @@ function cancelState(
 ): CancelResult | 'queued' {
   if (result.kind !== 'response') return 'unknown';
   if (errors.isNotFound(result)) return 'ended';
-  const state = isSuccess(result) ? operation(result)?.state : undefined;
+  return cancelStateOf(isSuccess(result) ? operation(result)?.state : undefined);
+}
+
+/** What a state means for a cancel: every other state is an end. */
+export function cancelStateOf(state: string | undefined): CancelResult | 'queued' {
   switch (state) {
     case undefined:
       return 'unknown';

@@ -3,7 +3,6 @@
  * is undefined.
  */
 import { unixSeconds } from '../../process/clock.ts';
-import type { UpstreamResponse } from './upstream.ts';
 
 export function asRecord(value: unknown): Record<string, unknown> | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -34,18 +33,20 @@ export function asUrl(value: unknown): string | undefined {
   return /^https?:$/.test(new URL(value).protocol) ? value : undefined;
 }
 
-export function asJson(body: Buffer): unknown {
+export function asJson(body: Buffer | string | undefined): unknown {
   try {
-    return JSON.parse(body.toString());
+    return JSON.parse(String(body));
   } catch {
     return undefined;
   }
 }
 
+type Headers = Readonly<Record<string, string>>;
+
 const retryAfterSecondsMax = 600;
 
 /** Reads `Retry-After`, or `Retry-After-Ms` where the upstream sends it, in seconds. */
-export function parseRetryAfter(headers: Readonly<Record<string, string>>): number | undefined {
+export function parseRetryAfter(headers: Headers): number | undefined {
   const parts = [
     [headers['retry-after-ms'], 1000],
     [headers['retry-after'], 1],
@@ -75,7 +76,7 @@ export const joinDetail = (parts: readonly (string | undefined)[], fallback: str
   toSingleLine(parts.filter(Boolean).join(': ')) || fallback;
 
 /** The Unix time at the upstream, whose timestamps follow its own clock; local time without one. */
-export function upstreamSeconds({ headers }: Pick<UpstreamResponse, 'headers'>): number {
+export function upstreamSeconds({ headers }: { readonly headers: Headers }): number {
   const dateMs = Date.parse(headers.date ?? '');
   return Number.isNaN(dateMs) ? unixSeconds() : Math.floor(dateMs / 1000);
 }

@@ -12,6 +12,7 @@ import { saveStream } from '../../egress/save-stream.ts';
 import { startDeadline, startTimer } from '../../process/clock.ts';
 import { redactKnown } from '../../telemetry/log.ts';
 import type { Form } from './multipart.ts';
+import { asJson } from './response-values.ts';
 
 export type UpstreamCall = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -132,7 +133,7 @@ async function readResponse(
 ): Promise<UpstreamResponse> {
   const { statusCode: status = 0, headers } = response;
   // The status alone may be decisive, so an incomplete body does not invalidate the response.
-  const json = parseJson(await readBody(response, bodyBytesMax).catch(() => undefined));
+  const json = asJson(await readBody(response, bodyBytesMax).catch(() => undefined));
   return { kind: 'response', status, headers: firstValues(headers), json };
 }
 
@@ -241,15 +242,6 @@ function firstValues(headers: IncomingHttpHeaders): Record<string, string> {
     if (first !== undefined) values[name] = first;
   }
   return values;
-}
-
-function parseJson(text: string | undefined): unknown {
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function codeOf(error: unknown): string | undefined {
