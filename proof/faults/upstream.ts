@@ -4,7 +4,8 @@
  * loses some responses to submits, before or after they took effect.
  */
 import { monotonicMs, startInterval } from '../../server/process/clock.ts';
-import { FakeModelArk, type ModelArkFault, type ModelArkOperation } from '../kit/modelark/fake.ts';
+import type { Fault } from '../kit/fake-upstream.ts';
+import { FakeModelArk, type ModelArkOperation } from '../kit/modelark/fake.ts';
 import type { FakeTask } from '../kit/modelark/tasks.ts';
 
 /** What the provider does with the task of a number. */
@@ -75,7 +76,7 @@ export class Upstream {
   static async start(options: UpstreamOptions & IsDone): Promise<Upstream> {
     const { lostPercent = { done: 3, notDone: 2 }, random = Math.random, apiKey } = options;
     const { done, notDone } = lostPercent;
-    const fault = (operation: ModelArkOperation): ModelArkFault | undefined => {
+    const fault = (operation: ModelArkOperation): Fault | undefined => {
       if (operation !== 'create') return undefined;
       const dice = random() * 100;
       if (dice >= done + notDone) return undefined;

@@ -41,8 +41,6 @@ type PromptBody = {
 type Entry = { readonly prompt: Prompt; readonly outputs: object; readonly status: object | null };
 
 export type FakeComfyUiOptions = {
-  /** The key that a proxy in front of it requires; null for none. */
-  readonly apiKey?: string | null;
   /** Ignores the caller's id, as versions before July 2025 do. */
   readonly givesOwnIds?: boolean;
   /** Has no route to cancel a job, as versions before June 2026. */
@@ -156,11 +154,7 @@ export class FakeComfyUi extends FakeUpstream<ComfyUiOperation, never, FakeComfy
     return routes[`${method} ${rawPath}`] ?? 'none';
   }
 
-  protected rejection({ operation, headers }: ComfyUiRequest): FakeResponse | null {
-    const { apiKey = null } = this.options;
-    if (apiKey !== null && headers.authorization !== `Bearer ${apiKey}`) {
-      return json(401, { error: 'Unauthorized' });
-    }
+  protected rejection({ operation }: ComfyUiRequest): FakeResponse | null {
     return operation === 'none' ? noRoute : null;
   }
 

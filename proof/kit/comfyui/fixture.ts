@@ -85,7 +85,7 @@ async function open(change: FixtureChange<ComfyUiOptions, FakeComfyUiOptions>) {
   const provider = createComfyUi({
     name: 'comfy',
     baseUrl: fake.baseUrl,
-    apiKey: () => change.fake?.apiKey ?? '',
+    apiKey: () => '',
     workflows: { 'vidgen-2-0': workflows, 'vidgen-2-5': workflows },
     fetchMaterial: fetchSamples({ image: frameHead }),
     materialBytesMax: { image: 1_000_000, video: 1_000_000, audio: 1_000_000 },

@@ -25,12 +25,10 @@ export const errorResponses = {
   throttled: json(429, { detail: 'Too many requests' }, { 'retry-after': '7' }),
   'still in progress': json(400, { detail: 'Request is still in progress' }),
   'content refused': modelError(
-    ...([
-      422,
-      'content_policy_violation',
-      'The content was flagged by a checker',
-      'prompt',
-    ] as const),
+    422,
+    'content_policy_violation',
+    'The content was flagged',
+    'prompt',
   ),
   'input refused': modelError(
     422,

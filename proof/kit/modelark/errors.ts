@@ -58,18 +58,12 @@ const messages: Partial<Record<DocumentedCode, string>> = {
 };
 
 /** ModelArk's own shape, a gateway's flat one, and that of the platform's control plane. */
-export type ErrorShape = 'own' | 'flat' | 'control-plane';
-
-export type ModelArkResponse = FakeResponse & { readonly body: string };
+type ErrorShape = 'own' | 'flat' | 'control-plane';
 
 export function documentedError(
   code: DocumentedCode,
-  options: {
-    readonly message?: string;
-    readonly shape?: ErrorShape;
-    readonly headers?: Readonly<Record<string, string>>;
-  } = {},
-): ModelArkResponse {
+  options: { readonly message?: string; readonly shape?: ErrorShape } = {},
+): FakeResponse & { readonly body: string } {
   const status = documentedErrors[code];
   const text = options.message ?? messages[code] ?? 'The request failed.';
   const message = `${text} Request id: 0217abc`;
@@ -78,9 +72,5 @@ export function documentedError(
     flat: { code, message },
     'control-plane': { ResponseMetadata: { RequestId: '0217', Error: { Code: code } } },
   };
-  return {
-    status,
-    body: JSON.stringify(shapes[options.shape ?? 'own']),
-    ...(options.headers ? { headers: options.headers } : {}),
-  };
+  return { status, body: JSON.stringify(shapes[options.shape ?? 'own']) };
 }

@@ -25,7 +25,6 @@ export const fakeModels = {
 const models: readonly string[] = Object.values(fakeModels);
 
 export type ModelArkOperation = 'create' | 'get' | 'list' | 'delete';
-export type ModelArkFault = Fault;
 
 export type FakeModelArkOptions = {
   readonly apiKey?: string;

@@ -19,8 +19,8 @@ export type ReplicateOperation = 'create' | 'get' | 'list' | 'cancel' | 'secret'
 type ReplicateRequest = ReceivedRequest<ReplicateOperation>;
 
 export type FakeReplicateOptions = {
-  /** Whether a single prediction includes its webhook URL, and whether a list does. */
-  readonly showsWebhook?: { readonly alone: boolean; readonly listed: boolean };
+  /** False: a list omits the webhook URLs that a single prediction has. */
+  readonly listsWebhooks?: boolean;
   readonly pageSize?: number;
 };
 
@@ -69,7 +69,7 @@ export class FakeReplicate extends FakeUpstream<
 
   /** The prediction as a GET or a webhook shows it. */
   shown(id: string): Readonly<Record<string, unknown>> {
-    return this.#view(this.item(id), 'alone');
+    return this.#view(this.item(id));
   }
 
   protected operationOf(method: string, path: string): ReplicateOperation | 'none' {
@@ -111,7 +111,7 @@ export class FakeReplicate extends FakeUpstream<
       webhookEvents: body.webhook_events_filter ?? null,
       deadline: (headers['cancel-after'] as string | undefined) ?? null,
     });
-    return json(201, this.#view(prediction, 'alone'));
+    return json(201, this.#view(prediction));
   }
 
   #read(operation: Exclude<ReplicateOperation, 'create'>, url: URL): FakeResponse {
@@ -124,15 +124,17 @@ export class FakeReplicate extends FakeUpstream<
     if (operation === 'cancel' && !final.includes(prediction.status)) {
       this.advance(prediction.id, 'canceled');
     }
-    return json(200, this.#view(prediction, 'alone'));
+    return json(200, this.#view(prediction));
   }
 
   #list(cursor: string | null): FakeResponse {
     const ordered = this.started().toSorted((one, other) => other.createdMs - one.createdMs);
-    const { pageSize = 100 } = this.options;
+    const { pageSize = 100, listsWebhooks } = this.options;
     const from = cursor === null ? 0 : ordered.findIndex(({ id }) => id === cursor);
     if (from < 0) return errorResponses['no such thing'];
-    const results = ordered.slice(from, from + pageSize).map((one) => this.#view(one, 'listed'));
+    const results = ordered
+      .slice(from, from + pageSize)
+      .map((one) => this.#view(one, listsWebhooks));
     const next = ordered[from + pageSize]?.id;
     return json(200, {
       previous: null,
@@ -141,9 +143,8 @@ export class FakeReplicate extends FakeUpstream<
     });
   }
 
-  #view(prediction: FakePrediction, view: 'alone' | 'listed') {
-    const { showsWebhook = { alone: true, listed: true } } = this.options;
-    return viewOf(prediction, { baseUrl: this.baseUrl, showWebhook: showsWebhook[view] });
+  #view(prediction: FakePrediction, showWebhook = true) {
+    return viewOf(prediction, { baseUrl: this.baseUrl, showWebhook });
   }
 }
 

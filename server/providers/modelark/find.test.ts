@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findAccount, sampleStart } from '../../../proof/kit/conformance-fixture.ts';
+import type { Fault } from '../../../proof/kit/fake-upstream.ts';
 import { documentedError } from '../../../proof/kit/modelark/errors.ts';
-import type { FakeModelArk, ModelArkFault } from '../../../proof/kit/modelark/fake.ts';
+import type { FakeModelArk } from '../../../proof/kit/modelark/fake.ts';
 import {
   declined,
   garbage,
@@ -100,12 +101,10 @@ test('finds a task that was started under another id of its model', () =>
 test('needs the unfiltered list unless the key may not read it', () =>
   withFake({}, async (fake, provider) => {
     await startAccepted(provider);
-    const lists = (...responses: ModelArkFault[]) => {
-      for (const response of responses) fake.next('list', response);
-    };
-    lists(page({ total: 0, items: [] }), declined(internalError));
+    const empty = page({ total: 0, items: [] });
+    fake.next('list', empty, declined(internalError));
     assert.equal((await find(provider, sampleStart())).outcome, 'unknown');
-    lists(page({ total: 0, items: [] }), declined({ status: 403, body: '{}' }));
+    fake.next('list', empty, declined({ status: 403, body: '{}' }));
     assert.equal((await find(provider, sampleStart())).outcome, 'absent');
   }));
 
@@ -155,7 +154,7 @@ test('reports unknown when the list shrinks while it is read', () =>
 
 test('reports unknown when the list cannot be read', () =>
   withFake({ adapter: shortTimeouts }, async (fake, provider) => {
-    const faults: ModelArkFault[] = [
+    const faults: Fault[] = [
       declined(internalError),
       declined(documentedError('AccountRateLimitExceeded')),
       declined(garbage),

@@ -29,7 +29,7 @@ const add = (
   });
 
 test('reads a prediction by itself when the list omits the callback URL', () =>
-  withFake({ fake: { showsWebhook: { alone: true, listed: false } } }, async (fake, provider) => {
+  withFake({ fake: { listsWebhooks: false } }, async (fake, provider) => {
     const webhook = callbackUrlOf(reference);
     const ours = add(fake, { webhook, input: { prompt: ourPrompt } });
     assert.deepEqual(await find(provider), { outcome: 'found', operation: ours.id });
