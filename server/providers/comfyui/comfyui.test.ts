@@ -51,15 +51,6 @@ describe('start', () => {
       assert.deepEqual([width, height], [1120, 832], 'the shape of the frame, 640 by 480');
     }));
 
-  test('uses the same file name for a retry', () =>
-    withFake({}, async (fake, provider) => {
-      const start = sampleStart(withFrame);
-      fake.next('prompt', { work: 'not-done', response: json(429, {}) });
-      assert.equal((await provider.start(start)).outcome, 'throttled');
-      await startAccepted(provider, start);
-      assert.equal(fake.inputFiles.size, 1);
-    }));
-
   test('sends no prompt after a failed upload and reports that nothing was created', () =>
     withFake({}, async (fake, provider) => {
       const table: readonly (readonly [Fault, string])[] = [
@@ -167,19 +158,6 @@ describe('cancel', () => {
         [{ prompt_id: first }],
       );
       fake.run(second);
-    }));
-
-  test('leaves other prompts alone', () =>
-    withFake({}, async (fake, provider) => {
-      const starts = [sampleStart(), sampleStart(), sampleStart()];
-      const [running, mine, other] = await Promise.all(
-        starts.map((start) => startAccepted(provider, start)),
-      );
-      fake.run(running!);
-      assert.equal(await provider.cancel(mine!), 'stopped');
-      const poll = async (operation: string) =>
-        (await provider.status(sampleStatus(operation, starts[0]!))).outcome;
-      assert.deepEqual([await poll(running!), await poll(other!)], ['pending', 'pending']);
     }));
 });
 

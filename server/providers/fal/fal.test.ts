@@ -73,9 +73,7 @@ const results: readonly (readonly [why: string, result: FakeResponse, expected: 
   ["a gateway's page", errorResponses['bad gateway'], 'pending'],
   ['a result that is not there yet', errorResponses['still in progress'], 'pending'],
   ['no JSON', { status: 200, body: '{"video"' }, 'pending'],
-  ['refused content', errorResponses['content refused'], 'rejected'],
   ['an unusable file', errorResponses['file refused'], 'material'],
-  ['a lost run', errorResponses['runner lost'], 'failed'],
   ['a refused input', refusedInput, 'failed, another may try'],
   ['a refused input that cost nothing', withUnits('0'), 'failed, another may try'],
   ['a refused input that may have been billed', withUnits('5'), 'failed'],
@@ -124,22 +122,20 @@ describe('an operation that only a callback named', () => {
     }));
 });
 
-describe('cancel', () => {
-  test('never reports stopped for a request that began meanwhile or whose response was lost', () =>
-    withFake({}, async (fake, provider) => {
-      const operation = await startAccepted(provider);
-      const waiting = declined(json(202, { status: 'IN_QUEUE' }));
-      fake.advance(idOf(operation), 'IN_PROGRESS');
-      fake.next('status', waiting);
-      assert.equal(await provider.cancel(operation), 'unknown', 'its stop was requested');
-      fake.complete(idOf(operation));
-      fake.next('status', waiting);
-      assert.equal(await provider.cancel(operation), 'ended');
-      fake.advance(idOf(operation), 'IN_QUEUE');
-      fake.next('cancel', { work: 'not-done', response: 'lose' });
-      assert.equal(await provider.cancel(operation), 'unknown');
-    }));
-});
+test('cancels nothing that began meanwhile, or when the response was lost', () =>
+  withFake({}, async (fake, provider) => {
+    const operation = await startAccepted(provider);
+    const waiting = declined(json(202, { status: 'IN_QUEUE' }));
+    fake.advance(idOf(operation), 'IN_PROGRESS');
+    fake.next('status', waiting);
+    assert.equal(await provider.cancel(operation), 'unknown', 'its stop was requested');
+    fake.complete(idOf(operation));
+    fake.next('status', waiting);
+    assert.equal(await provider.cancel(operation), 'ended');
+    fake.advance(idOf(operation), 'IN_QUEUE');
+    fake.next('cancel', { work: 'not-done', response: 'lose' });
+    assert.equal(await provider.cancel(operation), 'unknown');
+  }));
 
 const rules = { forwardSeed: true, fields: {} };
 const urls = (count: number) =>
