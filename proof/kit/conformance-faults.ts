@@ -189,5 +189,13 @@ export const fetchSamples =
     return { saved: true };
   };
 
+/** Fetches the same bytes from every URL. */
+export const fetchBytes =
+  (bytes: Uint8Array): FetchMaterial =>
+  async ({ into }) => {
+    await writeFile(into, bytes);
+    return { saved: true };
+  };
+
 /** The URL of a file that was fetched. */
 export const urlInSample = (bytes: Buffer): string => bytes.toString('latin1').split(origin)[1]!;

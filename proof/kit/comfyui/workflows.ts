@@ -52,57 +52,41 @@ export function graphOf(more: Graph = {}, length: unknown = '{{frames}}'): Graph
   };
 }
 
-const image = (name: string): Graph[string] => ({
-  class_type: 'LoadImage',
-  inputs: { image: `{{${name}}}` },
-});
-const video = (name: string): Graph[string] => ({
-  class_type: 'LoadVideo',
-  inputs: { file: `{{${name}}}` },
-});
-const audio = (name: string): Graph[string] => ({
-  class_type: 'LoadAudio',
-  inputs: { audio: `{{${name}}}` },
-});
+const load =
+  (class_type: string, input: string) =>
+  (name: string): Graph[string] => ({ class_type, inputs: { [input]: `{{${name}}}` } });
+const image = load('LoadImage', 'image');
+const video = load('LoadVideo', 'file');
+const audio = load('LoadAudio', 'audio');
 
-/** A node that uses the files of other nodes. */
-const uses = (links: Readonly<Record<string, readonly [node: string, slot: number]>>): Graph => ({
-  '50': { class_type: 'VidgenReferences', inputs: { conditioning: ['6', 0], ...links } },
-});
+/** Nodes that load files, and one that uses them. */
+const withFiles = (loaders: Graph): Graph => {
+  const links = Object.keys(loaders).map((id) => [`file_${id}`, [id, 0]]);
+  const inputs = { conditioning: ['6', 0], ...Object.fromEntries(links) };
+  return { ...loaders, '50': { class_type: 'VidgenReferences', inputs } };
+};
 
 export const graphs = {
   text: graphOf(),
-  firstFrame: graphOf({ '20': image('first_frame'), ...uses({ image_1: ['20', 0] }) }),
-  bothFrames: graphOf({
-    '20': image('first_frame'),
-    '21': image('last_frame'),
-    ...uses({ image_1: ['20', 0], image_2: ['21', 0] }),
-  }),
-  references: graphOf({
-    '20': image('image_1'),
-    '21': image('image_2'),
-    '22': image('image_3'),
-    '30': video('video_1'),
-    '31': video('video_2'),
-    '40': audio('audio_1'),
-    '41': audio('audio_2'),
-    ...uses({
-      image_1: ['20', 0],
-      image_2: ['21', 0],
-      image_3: ['22', 0],
-      video_1: ['30', 0],
-      video_2: ['31', 0],
-      audio_1: ['40', 0],
-      audio_2: ['41', 0],
+  firstFrame: graphOf(withFiles({ '20': image('first_frame') })),
+  bothFrames: graphOf(withFiles({ '20': image('first_frame'), '21': image('last_frame') })),
+  references: graphOf(
+    withFiles({
+      '20': image('image_1'),
+      '21': image('image_2'),
+      '22': image('image_3'),
+      '30': video('video_1'),
+      '31': video('video_2'),
+      '40': audio('audio_1'),
+      '41': audio('audio_2'),
     }),
-  }),
+  ),
   // As long as its source video: the number of its images.
   edit: graphOf(
     {
-      '30': video('video_1'),
+      ...withFiles({ '30': video('video_1') }),
       '60': { class_type: 'GetVideoComponents', inputs: { video: ['30', 0] } },
       '61': { class_type: 'GetImageSize', inputs: { image: ['60', 0] } },
-      ...uses({ video_1: ['30', 0] }),
     },
     ['61', 2],
   ),

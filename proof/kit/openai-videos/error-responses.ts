@@ -1,5 +1,4 @@
 /** The error responses of each kind of `/v1/videos` server. */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { ErrorCode } from '@vidgen/contract/error-response.ts';
 import { failureMessage, type RejectedPart } from '@vidgen/contract/failure-messages.ts';

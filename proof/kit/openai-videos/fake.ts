@@ -29,10 +29,8 @@ export type FakeOpenAiVideosOptions = {
   readonly apiKey?: string | null;
   /** Each poll moves a video on. */
   readonly automatic?: boolean;
-  /** The URL of a finished file where it is not behind `/content`: a cloud or a gateway. */
-  readonly putAt?: (id: string) => string;
-  /** Where `/content` redirects to, as some gateways do. */
-  readonly redirectTo?: (id: string) => string;
+  /** Finished files are on another host: a video has their URL, or `/content` redirects there. */
+  readonly filesElsewhere?: 'url' | 'redirect';
   /** How many DELETEs of running work get 409, since the work does not end at once. */
   readonly slowCancels?: number;
 };
@@ -74,7 +72,7 @@ export class FakeOpenAiVideos extends FakeUpstream<
     if (status === 'completed') {
       video.progress = 100;
       video.hasFile = true;
-      video.url = this.options.putAt?.(id) ?? null;
+      if (this.options.filesElsewhere === 'url') video.url = this.results.videoUrl('out');
     }
     if (status === 'failed') video.error = failures.failed[this.options.dialect];
     if (['completed', 'failed'].includes(status)) video.completedSeconds = unixSeconds();
@@ -165,8 +163,9 @@ export class FakeOpenAiVideos extends FakeUpstream<
     if (dialect === 'vllm' && video.status === 'failed') return refuse(422, 'Video has failed');
     if (video.status !== 'completed') return refuse(404, 'Generation is still in-progress');
     if (!video.hasFile) return refuse(404, `Video variant ${variant} not found`);
-    const location = this.options.redirectTo?.(video.id);
-    if (location !== undefined) return { status: 302, body: '', headers: { location } };
+    if (this.options.filesElsewhere === 'redirect') {
+      return { status: 302, body: '', headers: { location: this.results.videoUrl('out') } };
+    }
     const bytes = readFileSync(resultVideoPath);
     return { status: 200, body: bytes, headers: { 'content-type': 'video/mp4' } };
   }

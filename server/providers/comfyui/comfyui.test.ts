@@ -1,5 +1,4 @@
 /** Provider conformance of ComfyUI, and what is specific to it. */
-
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { describe, test } from 'node:test';

@@ -1,5 +1,4 @@
 /** Test videos that administrators run at a provider, one at a time for each. */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';

@@ -2,7 +2,6 @@
  * Reads callbacks of a declared upstream. The unguessable reference in their URL authenticates
  * them; with a secret, their signature is verified too.
  */
-
 import { signatureProblem } from '../../crypto/standard-webhooks.ts';
 import { unixSeconds } from '../../process/clock.ts';
 import type { CallbackRequest, CallbackResult } from '../provider.ts';

@@ -1,11 +1,9 @@
 /** Provider conformance of a description, and what applies to every description. */
-
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { describeConformance } from '../../../proof/kit/conformance.ts';
-import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
+import { fetchBytes, startAccepted } from '../../../proof/kit/conformance-faults.ts';
 import {
   readResult,
   sampleGeneration,
@@ -22,7 +20,6 @@ import {
 } from '../../../proof/kit/declared/fixture.ts';
 import { declined, json } from '../../../proof/kit/fake-upstream.ts';
 import type { Provider } from '../provider.ts';
-import type { DeclaredOptions } from './declared.ts';
 import { DeclaredSettings } from './settings.ts';
 
 describeConformance('declared', harness);
@@ -136,18 +133,16 @@ const {
 } = DeclaredSettings.parse(declaredLumen);
 const done = (fields: object) => json(200, { render: { phase: phases.done }, ...fields });
 
-describe('a file that is looked up', () => {
+test('stays pending when the look-up of a file fails, because the video is paid for', () => {
   const file = { id: 'file', path: '/files?id={{file}}', video: 'url' };
   const change = { status: { ...statusWithoutVideo, file }, results: 'public' } as const;
-
-  test('stays pending when the second call fails, because the video is paid for', () =>
-    withLumen(change, async (fake, provider) => {
-      for (const response of [problem(500, 'internal', 'Sorry.'), json(200, {}), json(404, {})]) {
-        const result = await poll(fake, provider, done({ file: 7 }), response);
-        assert.ok(result.outcome === 'pending' && result.alert, JSON.stringify(result));
-      }
-      assert.equal((await poll(fake, provider, done({}))).outcome, 'failed');
-    }));
+  return withLumen(change, async (fake, provider) => {
+    for (const response of [problem(500, 'internal', 'Sorry.'), json(200, {}), json(404, {})]) {
+      const result = await poll(fake, provider, done({ file: 7 }), response);
+      assert.ok(result.outcome === 'pending' && result.alert, JSON.stringify(result));
+    }
+    assert.equal((await poll(fake, provider, done({}))).outcome, 'failed');
+  });
 });
 
 test('saves a video that is in the response as base64', () =>
@@ -166,12 +161,7 @@ test('saves a video that is in the response as base64', () =>
 
 describe('materials as content', () => {
   const png = Buffer.from('89504e470d0a1a0a0000000d49484452000000080000000808020000', 'hex');
-  const withImage = (bytes: Buffer): Partial<DeclaredOptions> => ({
-    fetchMaterial: async ({ into }) => {
-      await writeFile(into, bytes);
-      return { saved: true };
-    },
-  });
+  const withImage = (bytes: Buffer) => ({ fetchMaterial: fetchBytes(bytes) });
   const imageUrls = ['https://cdn.example.test/a.png'];
   const request = sampleStart({ generationType: 'image-to-video', imageUrls });
 

@@ -1,5 +1,4 @@
 /** `absent` allows a second start, so it is reported only when it is certain. */
-
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startAccepted } from '../../../proof/kit/conformance-faults.ts';

@@ -5,10 +5,8 @@ import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { describeConformance } from '../../../proof/kit/conformance.ts';
 import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
 import { sampleGeneration, sampleStart } from '../../../proof/kit/conformance-fixture.ts';
-import type { FakeOpenAiVideos } from '../../../proof/kit/openai-videos/fake.ts';
 import { harnessOf, withFake } from '../../../proof/kit/openai-videos/fixture.ts';
-import type { Provider } from '../provider.ts';
-import { type DialectName, dialectNames, dialects } from './dialect.ts';
+import { dialectNames, dialects } from './dialect.ts';
 import { unsupportedReason } from './unsupported.ts';
 
 for (const dialect of dialectNames) {
@@ -47,29 +45,24 @@ describe('start', () => {
   });
 
   test('sends the reference as the idempotency key where that is configured', async () => {
-    const sent = async (dialect: DialectName, idempotencyKey?: boolean) => {
-      const read = async (fake: FakeOpenAiVideos, provider: Provider) => {
+    const on = { idempotencyKey: true };
+    for (const [dialect, adapter, isSent] of [
+      ['vidgen', {}, true],
+      ['vidgen', { idempotencyKey: false }, false],
+      ['gateway', {}, false],
+      ['gateway', on, true],
+      ['openrouter', on, true],
+      ['sglang', on, true],
+    ] as const) {
+      await withFake({ dialect, adapter }, async (fake, provider) => {
         const start = sampleStart();
         await startAccepted(provider, start);
         const { headers } = fake.requests.at(-1)!;
-        const isMarked = String(fake.started()[0]!.create.fields.model).includes('#');
-        results.push([
-          headers['idempotency-key'] === start.reference,
-          provider.protection,
-          isMarked,
-        ]);
-      };
-      const results: unknown[] = [];
-      const adapter = idempotencyKey === undefined ? {} : { idempotencyKey };
-      await withFake({ dialect, adapter }, read);
-      return results[0];
-    };
-    assert.deepEqual(await sent('vidgen'), [true, 'idempotency-key', false]);
-    assert.deepEqual(await sent('vidgen', false), [false, 'none', false]);
-    assert.deepEqual(await sent('gateway'), [false, 'none', false]);
-    assert.deepEqual(await sent('gateway', true), [true, 'idempotency-key', false]);
-    assert.deepEqual(await sent('openrouter', true), [true, 'idempotency-key', false]);
-    assert.deepEqual(await sent('sglang', true), [true, 'idempotency-key', false]);
+        assert.equal(headers['idempotency-key'], isSent ? start.reference : undefined);
+        assert.equal(provider.protection, isSent ? 'idempotency-key' : 'none');
+        assert.ok(!String(fake.started()[0]!.create.fields.model).includes('#'), 'no mark');
+      });
+    }
   });
 });
 

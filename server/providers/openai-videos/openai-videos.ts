@@ -3,7 +3,6 @@
  * start with a lost response is repeated where the server takes an idempotency key. Where it
  * repeats the reference, the start is found in its list. Elsewhere a start is never repeated.
  */
-
 import { signatureProblem } from '../../crypto/standard-webhooks.ts';
 import { unixSeconds } from '../../process/clock.ts';
 import type { CallbackRequest, CallbackResult, Provider } from '../provider.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { startAccepted } from '../../../proof/kit/conformance-faults.ts';
+import { fetchBytes, startAccepted } from '../../../proof/kit/conformance-faults.ts';
 import { sampleGeneration, sampleStart } from '../../../proof/kit/conformance-fixture.ts';
 import { makeMedia } from '../../../proof/kit/media-files.ts';
 import { withFake } from '../../../proof/kit/openai-videos/fixture.ts';
@@ -125,21 +125,11 @@ test('an edit is as long as was paid for in whole seconds, and is not sent unpri
 
 test('an edit has the shape of its source', async () => {
   const square = await makeMedia({ format: 'mp4', video: 'libx264', seconds: 1 });
-  await withFake(
-    {
-      dialect: 'vllm',
-      adapter: {
-        fetchMaterial: async ({ into }) => {
-          await writeFile(into, square);
-          return { saved: true };
-        },
-      },
-    },
-    async (fake, provider) => {
-      await startAccepted(provider, sampleStart(edit));
-      assert.equal(fake.started()[0]!.create.fields.size, '960x960');
-    },
-  );
+  const adapter = { fetchMaterial: fetchBytes(square) };
+  await withFake({ dialect: 'vllm', adapter }, async (fake, provider) => {
+    await startAccepted(provider, sampleStart(edit));
+    assert.equal(fake.started()[0]!.create.fields.size, '960x960');
+  });
 });
 
 test('returns a message for the customer for references that it cannot use', () => {

@@ -15,7 +15,6 @@ import {
   truncate,
   writeFile,
 } from 'node:fs/promises';
-
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';

@@ -2,7 +2,6 @@
  * Reads Replicate's callbacks, signed as Standard Webhooks with the secret of the account: the
  * configured one, or the one fetched with the API key when the first callback arrives.
  */
-
 import { signatureProblem } from '../../crypto/standard-webhooks.ts';
 import { unixSeconds } from '../../process/clock.ts';
 import type { CallbackRequest, CallbackResult } from '../provider.ts';

@@ -1,5 +1,4 @@
 /** Provider conformance of Replicate, and what is specific to it. */
-
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';

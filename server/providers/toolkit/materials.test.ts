@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { fetchBytes } from '../../../proof/kit/conformance-faults.ts';
 import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
 import { type FetchMaterial, fetchMaterials, withMaterials } from './materials.ts';
@@ -100,12 +101,7 @@ test('titles have the host and the file name, never a query', async () => {
 
 describe('files for an upload', () => {
   const png = '\x89PNG\r\n\x1a\n';
-  const saving =
-    (content: string): FetchMaterial =>
-    async ({ into }) => {
-      await writeFile(into, content, 'latin1');
-      return { saved: true };
-    };
+  const saving = (content: string) => fetchBytes(Buffer.from(content, 'latin1'));
   const missing: FetchMaterial = async () => ({ saved: false });
 
   /** Returns the result, how often the files were used, and what is left in the folder. */
