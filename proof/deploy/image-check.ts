@@ -1,7 +1,7 @@
 /**
  * `npm run image:check`: builds the image, runs it with a read-only root as a user without rights,
- * makes a video, stops it, and then plays the Kubernetes manifests with a rolling restart under
- * load. Prints what it measured. Where a tool is missing it says so, and skips what needs it.
+ * makes a video, stops it, and then plays the Kubernetes manifests. Prints what it measured. Where
+ * a tool is missing it says so, and skips what needs it.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
