@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { Webhook } from 'svix';
 import { assertApiError } from '../kit/assert-api-error.ts';
 import { textToVideo, useJourney } from '../kit/journey.ts';
+import { pluck } from '../kit/pluck.ts';
 
 const { service, receiver } = await useJourney();
 
@@ -60,9 +61,7 @@ test('is checked like a callback URL, and every change is in the audit log', asy
   assertApiError(await setUrl(unknown, path('x')), 'not_found');
   await setUrl(id, path('x'));
   await setUrl(id, null);
-  const { body } = await service.admin.get(`/admin/audit-log?subject=${id}`);
-  const changes = (body.items as { action: string; detail: unknown }[])
-    .filter(({ action }) => action === 'webhook_url.set')
-    .map(({ detail }) => detail);
-  assert.deepEqual(changes, [{ url: null }, { url: path('x') }]);
+  const log = await service.auditLog(id);
+  const changes = log.filter(({ action }) => action === 'webhook_url.set');
+  assert.deepEqual(pluck(changes, 'detail'), [{ url: null }, { url: path('x') }]);
 });

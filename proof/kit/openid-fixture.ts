@@ -89,10 +89,7 @@ export async function startOpenIdFixture({ environment = {} }: FixtureOptions = 
     sessionOf: (browser: CookieBrowser) => browser.call(`${url}/session`),
     isSignedIn: async (browser: CookieBrowser) =>
       (await browser.call(`${url}/session`)).status === 200,
-    async actionsOf(subject: string): Promise<unknown[]> {
-      const { body } = await service.admin.get(`/admin/audit-log?subject=${subject}`);
-      return pluck(body.items as { action: string }[], 'action');
-    },
+    actionsOf: async (subject: string) => pluck(await service.auditLog(subject), 'action'),
     async close() {
       await service.close();
       await provider.close();

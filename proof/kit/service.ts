@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { ListAuditLogResponse } from '@vidgen/contract/admin-audit.ts';
 import type { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { composeService } from '../../server/compose.ts';
 import { type Config, readConfig } from '../../server/config/config.ts';
@@ -51,11 +52,14 @@ export type Client = {
 /** The part that a helper may need. */
 export type TestService = Omit<Awaited<ReturnType<typeof startService>>, 'home' | 'databaseUrl'>;
 
-type AccountOptions = {
-  readonly live?: number;
-  readonly test?: number;
+type KeyOptions = {
   readonly mode?: 'live' | 'test';
   readonly permissions?: readonly string[];
+};
+
+type AccountOptions = KeyOptions & {
+  readonly live?: number;
+  readonly test?: number;
   readonly name?: string;
 };
 
@@ -121,6 +125,11 @@ export async function startService(options: TestServiceOptions = {}) {
     client: (key: string): Client => clientOf(url, key),
     /** Creates an account with credits and a key through the admin API. */
     account: (accountOptions?: AccountOptions) => makeAccount(url, admin, accountOptions),
+    /** What was done to an account, key, task or person, newest first. */
+    async auditLog(subject: string) {
+      const { body } = await admin.get(`/admin/audit-log?subject=${subject}`);
+      return ListAuditLogResponse.parse(body).items;
+    },
     /** Checks the five invariants of the ledger. */
     async assertInvariants(): Promise<void> {
       const { checks } = await checkInvariants(db);
@@ -155,15 +164,20 @@ export async function makeAccount(url: string, admin: Client, accountOptions: Ac
     if (amount === 0) continue;
     await admin.post(`/admin/accounts/${id}/credits`, { amount, mode: name, note: 'for a test' });
   }
-  const request = { name: accountName, mode, ...(permissions ? { permissions } : {}) };
-  const { body: createdKey } = await admin.post(`/admin/accounts/${id}/keys`, request);
-  const key = createdKey.key as string;
+  const createKey = async (wanted: KeyOptions) => {
+    const request = { name: accountName, mode, ...wanted };
+    const { body } = await admin.post(`/admin/accounts/${id}/keys`, request);
+    return { key: body.key as string, keyId: body.id as string };
+  };
+  const { key, keyId } = await createKey(permissions ? { permissions } : {});
   return {
     id,
     webhookSecret: account.webhook_secret as string,
     key,
-    keyId: createdKey.id as string,
+    keyId,
     client: clientOf(url, key),
+    /** A client with another key, by default of the same mode with all permissions. */
+    otherClient: async (wanted: KeyOptions = {}) => clientOf(url, (await createKey(wanted)).key),
   };
 }
 

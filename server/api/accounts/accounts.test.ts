@@ -16,10 +16,6 @@ const { post, send } = service.admin;
 const patch = (id: string, body: object) => send('PATCH', `/admin/accounts/${id}`, body);
 const account = async (id: string) =>
   Account.parse((await service.admin.get(`/admin/accounts/${id}`)).body);
-const entriesAbout = async (subject: string) => {
-  const { body } = await service.admin.get(`/admin/audit-log?subject=${subject}`);
-  return body.items as { action: string; actor: string; detail: Record<string, unknown> }[];
-};
 
 describe('a new account', () => {
   test('has a secret, and no credits in either mode', async () => {
@@ -35,7 +31,7 @@ describe('a new account', () => {
     );
     assert.deepEqual((await service.admin.get(`/admin/accounts/${id}`)).body, body);
     assert.deepEqual((await service.admin.get(`/admin/accounts/${id.toUpperCase()}`)).body, body);
-    assert.deepEqual(pluck(await entriesAbout(id), 'action', 'actor'), [
+    assert.deepEqual(pluck(await service.auditLog(id), 'action', 'actor'), [
       ['account.create', 'admin token'],
     ]);
   });
@@ -69,7 +65,7 @@ describe('a change', () => {
     assert.deepEqual([changed.name, changed.limits], ['Boats', { ...limits, running_tasks: null }]);
     assert.deepEqual(await alert(), { threshold: null });
     assert.equal((await patch(id, {})).status, 200);
-    assert.deepEqual(pluck((await entriesAbout(id)).slice(0, 5), 'action', 'detail'), [
+    assert.deepEqual(pluck((await service.auditLog(id)).slice(0, 5), 'action', 'detail'), [
       ['balance_alert.set', { threshold: null }],
       ['limits.set', { running_tasks: null }],
       ['balance_alert.set', { threshold: 50 }],
@@ -91,7 +87,7 @@ describe('a change', () => {
     assert.deepEqual((await owner.get(`${path}/balance-alert`)).body, { threshold: null });
     assert.equal((await owner.send('PATCH', path, { low_balance: 5 })).status, 200);
     assert.deepEqual((await owner.get(`${path}/balance-alert`)).body, { threshold: 5 });
-    assert.equal((await entriesAbout(id))[0]?.actor, owner.email);
+    assert.equal((await service.auditLog(id))[0]?.actor, owner.email);
   });
 
   test('of an erased account is rejected', async () => {
@@ -150,7 +146,7 @@ describe('a closed account', () => {
     for (const list of ['tasks', 'ledger', 'keys', 'deliveries']) {
       assert.equal((await service.admin.get(`/admin/accounts/${id}/${list}`)).status, 200);
     }
-    assert.equal((await entriesAbout(id))[0]?.action, 'account.close');
+    assert.equal((await service.auditLog(id))[0]?.action, 'account.close');
   });
 
   test('a create in progress when the account closes reserves nothing', async () => {
@@ -187,7 +183,7 @@ describe('a new webhook secret', () => {
     const leaked = await post(`/admin/accounts/${id}/webhook-secret`, { keep_previous_seconds: 0 });
     const { webhook_secret } = Account.parse(leaked.body);
     assert.deepEqual(await webhookSecrets(service.db, id), [webhook_secret]);
-    const [entry] = await entriesAbout(id);
+    const [entry] = await service.auditLog(id);
     assert.deepEqual(
       [entry?.action, entry?.detail],
       ['webhook_secret.rotate', { keep_previous_seconds: 0 }],

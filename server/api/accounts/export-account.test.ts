@@ -100,8 +100,7 @@ test('has every part of the account, and nothing of another', async () => {
   assert.deepEqual(files.get(`files/${id}/video.mp4`), video);
   assert.doesNotMatch(archive.toString('latin1'), /of another account/);
   assert.doesNotMatch(archive.toString('latin1'), new RegExp(other.id));
-  const { body: log } = await service.admin.get(`/admin/audit-log?subject=${account.id}`);
-  const [entry] = log.items as { action: string; actor: string }[];
+  const [entry] = await service.auditLog(account.id);
   assert.deepEqual([entry!.action, entry!.actor], ['account.export', owner.email]);
 });
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ApiKey, CreatedApiKey } from '@vidgen/contract/admin-accounts.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import { commitMeanwhile } from '../../../proof/kit/held-transaction.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
 import { newMember } from '../../../proof/kit/people.ts';
 import { clientOf, useService } from '../../../proof/kit/service.ts';
@@ -16,11 +17,7 @@ const listedKey = async (id: string) => {
   const { body } = await service.admin.get(`/admin/accounts/${id}/keys`);
   return ApiKey.parse((body.items as unknown[])[0]);
 };
-const lastEntry = async (subject: string) => {
-  const { body } = await service.admin.get(`/admin/audit-log?subject=${subject}`);
-  const [entry] = body.items as { action: string; detail: Record<string, unknown> }[];
-  return entry!;
-};
+const lastEntry = async (subject: string) => (await service.auditLog(subject))[0]!;
 
 describe('a key', () => {
   test('is shown when it is created, never stored, with all permissions by default', async () => {
@@ -133,22 +130,13 @@ describe('a spending cap', () => {
     const path = `/admin/keys/${keyId}/spending-cap`;
     const set = await owner.post(path, { spend_cap: { credits: 5, period: 'day' } });
     assert.equal(set.status, 200);
-    // The demotion commits while the request waits for the lock of the membership.
-    const locked = Promise.withResolvers<void>();
-    const demoted = Promise.withResolvers<void>();
-    const holding = service.db.transaction(async (tx) => {
-      await tx.query('select from memberships where account_id = $1 for update', [id]);
-      locked.resolve();
-      await demoted.promise;
-      await tx.query(`update memberships set role = 'viewer' where person_id = $1`, [
-        owner.personId,
-      ]);
-    });
-    await locked.promise;
-    const raising = owner.post(path, { spend_cap: null });
-    demoted.resolve();
-    await holding;
-    assertApiError(await raising, 'forbidden', /^This requires the owner role/);
+    const demote = `update memberships set role = 'viewer' where person_id = $1`;
+    const raising = await commitMeanwhile(
+      service.db,
+      (tx) => tx.query(demote, [owner.personId]),
+      () => owner.post(path, { spend_cap: null }),
+    );
+    assertApiError(raising, 'forbidden', /^This requires the owner role/);
     assert.equal((await listedKey(id)).spend_cap?.credits, 5);
   });
 });

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { balanceOf, textToVideo } from '../../../proof/kit/journey.ts';
+import { pluck } from '../../../proof/kit/pluck.ts';
 import { useService } from '../../../proof/kit/service.ts';
 
 const service = await useService({ environment: { VIDGEN_ROLE: 'api' } });
@@ -20,11 +21,9 @@ const available = async (id: string) => {
   return [live.available, test.available];
 };
 const bookings = async (id: string) => {
-  const { body } = await service.admin.get(`/admin/audit-log?subject=${id}&action=credits.`);
-  return (body.items as { action: string; detail: object }[]).map((one) => [
-    one.action,
-    one.detail,
-  ]);
+  const log = await service.auditLog(id);
+  const booked = log.filter(({ action }) => action.startsWith('credits.'));
+  return pluck(booked, 'action', 'detail');
 };
 
 describe('a grant', () => {

@@ -44,12 +44,8 @@ async function payer(pack = 'small'): Promise<{ id: string; session: FakeCheckou
   return { id, session };
 }
 const creditsOf = async (id: string) => (await balanceOf(service, id)).live.available;
-const actionsOf = async (subject: string) => {
-  const { body } = await service.admin.get(`/admin/audit-log?subject=${subject}`);
-  return (body.items as { action: string; actor: string; detail: Record<string, unknown> }[])
-    .filter(({ action }) => action.startsWith('payment.'))
-    .map(({ action, actor, detail }) => ({ action, actor, detail }));
-};
+const actionsOf = async (subject: string) =>
+  (await service.auditLog(subject)).filter(({ action }) => action.startsWith('payment.'));
 
 describe('a checkout', () => {
   test('lists the packs with their price, in the smallest unit', async () => {

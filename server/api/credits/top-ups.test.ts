@@ -19,12 +19,10 @@ async function makeCodes(wanted: object = {}) {
 }
 const redeem = (accountId: string, code: string) =>
   post(`/admin/accounts/${accountId}/redemptions`, { code });
-const actionsOf = async (subject: string) => {
-  const { body } = await service.admin.get(`/admin/audit-log?subject=${subject}`);
-  return (body.items as { action: string; actor: string; detail: object }[]).filter(
+const actionsOf = async (subject: string) =>
+  (await service.auditLog(subject)).filter(
     ({ action }) => !/^(account\.create|key\.create)$/.test(action),
   );
-};
 const neverOurs = 'The code is unknown, revoked or used; ask its issuer for a new one.';
 
 describe('creating codes', () => {

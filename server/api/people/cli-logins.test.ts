@@ -11,6 +11,7 @@ import {
 } from '@vidgen/contract/cli-logins.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { newMember } from '../../../proof/kit/people.ts';
+import { pluck } from '../../../proof/kit/pluck.ts';
 import { useService } from '../../../proof/kit/service.ts';
 
 const service = await useService({
@@ -66,14 +67,12 @@ test('hands a key to the machine after a member confirmed its code, once', async
   const { body: keys } = await service.admin.get(`/admin/accounts/${account.id}/keys`);
   const key = (keys.items as { id: string; name: string; created_by: string }[])[0]!;
   assert.deepEqual([key.name, key.created_by], ['Command line on ada-laptop', developer.email]);
-  const actionsOf = async (subject: string) => {
-    const { body: log } = await service.admin.get(`/admin/audit-log?subject=${subject}`);
-    return log.items as { action: string; actor: string; detail: Record<string, unknown> }[];
-  };
-  const [created] = await actionsOf(key.id);
+  const [created] = await service.auditLog(key.id);
   assert.deepEqual([created!.action, created!.actor], ['key.create', developer.email]);
   assert.deepEqual(created!.detail.login, { machine: 'ada-laptop', address: shown.address });
-  const confirmed = (await actionsOf(account.id)).find(({ action }) => action === 'login.confirm');
+  const confirmed = (await service.auditLog(account.id)).find(
+    ({ action }) => action === 'login.confirm',
+  );
   assert.deepEqual([confirmed!.actor, confirmed!.detail.machine], [developer.email, 'ada-laptop']);
 });
 
@@ -101,11 +100,8 @@ test('hands out the key again when a response was lost, until the key is used', 
   assert.equal(await worksAt(lost.key!), 401);
   const [key, ...others] = await keysNamed('Command line on lossy');
   assert.deepEqual(others, []);
-  const { body: log } = await service.admin.get(`/admin/audit-log?subject=${key!.id}`);
-  assert.deepEqual(
-    (log.items as { action: string }[]).map(({ action }) => action),
-    ['key.create', 'key.create'],
-  );
+  const log = await service.auditLog(key!.id);
+  assert.deepEqual(pluck(log, 'action'), ['key.create', 'key.create']);
 
   assert.equal(await worksAt(received.key!), 200);
   assertApiError(await collect(login.device_code), 'not_found');

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { SessionResponse } from '@vidgen/contract/people.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import { commitMeanwhile } from '../../../proof/kit/held-transaction.ts';
 import {
   followLink,
   type Guest,
@@ -15,8 +16,8 @@ import {
   testPassword,
 } from '../../../proof/kit/people.ts';
 import { useService } from '../../../proof/kit/service.ts';
-import { waitUntil } from '../../../proof/kit/wait-until.ts';
 import { linkIdentity } from '../../accounts/people/identity.ts';
+import type { Queryable } from '../../database/database.ts';
 import { createBootstrapLink } from '../../start/bootstrap.ts';
 import { identifyPerson, OpenIdError } from './openid-person.ts';
 
@@ -140,29 +141,9 @@ describe('a link ends when its maker', () => {
   });
 });
 
-/** Runs `work` while the deactivation is not committed, until it waits for it. */
-async function duringDeactivation<T>({ personId }: Guest, work: () => Promise<T>): Promise<T> {
-  const { db } = service;
-  const locked = Promise.withResolvers<void>();
-  const commit = Promise.withResolvers<void>();
-  const deactivating = db.transaction(async (tx) => {
-    await tx.query('update people set closed_at = now() where id = $1', [personId]);
-    await tx.query('delete from sessions where person_id = $1', [personId]);
-    locked.resolve();
-    await commit.promise;
-  });
-  await locked.promise;
-  const working = work();
-  await waitUntil(async () => {
-    const { rowCount } = await db.query(
-      `select from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return rowCount > 0;
-  });
-  commit.resolve();
-  await deactivating;
-  return await working;
+async function deactivate(tx: Queryable, { personId }: Guest): Promise<void> {
+  await tx.query('update people set closed_at = now() where id = $1', [personId]);
+  await tx.query('delete from sessions where person_id = $1', [personId]);
 }
 
 describe('a person who is deactivated', () => {
@@ -171,8 +152,10 @@ describe('a person who is deactivated', () => {
     const path = `/admin/people/${person.personId}/password-link`;
     const token = tokenOf((await service.admin.post(path)).body);
     const browser = openBrowserSession(service.url);
-    const response = await duringDeactivation(person, () =>
-      browser.post('/links/use', { token, password: 'a kite of rice paper' }),
+    const response = await commitMeanwhile(
+      service.db,
+      (tx) => deactivate(tx, person),
+      () => browser.post('/links/use', { token, password: 'a kite of rice paper' }),
     );
     assertApiError(response, 'forbidden', /^Your access was deactivated; ask an administrator/);
     const { rowCount } = await service.db.query('select from sessions where person_id = $1', [
@@ -189,8 +172,10 @@ describe('a person who is deactivated', () => {
     await service.db.transaction((tx) => linkIdentity(tx, { ...identity, personId }));
     const settings = { issuer, clientId: 'c', clientSecret: 's', name: 'Example', join: null };
     const claims = { ...identity, isEmailVerified: true, name: null, authenticatedAt: null };
-    const signingIn = duringDeactivation(person, () =>
-      service.db.transaction((tx) => identifyPerson(tx, { claims, link: null, settings })),
+    const signingIn = commitMeanwhile(
+      service.db,
+      (tx) => deactivate(tx, person),
+      () => service.db.transaction((tx) => identifyPerson(tx, { claims, link: null, settings })),
     );
     await assert.rejects(
       signingIn,

@@ -43,10 +43,7 @@ async function enterPassword({ email }: Guest, password = testPassword) {
 }
 const securityOf = async (browser: BrowserSession) =>
   SecurityResponse.parse((await browser.get('/session/security')).body);
-const auditOf = async ({ personId }: Guest) => {
-  const { body } = await service.admin.get(`/admin/audit-log?subject=${personId}`);
-  return pluck(body.items as { action: string }[], 'action');
-};
+const auditOf = async ({ personId }: Guest) => pluck(await service.auditLog(personId), 'action');
 const isSignedIn = async (browser: BrowserSession) =>
   (await browser.get('/session')).status === 200;
 
@@ -286,9 +283,8 @@ describe('the second factor', () => {
     const { browser, response } = await enterPassword(guest);
     assert.equal(response.status, 201);
     assertApiError(await browser.post('/session/code', { code: codes[0] }), 'invalid_api_key');
-    const { body: log } = await service.admin.get(`/admin/audit-log?subject=${guest.personId}`);
-    const entries = log.items as { actor: string; action: string }[];
-    const resets = entries.filter(({ action }) => action === 'person.reset_second_factor');
+    const log = await service.auditLog(guest.personId);
+    const resets = log.filter(({ action }) => action === 'person.reset_second_factor');
     assert.deepEqual(pluck(resets, 'actor'), [administrator.email]);
   });
 });

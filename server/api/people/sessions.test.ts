@@ -221,10 +221,8 @@ describe('changing the name', () => {
     const members = ListMembersResponse.parse(listed).items;
     assert.equal(members.find(({ id }) => id === browser.personId)?.name, 'Ada  Berg 🎬');
     await browser.post('/session/name', { name: 'Ada  Berg 🎬' });
-    const log = await service.admin.get(`/admin/audit-log?subject=${browser.personId}`);
-    const entries = (log.body.items as { action: string; actor: string; detail: object }[]).filter(
-      ({ action }) => action === 'person.change_name',
-    );
+    const log = await service.auditLog(browser.personId);
+    const entries = log.filter(({ action }) => action === 'person.change_name');
     assert.deepEqual(pluck(entries, 'actor', 'detail'), [
       [browser.email, { from, to: 'Ada  Berg 🎬' }],
     ]);

@@ -60,8 +60,7 @@ test('a replay returns 202 with the pending delivery, keeps attempts, is logged'
     [2, 2],
     [1, 1],
   ]);
-  const { body: log } = await service.admin.get(`/admin/audit-log?subject=${before!.id}`);
-  assert.deepEqual(pluck(log.items as { action: string }[], 'action'), ['delivery.replay']);
+  assert.deepEqual(pluck(await service.auditLog(before!.id), 'action'), ['delivery.replay']);
   for (const unknown of ['x', '%00', 'msg_00000000000000000000000000', 'a'.repeat(3000)]) {
     assertApiError(await post(`/admin/deliveries/${unknown}/replay`), 'not_found');
   }
@@ -156,8 +155,7 @@ describe('a replay of all that failed', () => {
     await waitUntil(async () => (await listed(account.id, 'delivered')).length === 3);
     assert.deepEqual(pluck(await listed(account.id, 'exhausted'), 'id'), [old!.id]);
     assert.equal((await listed(other.id, 'exhausted')).length, 1);
-    const { body: log } = await service.admin.get(`/admin/audit-log?subject=${account.id}`);
-    const [action] = log.items as { action: string; detail: { replayed: number } }[];
+    const [action] = await service.auditLog(account.id);
     assert.deepEqual([action!.action, action!.detail.replayed], ['deliveries.replay', 3]);
     assert.deepEqual((await replay(account.id, since)).body, { replayed: 0 });
   });

@@ -1,7 +1,7 @@
 /** Tasks, failed refunds and invariant checks over HTTP. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { AuditResponse, ListAuditLogResponse } from '@vidgen/contract/admin-audit.ts';
+import { AuditResponse } from '@vidgen/contract/admin-audit.ts';
 import {
   AdminTask,
   AdminTaskDetail,
@@ -22,8 +22,6 @@ const post = journey.service.admin.post;
 
 const noIds = ['x', '%00', 'task_00000000000000000000000000', 'a'.repeat(300)];
 const get = async (path: string) => (await journey.service.admin.get(path)).body;
-const actionsOf = async (subject: string) =>
-  ListAuditLogResponse.parse(await get(`/admin/audit-log?subject=${subject}`)).items;
 
 /** The queue for manual handling. */
 const waiting = async (accountId: string) =>
@@ -85,7 +83,7 @@ describe('tasks', () => {
     assert.equal(status, 200);
     const task = AdminTask.parse(body);
     assert.deepEqual([task.failed_reason, task.billing_status], ['cancelled', 'refunded']);
-    assert.deepEqual(pluck(await actionsOf(id), 'action', 'actor'), [
+    assert.deepEqual(pluck(await journey.service.auditLog(id), 'action', 'actor'), [
       ['task.cancel', 'admin token'],
     ]);
     assertApiError(await post(`/admin/tasks/${id}/cancel`), 'invalid_request');
@@ -95,8 +93,8 @@ describe('tasks', () => {
       'invalid_request',
       /already generating at a provider that cannot stop it/,
     );
-    assert.deepEqual(await actionsOf(unstoppable.id), []);
-    assert.equal((await actionsOf(id)).length, 1);
+    assert.deepEqual(await journey.service.auditLog(unstoppable.id), []);
+    assert.equal((await journey.service.auditLog(id)).length, 1);
     for (const one of noIds) assertApiError(await post(`/admin/tasks/${one}/cancel`), 'not_found');
   });
 });
@@ -122,7 +120,9 @@ describe('settle-refund', () => {
       suspended: 0,
     });
     assert.deepEqual(await waiting(account.id), []);
-    const action = (await actionsOf(id)).find((one) => one.action === 'refund.settle');
+    const action = (await journey.service.auditLog(id)).find(
+      (one) => one.action === 'refund.settle',
+    );
     assert.deepEqual(action?.detail, { outcome: 'refunded', note: 'By phone', credits: 5 });
     await journey.service.assertInvariants();
   });

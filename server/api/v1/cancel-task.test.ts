@@ -4,7 +4,6 @@ import { after, describe, test } from 'node:test';
 import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { balanceOf, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
-import { clientOf } from '../../../proof/kit/service.ts';
 
 const released = Promise.withResolvers<void>();
 const pending = { outcome: 'pending', pollAfterSeconds: 600 } as const;
@@ -96,17 +95,12 @@ describe('rejected: 400, and the task does not change', () => {
 describe('authorization', () => {
   test('requires a key of the same mode with tasks:cancel', async () => {
     const { account, path } = await startTask('stoppable', 'generating');
-    const createKey = async (wanted: object) => {
-      const keys = `/admin/accounts/${account.id}/keys`;
-      const { body } = await journey.service.admin.post(keys, { name: 'Other', ...wanted });
-      return clientOf(journey.service.url, String(body.key));
-    };
-    const reader = await createKey({ mode: 'live', permissions: ['tasks:read', 'videos:create'] });
+    const reader = await account.otherClient({ permissions: ['tasks:read', 'videos:create'] });
     assertApiError(await reader.post(path), 'forbidden', /tasks:cancel/);
-    const otherMode = await createKey({ mode: 'test' });
+    const otherMode = await account.otherClient({ mode: 'test' });
     assertApiError(await otherMode.post(path), 'not_found');
     assert.equal((await otherMode.get(path.replace('/cancel', ''))).status, 200);
-    const canceller = await createKey({ mode: 'live', permissions: ['tasks:cancel'] });
+    const canceller = await account.otherClient({ permissions: ['tasks:cancel'] });
     assert.equal((await canceller.post(path)).status, 200);
   });
 });

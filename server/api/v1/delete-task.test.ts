@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
+import { commitMeanwhile } from '../../../proof/kit/held-transaction.ts';
 import { balanceOf, textToVideo, useJourney, withoutPrompts } from '../../../proof/kit/journey.ts';
-import { clientOf } from '../../../proof/kit/service.ts';
+import { pluck } from '../../../proof/kit/pluck.ts';
 import { tablesWith } from '../../../proof/kit/tables-with.ts';
 import { waitUntil } from '../../../proof/kit/wait-until.ts';
 
@@ -97,8 +98,8 @@ test('deletes what the customer sent and received; ledger, usage and balance sta
   assert.deepEqual(ledgerAfter.body, withoutPrompts(ledger.body));
   assert.deepEqual(await usageOf(account.id), usage);
   assert.deepEqual(await balanceOf(service, account.id), balance);
-  const { body: log } = await service.admin.get(`/admin/audit-log?subject=${id}`);
-  assert.partialDeepStrictEqual(log.items, [{ action: 'task.delete', actor: account.keyId }]);
+  const log = await service.auditLog(id);
+  assert.deepEqual(pluck(log, 'action', 'actor'), [['task.delete', account.keyId]]);
 });
 
 describe('a repeated create', () => {
@@ -158,22 +159,13 @@ describe('rejects', () => {
   test('keys without the permission, of another mode and of another account', async () => {
     const { account, client, id, path, remove } = await startTask();
     await client.final(id);
-    const createKey = async (body: object) => {
-      const { body: key } = await service.admin.post(`/admin/accounts/${account.id}/keys`, {
-        name: 'Other',
-        mode: 'live',
-        ...body,
-      });
-      return clientOf(service.url, String(key.key));
-    };
-    const reader = await createKey({
-      permissions: ['videos:create', 'tasks:read', 'tasks:cancel'],
-    });
+    const permissions = ['videos:create', 'tasks:read', 'tasks:cancel'];
+    const reader = await account.otherClient({ permissions });
     assertApiError(await reader.send('DELETE', path), 'forbidden', /tasks:delete permission/);
     assert.equal((await reader.send('DELETE', `/v1/videos/${id}`)).status, 403);
     const modelArk = `/api/v3/contents/generations/tasks/${id}`;
     assert.equal((await reader.send('DELETE', modelArk)).status, 403);
-    const tester = await createKey({ mode: 'test' });
+    const tester = await account.otherClient({ mode: 'test' });
     assertApiError(await tester.send('DELETE', path), 'not_found');
     const stranger = await service.account();
     assertApiError(await stranger.client.send('DELETE', path), 'not_found');
@@ -181,32 +173,14 @@ describe('rejects', () => {
   });
 
   test('a key that was revoked after the request was authorized', async () => {
-    const { account, client, id, path, remove } = await startTask();
+    const { account, client, id, remove } = await startTask();
     await client.final(id);
-    const lock = Promise.withResolvers<void>();
-    const locked = Promise.withResolvers<void>();
-    const revoking = db.transaction(async (tx) => {
-      await tx.query(`update api_keys set revoked_at = now() where id = $1`, [account.keyId]);
-      locked.resolve();
-      await lock.promise;
-    });
-    await locked.promise;
-    const removing = remove();
-    while ((await waitingSessions()) === 0);
-    lock.resolve();
-    await revoking;
-    assertApiError(await removing, 'invalid_api_key');
-    assert.equal((await service.admin.get(`/admin/tasks/${id}`)).status, 200, path);
+    const revoke = 'update api_keys set revoked_at = now() where id = $1';
+    const response = await commitMeanwhile(db, (tx) => tx.query(revoke, [account.keyId]), remove);
+    assertApiError(response, 'invalid_api_key');
+    assert.equal((await service.admin.get(`/admin/tasks/${id}`)).status, 200);
   });
 });
-
-async function waitingSessions(): Promise<number> {
-  const { rowCount } = await db.query(
-    `select from pg_stat_activity
-     where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return rowCount;
-}
 
 describe('a webhook of a deleted task', () => {
   test('in flight changes nothing more, and is not retried', async () => {

@@ -7,7 +7,6 @@ import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
 import { openSocket, parseResponses } from '../../../proof/kit/raw-http.ts';
-import { clientOf } from '../../../proof/kit/service.ts';
 
 const released = Promise.withResolvers<void>();
 const script = ({ generation: { prompt } }: { generation: { prompt: string } }) => {
@@ -85,14 +84,9 @@ describe('the shape of a task', () => {
 describe('authorization', () => {
   test('accepts any key of the account with tasks:read, in either mode', async () => {
     const { account, path } = await taskThatIs('completed');
-    const keys = `/admin/accounts/${account.id}/keys`;
-    const createKey = async (wanted: object) => {
-      const { body } = await journey.service.admin.post(keys, { name: 'Other', ...wanted });
-      return clientOf(journey.service.url, String(body.key));
-    };
-    const testing = await createKey({ mode: 'test', permissions: ['tasks:read'] });
+    const testing = await account.otherClient({ mode: 'test', permissions: ['tasks:read'] });
     assert.equal((await testing.get(path)).status, 200);
-    const creator = await createKey({ mode: 'live', permissions: ['videos:create'] });
+    const creator = await account.otherClient({ permissions: ['videos:create'] });
     assertApiError(await creator.get(path), 'forbidden');
     assert.deepEqual((await testing.get('/v1/tasks')).body.items, [], 'lists show their own mode');
   });

@@ -5,17 +5,12 @@ import { describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
-import { clientOf, useService } from '../../../proof/kit/service.ts';
+import { useService } from '../../../proof/kit/service.ts';
 import { deleteExpiredKeys } from '../../tasks/idempotency.ts';
 
 const service = await useService({ environment: { VIDGEN_ROLE: 'api' } });
 
 const keyed = (key: string) => ({ 'idempotency-key': key });
-const createKey = async (accountId: string, mode: 'live' | 'test') => {
-  const path = `/admin/accounts/${accountId}/keys`;
-  const { body } = await service.admin.post(path, { name: 'Other', mode });
-  return clientOf(service.url, String(body.key));
-};
 
 describe('the same request', () => {
   test('is the same in any spelling: other order, explicit defaults, spaces', async () => {
@@ -81,16 +76,16 @@ describe('another request with a used key: 400', () => {
 
 describe('the scope of a key', () => {
   test('is the account: any of its API keys of that mode gets the first response', async () => {
-    const { id, client } = await service.account({ live: 100 });
+    const { client, otherClient } = await service.account({ live: 100 });
     const first = await client.create(textToVideo, keyed('shared'));
-    const other = await createKey(id, 'live');
+    const other = await otherClient();
     assert.deepEqual((await other.create(textToVideo, keyed('shared'))).body, first.body);
   });
 
   test('is separate for each mode and each account', async () => {
-    const { id, client } = await service.account({ live: 100, test: 100 });
+    const { client, otherClient } = await service.account({ live: 100, test: 100 });
     const { client: outsider } = await service.account({ live: 100 });
-    const testing = await createKey(id, 'test');
+    const testing = await otherClient({ mode: 'test' });
     const responses = [];
     for (const one of [client, testing, outsider]) {
       responses.push(await one.create(textToVideo, keyed('popular')));

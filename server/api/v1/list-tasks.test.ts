@@ -6,12 +6,12 @@ import { ListTasksResponse } from '@vidgen/contract/list-tasks.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
-import { clientOf, useService } from '../../../proof/kit/service.ts';
+import { useService } from '../../../proof/kit/service.ts';
 
 const made: { id: string; model: string }[] = [];
 const environment = { VIDGEN_ROLE: 'api', VIDGEN_RATE_STATUS: '0' };
 const service = await useService({ environment });
-const { client, id: accountId } = await service.account({ live: 10_000, test: 100 });
+const { client, otherClient } = await service.account({ live: 10_000, test: 100 });
 for (let at = 0; at < 23; at++) {
   const model = at % 3 === 0 ? 'vidgen-2-0' : 'vidgen-2-0-mini';
   const { body } = await client.create({ model, input: { prompt: `task ${at}` } });
@@ -87,9 +87,7 @@ describe('filters', () => {
   });
 
   test('lists the mode of the key, and no other account', async () => {
-    const path = `/admin/accounts/${accountId}/keys`;
-    const { body } = await service.admin.post(path, { name: 'Test', mode: 'test' });
-    const testing = clientOf(service.url, String(body.key));
+    const testing = await otherClient({ mode: 'test' });
     assert.deepEqual((await list('', testing)).items, []);
     const { body: created } = await testing.create(textToVideo);
     assert.deepEqual(ids(await list('', testing)), [created.taskId]);

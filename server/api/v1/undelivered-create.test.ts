@@ -7,17 +7,17 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
+import { holdTransaction } from '../../../proof/kit/held-transaction.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
 import { openSocket, type ParsedResponse, parseResponses } from '../../../proof/kit/raw-http.ts';
 import { useService } from '../../../proof/kit/service.ts';
-import { waitUntil } from '../../../proof/kit/wait-until.ts';
 
 const service = await useService({ environment: { VIDGEN_ROLE: 'api' } });
 
 type Account = Awaited<ReturnType<typeof service.account>>;
 
-function createRequest({ key }: Account, body: unknown = textToVideo): string {
-  const content = JSON.stringify(body);
+function createRequest({ key }: Account): string {
+  const content = JSON.stringify(textToVideo);
   const head = [
     'POST /v1/videos/generations HTTP/1.1',
     'host: localhost',
@@ -29,9 +29,9 @@ function createRequest({ key }: Account, body: unknown = textToVideo): string {
 }
 
 /** Sends a create over a connection of its own. */
-async function sendCreate(account: Account, body?: unknown): Promise<Socket> {
+async function sendCreate(account: Account): Promise<Socket> {
   const socket = await openSocket(service.url);
-  socket.write(createRequest(account, body));
+  socket.write(createRequest(account));
   return socket;
 }
 
@@ -47,41 +47,15 @@ async function tasksOf({ client }: Account): Promise<string[]> {
   return (body.items as { id: string }[]).map(({ id }) => id);
 }
 
-/** Holds what a create needs, so that it is under way until it is released. */
-async function hold(sql: string): Promise<{ release(): Promise<void> }> {
-  const held = Promise.withResolvers<void>();
-  const locked = Promise.withResolvers<void>();
-  const holding = service.db.transaction(async (tx) => {
-    await tx.query(sql);
-    locked.resolve();
-    await held.promise;
-  });
-  await locked.promise;
-  return {
-    async release() {
-      held.resolve();
-      await holding;
-    },
-  };
-}
-
-const isCreateWaiting = async () =>
-  (
-    await service.db.query(
-      `select from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-  ).rowCount > 0;
-
 /** Resets the connection of a create that waits for a lock, and returns when it has ended. */
 async function resetWhileHeld(account: Account, sql: string): Promise<void> {
-  const lock = await hold(sql);
+  const held = await holdTransaction(service.db, (tx) => tx.query(sql));
   const socket = await sendCreate(account);
-  await waitUntil(isCreateWaiting);
+  await held.waitUntilBlocking();
   socket.resetAndDestroy();
   // The service reads the reset before a request that is sent later.
   assert.equal((await account.client.get('/v1/credits')).status, 200);
-  await lock.release();
+  await held.commit();
 }
 
 test('a create is not accepted if its client has disconnected before it is written', async () => {
