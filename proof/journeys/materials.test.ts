@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, describe, test } from 'node:test';
 import { assertApiError } from '../kit/assert-api-error.ts';
-import { balanceOf, useJourney } from '../kit/journey.ts';
+import { balanceOf, imageToVideo, useJourney } from '../kit/journey.ts';
 import { makeMedia } from '../kit/media-files.ts';
 import { startMediaServer } from '../kit/media-server.ts';
 import { resultFramePath } from '../kit/result-server.ts';
@@ -39,16 +39,6 @@ const reference = (materials: Record<string, unknown>) => ({
     generation_type: 'reference-to-video',
     resolution: '480p',
     ...materials,
-  },
-});
-
-const fromImage = (...images: string[]) => ({
-  model: 'vidgen-2-0-mini',
-  input: {
-    prompt: 'The boat drifts',
-    generation_type: 'image-to-video',
-    resolution: '480p',
-    image_urls: images,
   },
 });
 
@@ -93,7 +83,7 @@ describe('an invalid material: 400, and nothing is reserved', () => {
 describe('an unreachable material', () => {
   test('is accepted under the lenient policy', async () => {
     const account = await service.account({ live: 10 });
-    const response = await account.client.create(fromImage(unreachable));
+    const response = await account.client.create(imageToVideo(unreachable));
     assert.equal(response.status, 200, JSON.stringify(response.body));
     assert.equal((await balanceOf(service, account.id)).live.reserved, 5);
   });
@@ -130,14 +120,14 @@ describe('video editing is priced by its longest source', () => {
 test('nothing is probed for an account that cannot pay the minimum', async () => {
   const account = await service.account({ live: 4 });
   const url = server.serve('never', image);
-  assert.equal((await account.client.create(fromImage(url))).status, 402);
+  assert.equal((await account.client.create(imageToVideo(url))).status, 402);
   assert.equal(server.requestCount('never'), 0);
 });
 
 test('ignored materials and estimates are not probed', async () => {
   const account = await service.account({ live: 10 });
   const url = server.serve('never', image);
-  const ignored = { ...fromImage(url), model: 'vidgen-2-0-mini' };
+  const ignored = { ...imageToVideo(url), model: 'vidgen-2-0-mini' };
   const plain = { ...ignored, input: { ...ignored.input, generation_type: 'text-to-video' } };
   assert.equal((await account.client.create(plain)).status, 200);
   const estimate = await account.client.post('/v1/videos/generations/estimate', ignored);
@@ -149,10 +139,10 @@ test('a HEIC image is refused with the formats that a provider takes', async () 
   const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
   const url = server.serve('heic', Buffer.concat([heic, Buffer.alloc(200)]));
   const live = await service.account({ live: 10 });
-  assert.equal((await live.client.create(fromImage(url))).status, 200);
+  assert.equal((await live.client.create(imageToVideo(url))).status, 200);
   // Test keys use the preview, which cannot decode it.
   const trial = await service.account({ test: 1_000, mode: 'test' });
-  const { status, body } = await trial.client.create(fromImage(url));
+  const { status, body } = await trial.client.create(imageToVideo(url));
   assert.equal(status, 400);
   assert.equal(
     (body.error as { message: string }).message,
@@ -169,7 +159,7 @@ test('a create that gets no turn to be checked is 429, and does not count', asyn
   });
   const responses = await Promise.all(
     Array.from({ length: 8 }, (_, at) =>
-      client.post('/v1/videos/generations', fromImage(`${slow}?${at}`)),
+      client.post('/v1/videos/generations', imageToVideo(`${slow}?${at}`)),
     ),
   );
   const limited = responses.filter(({ status }) => status === 429);

@@ -13,6 +13,16 @@ export const textToVideo = {
   input: { prompt: 'A paper boat drifts on a quiet lake', resolution: '480p', duration: 5 },
 } as const;
 
+export const imageToVideo = (...urls: readonly string[]) => ({
+  model: 'vidgen-2-0-mini',
+  input: {
+    prompt: 'The boat drifts',
+    generation_type: 'image-to-video',
+    resolution: '480p',
+    image_urls: urls,
+  },
+});
+
 type JourneyOptions = TestServiceOptions & Pick<ScriptedOptions, 'script' | 'protection'>;
 
 /** Live tasks of every model go to the scripted provider. */

@@ -128,6 +128,17 @@ describe('an upload read through the egress', () => {
   });
 });
 
+test('a file is found by its ID, in its own account only', async () => {
+  const accountId = randomUUID();
+  const { id, key } = await add(accountId);
+  const found = await uploads.urlOfFile(accountId, id);
+  assert.equal(uploads.parseUrl(found!)?.key, key);
+  assert.equal(await uploads.urlOfFile(randomUUID(), id), null);
+  for (const wrong of ['', 'file_', id.slice(0, -1), `${id}0`, '../x', id.toUpperCase()]) {
+    assert.equal(await uploads.urlOfFile(accountId, wrong), null);
+  }
+});
+
 test('an account can store a thousand files', async () => {
   const accountId = randomUUID();
   const { key } = uploads.parseUrl((await add(accountId)).url)!;

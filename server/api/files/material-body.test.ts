@@ -4,12 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { z } from 'zod';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
-import { useJourney } from '../../../proof/kit/journey.ts';
+import { assertFilesAdded } from '../../../proof/kit/assert-files-added.ts';
+import { imageToVideo, useJourney } from '../../../proof/kit/journey.ts';
 import { makeMedia } from '../../../proof/kit/media-files.ts';
 import { newMember } from '../../../proof/kit/people.ts';
 import { resultFramePath } from '../../../proof/kit/result-server.ts';
@@ -47,38 +48,15 @@ const dataUri = (bytes: Uint8Array, type = 'image/jpeg') =>
 /** The image with bytes behind it that no decoder reads. */
 const imageWith = (text: string) => Buffer.concat([image, Buffer.from(text)]);
 
-const fromImages = (...urls: readonly string[]) => ({
-  model: 'vidgen-2-0-mini',
-  input: {
-    prompt: 'The boat drifts',
-    generation_type: 'image-to-video',
-    resolution: '480p',
-    image_urls: urls,
-  },
-});
-
-async function storedFiles(): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const { key } of lifecycle.storage.list('')) {
-    if (key.startsWith('upload_')) keys.push(key);
-  }
-  const left = await readdir(lifecycle.settings.tempFolder).catch(() => []);
-  return [...keys, ...left.filter((name) => name.startsWith('upload-'))].sort();
-}
-
-/** Returns the number of files that `run` added. */
-async function filesAddedBy(run: () => Promise<unknown>): Promise<number> {
-  const before = await storedFiles();
-  await run();
-  return (await storedFiles()).filter((name) => !before.includes(name)).length;
-}
+const assertAdded = (count: number, run: () => Promise<unknown>) =>
+  assertFilesAdded(service, count, run);
 
 describe('a create with data URIs', () => {
   test('stores them and sends their URLs to the provider', async () => {
     const second = imageWith('second');
-    const added = await filesAddedBy(async () => {
+    await assertAdded(2, async () => {
       const { status, body } = await account.client.create(
-        fromImages(dataUri(image), dataUri(second)),
+        imageToVideo(dataUri(image), dataUri(second)),
       );
       assert.equal(status, 200, JSON.stringify(body));
       await account.client.final(String(body.taskId));
@@ -89,7 +67,6 @@ describe('a create with data URIs', () => {
         assert.deepEqual(Buffer.from(await response.arrayBuffer()), content);
       }
     });
-    assert.equal(added, 2);
   });
 
   test('measures a video like one at any other URL', async () => {
@@ -100,34 +77,32 @@ describe('a create with data URIs', () => {
       resolution: '480p',
       video_urls: [dataUri(video, 'video/mp4')],
     };
-    const added = await filesAddedBy(async () =>
+    await assertAdded(0, async () =>
       assertApiError(
         await account.client.create({ model: 'vidgen-2-5', input }),
         'invalid_request',
         /video_urls\[0\] is 1 s long/,
       ),
     );
-    assert.equal(added, 0);
   });
 
   test('may be larger than other bodies, up to 64 MiB', async () => {
     const large = imageWith('x'.repeat(1.4 * 1024 ** 2));
-    const body = JSON.stringify(fromImages(dataUri(large), dataUri(large)));
+    const body = JSON.stringify(imageToVideo(dataUri(large), dataUri(large)));
     assert(body.length > 3 * 1024 ** 2);
     const { status } = await account.client.create(body);
     assert.equal(status, 200);
-    const text = fromImages(dataUri(image), 'x'.repeat(1024 ** 2));
+    const text = imageToVideo(dataUri(image), 'x'.repeat(1024 ** 2));
     const beside = 'The body must be at most 1 MiB beside its data URIs.';
     const plain = 'The body must be at most 1 MiB.';
     const huge = ' '.repeat(65 * 1024 ** 2);
-    const added = await filesAddedBy(async () => {
+    await assertAdded(0, async () => {
       assertApiError(await account.client.create(text), 'invalid_request', beside);
-      const long = fromImages('x'.repeat(1024 ** 2));
+      const long = imageToVideo('x'.repeat(1024 ** 2));
       assertApiError(await account.client.create(long), 'invalid_request', plain);
       const most = 'The body must be at most 64 MiB.';
       assertApiError(await account.client.create(huge), 'invalid_request', most);
     });
-    assert.equal(added, 0);
   });
 
   test('names the field of a file that is wrong', async () => {
@@ -139,29 +114,28 @@ describe('a create with data URIs', () => {
       ['data:image/png;base64,', 'input.image_urls[1] must not be empty'],
       ['data:image/png;base64,A', 'input.image_urls[1] is not valid base64'],
     ] as const) {
-      const added = await filesAddedBy(async () =>
+      await assertAdded(0, async () =>
         assertApiError(
-          await account.client.create(fromImages(dataUri(image), url)),
+          await account.client.create(imageToVideo(dataUri(image), url)),
           'invalid_request',
           message,
         ),
       );
-      assert.equal(added, 0);
     }
-    const many = fromImages(...Array.from({ length: 70 }, () => dataUri(image)));
-    assert.equal(
-      await filesAddedBy(async () =>
-        assertApiError(await account.client.create(many), 'invalid_request', /at most 64 files/),
-      ),
-      0,
+    const many = imageToVideo(...Array.from({ length: 70 }, () => dataUri(image)));
+    await assertAdded(0, async () =>
+      assertApiError(await account.client.create(many), 'invalid_request', /at most 64 files/),
     );
   });
 
   test('that is refused for any reason leaves no file', async () => {
     const poor = await service.account();
-    const added = await filesAddedBy(async () => {
-      assertApiError(await poor.client.create(fromImages(dataUri(image))), 'insufficient_credits');
-      const unknown = { ...fromImages(dataUri(image)), model: 'vidgen-9' };
+    await assertAdded(0, async () => {
+      assertApiError(
+        await poor.client.create(imageToVideo(dataUri(image))),
+        'insufficient_credits',
+      );
+      const unknown = { ...imageToVideo(dataUri(image)), model: 'vidgen-9' };
       assertApiError(await account.client.create(unknown), 'invalid_request', /^model must/);
       assertApiError(
         await account.client.create(`[${JSON.stringify(dataUri(image))}`),
@@ -169,38 +143,32 @@ describe('a create with data URIs', () => {
         /not valid JSON/,
       );
     });
-    assert.equal(added, 0);
   });
 });
 
 describe('an Idempotency-Key', () => {
   const create = (key: string, bytes: Uint8Array) =>
-    account.client.create(fromImages(dataUri(bytes)), { 'idempotency-key': key });
+    account.client.create(imageToVideo(dataUri(bytes)), { 'idempotency-key': key });
 
   test('with the same content is the same task, and keeps the files of the first', async () => {
     let first: unknown;
-    assert.equal(
-      await filesAddedBy(async () => {
-        first = (await create('same', imageWith('a'))).body.taskId;
-      }),
-      1,
-    );
-    const added = await filesAddedBy(async () => {
+    await assertAdded(1, async () => {
+      first = (await create('same', imageWith('a'))).body.taskId;
+    });
+    await assertAdded(0, async () => {
       const repeated = await Promise.all([
         create('same', imageWith('a')),
         create('same', imageWith('a')),
       ]);
       for (const { body } of repeated) assert.equal(body.taskId, first);
     });
-    assert.equal(added, 0);
   });
 
   test('with other content is another request', async () => {
     assert.equal((await create('other', imageWith('c'))).status, 200);
-    const added = await filesAddedBy(async () =>
+    await assertAdded(0, async () =>
       assertApiError(await create('other', imageWith('d')), 'invalid_request', /Idempotency-Key/),
     );
-    assert.equal(added, 0);
   });
 
   test('recognizes a file that was uploaded again', async () => {
@@ -216,8 +184,8 @@ describe('an Idempotency-Key', () => {
     assert.notEqual(urls[0], urls[1]);
     const headers = { 'idempotency-key': 'uploaded' };
     const [one, other] = [
-      await account.client.create(fromImages(urls[0]!), headers),
-      await account.client.create(fromImages(urls[1]!), headers),
+      await account.client.create(imageToVideo(urls[0]!), headers),
+      await account.client.create(imageToVideo(urls[1]!), headers),
     ];
     assert.equal(one.body.taskId, other.body.taskId);
     const asData = await create('uploaded', imageWith('e'));
@@ -232,17 +200,16 @@ describe('an estimate with data URIs', () => {
       await newMember(service, { accountId, role: 'viewer' }),
       await newMember(service, { accountId, role: 'developer' }),
     ];
-    const added = await filesAddedBy(async () => {
+    await assertAdded(0, async () => {
       const path = '/v1/videos/generations/estimate';
-      const { status, body } = await account.client.post(path, fromImages(dataUri(image)));
+      const { status, body } = await account.client.post(path, imageToVideo(dataUri(image)));
       assert.equal(status, 200, JSON.stringify(body));
       const estimate = `/admin/accounts/${accountId}/generations/estimate?mode=live`;
-      const inPlayground = await developer.post(estimate, fromImages(dataUri(image)));
+      const inPlayground = await developer.post(estimate, imageToVideo(dataUri(image)));
       assert.equal(inPlayground.status, 200, JSON.stringify(inPlayground.body));
       assert.equal(inPlayground.body.credits, body.credits);
-      assertApiError(await viewer.post(estimate, fromImages(dataUri(image))), 'forbidden');
+      assertApiError(await viewer.post(estimate, imageToVideo(dataUri(image))), 'forbidden');
     });
-    assert.equal(added, 0);
   });
 });
 
@@ -300,7 +267,7 @@ describe('a form on an endpoint that takes forms', async () => {
     ['a data URI in a text field', dataUri(image)],
   ] as const) {
     test(`may have ${what}, as which the handler sees a URL`, async () => {
-      const added = await filesAddedBy(async () => {
+      await assertAdded(1, async () => {
         const response = await send(videoForm(reference));
         assert.equal(response.status, 200);
         const { id, prompt } = (await response.json()) as { id: string; prompt: string };
@@ -310,19 +277,17 @@ describe('a form on an endpoint that takes forms', async () => {
         const [url] = (task.request as { input: { image_urls: string[] } }).input.image_urls;
         assert.deepEqual(Buffer.from(await (await fetch(url!)).arrayBuffer()), image);
       });
-      assert.equal(added, 1);
     });
   }
 
   test('frees its files and slots when the handler does not answer in time', async () => {
     const form = new FormData();
     form.append('file', new Blob([image]));
-    const added = await filesAddedBy(async () => {
+    await assertAdded(0, async () => {
       for (let sent = 0; sent < 6; sent++) {
         const { port } = api.server.address() as AddressInfo;
         assert.equal((await send(form, { port: String(port), path: '/v1/stuck' })).status, 500);
       }
     });
-    assert.equal(added, 0);
   });
 });

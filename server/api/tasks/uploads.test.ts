@@ -13,7 +13,7 @@ import { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { Upload } from '@vidgen/contract/playground.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import type { RendererOutput } from '../../../proof/kit/fake-renderer.ts';
-import { startJourney, useJourney } from '../../../proof/kit/journey.ts';
+import { imageToVideo, startJourney, useJourney } from '../../../proof/kit/journey.ts';
 import { startMediaServer } from '../../../proof/kit/media-server.ts';
 import { newMember } from '../../../proof/kit/people.ts';
 import { resultFramePath } from '../../../proof/kit/result-server.ts';
@@ -41,15 +41,6 @@ const uploaded = async (bytes: Uint8Array, type = 'image/jpeg') => {
   return Upload.parse(body);
 };
 
-const fromImage = (...images: string[]) => ({
-  model: 'vidgen-2-0-mini',
-  input: {
-    prompt: 'The boat drifts',
-    generation_type: 'image-to-video',
-    resolution: '480p',
-    image_urls: images,
-  },
-});
 const create = (body: unknown) =>
   repeatWhileBusy(() => developer.post(`/admin/accounts/${accountId}/generations?mode=live`, body));
 
@@ -96,7 +87,7 @@ describe('an upload', () => {
 describe('as a material', () => {
   test('is probed, sent to the provider and shown, without network access', async () => {
     const { url } = await uploaded(image);
-    const { status, body } = await create(fromImage(url));
+    const { status, body } = await create(imageToVideo(url));
     assert.equal(status, 200, JSON.stringify(body));
     const path = `/admin/tasks/${body.taskId}`;
     const task = AdminTaskDetail.parse((await developer.get(path)).body);
@@ -120,7 +111,7 @@ describe('as a material', () => {
   test('reaches the preview renderer', async () => {
     const { url } = await uploaded(image);
     const path = `/admin/accounts/${accountId}/generations?mode=test`;
-    const { status, body } = await developer.post(path, fromImage(url));
+    const { status, body } = await developer.post(path, imageToVideo(url));
     assert.equal(status, 200, JSON.stringify(body));
     const { data } = await tester.client.final(String(body.taskId));
     const { job } = (await (await fetch(data!.results[0]!)).json()) as RendererOutput;
@@ -143,7 +134,7 @@ describe('as a material', () => {
       'http://127.0.0.1:8787/anything-else',
       'http://169.254.169.254/latest/meta-data',
     ]) {
-      const { message } = assertApiError(await create(fromImage(badUrl)), 'invalid_request');
+      const { message } = assertApiError(await create(imageToVideo(badUrl)), 'invalid_request');
       assert.match(message, /^input\.image_urls\[0\] must/, badUrl);
     }
   });
@@ -161,7 +152,7 @@ describe('an image of a task', async () => {
   async function taskWith(name: string) {
     const imageUrl = hosts.serve(name, image);
     const account = await open.service.account({ live: 100 });
-    const { body } = await account.client.create(fromImage(imageUrl));
+    const { body } = await account.client.create(imageToVideo(imageUrl));
     const guest = await newMember(open.service, { accountId: account.id, role: 'viewer' });
     const path = `/admin/tasks/${body.taskId}/materials`;
     return { get: (rest: string) => guest.get(`${path}/${rest}`), accountId: account.id };

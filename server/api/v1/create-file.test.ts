@@ -9,12 +9,10 @@ import { PassThrough } from 'node:stream';
 import { describe, test } from 'node:test';
 import { UploadedFile } from '@vidgen/contract/files.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
-import { useJourney } from '../../../proof/kit/journey.ts';
+import { assertFilesAdded } from '../../../proof/kit/assert-files-added.ts';
+import { imageToVideo, useJourney } from '../../../proof/kit/journey.ts';
 import { openSocket, parseResponses } from '../../../proof/kit/raw-http.ts';
 import { resultFramePath } from '../../../proof/kit/result-server.ts';
-import { deriveKey } from '../../accounts/installation-secret.ts';
-import { unixSeconds } from '../../process/clock.ts';
-import { createUploads } from '../../storage/uploads.ts';
 import { readChunks } from '../files/receive-file.ts';
 
 const image = await readFile(resultFramePath);
@@ -28,13 +26,6 @@ const { service } = await useJourney({
   },
 });
 const { lifecycle } = service.parts;
-/** The uploads of the service. */
-const uploads = createUploads({
-  storage: lifecycle.storage,
-  secret: deriveKey(service.parts.secret, 'result addresses').toString('base64url'),
-  publicUrl: () => service.url,
-  nowSeconds: unixSeconds,
-});
 const account = await service.account({ live: 1000 });
 
 async function post(body: BodyInit, headers: Record<string, string> = {}, key = account.key) {
@@ -60,29 +51,7 @@ const formOf = (parts: Readonly<Record<string, string | Blob>>): FormData => {
 };
 const file = new Blob([image], { type: 'image/jpeg' });
 
-/** Uploads in the storage and in the folder of temporary files; tasks store results meanwhile. */
-async function storedFiles(): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const { key } of lifecycle.storage.list('')) keys.push(key);
-  const temporary = await readdir(lifecycle.settings.tempFolder).catch(() => []);
-  return [...keys, ...temporary].filter((name) => name.startsWith('upload'));
-}
-
-async function assertLeavesNoFile(run: () => Promise<unknown>): Promise<void> {
-  const before = await storedFiles();
-  await run();
-  assert.deepEqual(await storedFiles(), before);
-}
-
-const fromImage = (url: string) => ({
-  model: 'vidgen-2-0-mini',
-  input: {
-    prompt: 'The boat drifts',
-    generation_type: 'image-to-video',
-    resolution: '480p',
-    image_urls: [url],
-  },
-});
+const assertLeavesNoFile = (run: () => Promise<unknown>) => assertFilesAdded(service, 0, run);
 
 describe('a file', () => {
   for (const [how, body] of [
@@ -96,22 +65,10 @@ describe('a file', () => {
       assert.deepEqual([content_type, bytes], ['image/jpeg', image.length]);
       assert(Math.abs(expires_at - Date.now() / 1000 - 48 * 3600) < 60);
       assert.deepEqual(Buffer.from(await (await fetch(url)).arrayBuffer()), image);
-      const created = await account.client.create(fromImage(url));
+      const created = await account.client.create(imageToVideo(url));
       assert.equal(created.status, 200, JSON.stringify(created.body));
     });
   }
-
-  test('is found by its ID in its own account only', async () => {
-    const { id, url } = await uploaded(image);
-    const other = await service.account();
-    const found = await uploads.urlOfFile(account.id, id);
-    assert.equal(uploads.parseUrl(found!)?.key, uploads.parseUrl(url)?.key);
-    assert.equal((await fetch(found!)).status, 200);
-    assert.equal(await uploads.urlOfFile(other.id, id), null);
-    for (const wrong of ['', 'file_', id.slice(0, -1), `${id}0`, '../x', id.toUpperCase()]) {
-      assert.equal(await uploads.urlOfFile(account.id, wrong), null);
-    }
-  });
 
   test('of another format is rejected, raw and in a form', async () => {
     const page = '<!doctype html><script>alert(1)</script>';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
-import { textToVideo } from '../../../proof/kit/journey.ts';
+import { imageToVideo, textToVideo } from '../../../proof/kit/journey.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
 import { useService } from '../../../proof/kit/service.ts';
 import { deleteExpiredKeys } from '../../tasks/idempotency.ts';
@@ -35,15 +35,7 @@ describe('the same request', () => {
 
   test('with materials gets its response before balance and materials are checked', async () => {
     const { client } = await service.account({ live: 8 });
-    const body = {
-      model: 'vidgen-2-0-mini',
-      input: {
-        prompt: 'x',
-        resolution: '480p',
-        generation_type: 'image-to-video',
-        image_urls: ['http://127.0.0.1:1/first.png'],
-      },
-    };
+    const body = imageToVideo('http://127.0.0.1:1/first.png');
     const first = await client.create(body, keyed('picture'));
     assert.equal(first.status, 200, JSON.stringify(first.body));
     const again = await client.create(body, keyed('picture'));
