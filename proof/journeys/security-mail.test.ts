@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openAuthenticator } from '../kit/authenticator.ts';
 import { startOpenIdFixture } from '../kit/openid-fixture.ts';
-import { newMember, openBrowserSession, testPassword } from '../kit/people.ts';
+import { newLink, newMember, openBrowserSession, testPassword } from '../kit/people.ts';
 import { mailEnvironment, type ReceivedMail, startSmtpReceiver } from '../kit/smtp-receiver.ts';
 
 const smtp = await startSmtpReceiver();
@@ -71,10 +71,9 @@ test('every change of the second factor is mailed', async () => {
 
 test('a reset of the password by link is mailed', async () => {
   const { email, personId } = await newMember(service, { accountId, role: 'viewer' });
-  const { body } = await service.admin.post(`/admin/people/${personId}/password-link`);
+  const token = await newLink(service.admin, `/admin/people/${personId}/password-link`);
   const [link] = await smtp.waitForMails(email);
   assert.equal(link!.subject, 'Reset your password');
-  const token = String(body.link).split('#')[1];
   const request = { token, password: 'a kite of rice paper' };
   const visitor = openBrowserSession(url);
   assert.equal((await visitor.post('/links/use', request)).status, 201);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { modelNames } from '@vidgen/contract/models.ts';
+import type { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { startReceiver } from './receiver.ts';
 import { createScriptedProvider, type ScriptedOptions } from './scripted-provider.ts';
 import { startService, type TestService, type TestServiceOptions } from './service.ts';
@@ -78,6 +79,12 @@ export async function createTask(
     taskId,
     credits: body.credits as number,
     final: () => client.final(taskId),
+    /** Waits for a status that the task stays in. */
+    async reach(status: TaskStatusResponse['status']) {
+      while ((await client.task(taskId)).status !== status) {
+        await client.get(`/v1/tasks/${taskId}?wait=5`);
+      }
+    },
     available: async () => (await balanceOf(service, account.id)).live.available,
   };
 }

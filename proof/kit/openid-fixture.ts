@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createAccount } from '../../server/accounts/account.ts';
 import { type CookieBrowser, openCookieBrowser, signInAtProvider } from './cookie-browser.ts';
 import { type OpenIdAccount, startOpenIdProvider } from './openid-provider.ts';
-import { type Guest, newMember } from './people.ts';
+import { type Guest, newLink, newMember } from './people.ts';
 import { pluck } from './pluck.ts';
 import { startService } from './service.ts';
 
@@ -27,13 +27,8 @@ export async function startOpenIdFixture({ environment = {} }: FixtureOptions = 
     return { login, email: all.email };
   };
   /** Returns the token of the link. */
-  const invite = async (email?: string, role = 'developer'): Promise<string> => {
-    const path = `/admin/accounts/${accountId}/invitations`;
-    const request = { role, ...(email === undefined ? {} : { email }) };
-    const { status, body } = await service.admin.post(path, request);
-    assert.equal(status, 201, JSON.stringify(body));
-    return String(body.link).split('#')[1]!;
-  };
+  const invite = (email?: string, role = 'developer'): Promise<string> =>
+    newLink(service.admin, `/admin/accounts/${accountId}/invitations`, { role, email });
   /** Returns the URL of the provider. */
   const start = async (browser: CookieBrowser, request: object = {}, path = '/session/openid') => {
     const { status, body } = await browser.call(`${url}${path}`, request);

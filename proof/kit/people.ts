@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { AccountRole, SessionResponse } from '@vidgen/contract/people.ts';
 import { createPerson, type Person } from '../../server/accounts/people/person.ts';
 import type { Database } from '../../server/database/database.ts';
-import type { HttpResponse, TestService } from './service.ts';
+import type { Client, HttpResponse, TestService } from './service.ts';
 
 let people = 0;
 
@@ -88,6 +88,17 @@ export async function followLink(
   assert.equal(status, 201, JSON.stringify(body));
   const { person } = body as unknown as SessionResponse;
   return { ...browser, personId: person.id, email, password: testPassword };
+}
+
+/** Makes a link, and returns its token. */
+export async function newLink(
+  { post }: Pick<Client, 'post'>,
+  path: string,
+  request?: object,
+): Promise<string> {
+  const { status, body } = await post(path, request);
+  assert.equal(status, 201, JSON.stringify(body));
+  return String(body.link).split('#')[1]!;
 }
 
 export async function newMember(

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { Account } from '@vidgen/contract/admin-accounts.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { balanceOf, textToVideo, useJourney, withoutPrompts } from '../../../proof/kit/journey.ts';
-import { newMember } from '../../../proof/kit/people.ts';
+import { newLink, newMember } from '../../../proof/kit/people.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
 import { tablesWith } from '../../../proof/kit/tables-with.ts';
 import { continueErasures } from '../../lifecycle/upkeep/erase-account.ts';
@@ -44,10 +44,10 @@ test('leaves the ledger and usage, and nothing of the people and tasks', async (
   const { client, id } = account;
   const owner = await newMember(service, { accountId: id, role: 'owner' });
   const both = await newMember(service, { accountId: id, role: 'viewer' });
-  const invitation = await service.admin.post(`/admin/accounts/${other.id}/invitations`, {
-    role: 'viewer',
+  const invitations = `/admin/accounts/${other.id}/invitations`;
+  await both.post('/links/use', {
+    token: await newLink(service.admin, invitations, { role: 'viewer' }),
   });
-  await both.post('/links/use', { token: String(invitation.body.link).split('#')[1] });
   await service.admin.post(`/admin/accounts/${id}/invitations`, { role: 'viewer' });
   const tasks = [await createDone(client, 'a secret garden'), await createDone(client, 'secret')];
   const otherTask = await createDone(other.client, 'another garden');

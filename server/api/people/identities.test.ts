@@ -13,7 +13,7 @@ import {
   signInAtProvider,
 } from '../../../proof/kit/cookie-browser.ts';
 import { startOpenIdFixture } from '../../../proof/kit/openid-fixture.ts';
-import { newMember } from '../../../proof/kit/people.ts';
+import { newLink, newMember } from '../../../proof/kit/people.ts';
 import { deriveKey } from '../../accounts/installation-secret.ts';
 import { createSealer } from '../../crypto/seal.ts';
 
@@ -50,7 +50,7 @@ describe('linking', () => {
   test('ends what passwords and their links do', async () => {
     const person = await newMember(service, { accountId, role: 'owner' });
     const reset = `/admin/people/${person.personId}/password-link`;
-    const token = String((await service.admin.post(reset)).body.link).split('#')[1];
+    const token = await newLink(service.admin, reset);
     const { browser } = await linkedMember(person);
     assert.equal((await browser.call(`${url}/session/security`)).body.has_password, false);
     const visitor = openCookieBrowser();
@@ -174,7 +174,7 @@ describe('a person without a password', () => {
     const reset = `/admin/people/${body.person.id}/password-link`;
     assertApiError(await service.admin.post(reset), 'invalid_request');
     await unlink(body.person.id);
-    const token = String((await service.admin.post(reset)).body.link).split('#')[1];
+    const token = await newLink(service.admin, reset);
     const set = { token, password: 'a kite of rice paper' };
     assert.equal((await openCookieBrowser().call(`${url}/links/use`, set)).status, 201);
   });

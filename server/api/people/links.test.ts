@@ -5,6 +5,7 @@ import { LinkResponse, SessionResponse } from '@vidgen/contract/people.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import {
   followLink,
+  newLink,
   newMember,
   openBrowserSession,
   testPassword,
@@ -18,10 +19,8 @@ const service = await useService({ environment: { VIDGEN_ROLE: 'api' } });
 const accountId = (await service.account()).id;
 
 const tokenOf = (link: string) => link.split('#')[1]!;
-async function invite(role: string): Promise<string> {
-  const { body } = await service.admin.post(`/admin/accounts/${accountId}/invitations`, { role });
-  return tokenOf(body.link as string);
-}
+const invite = (role: string) =>
+  newLink(service.admin, `/admin/accounts/${accountId}/invitations`, { role });
 const rolesIn = ({ body }: HttpResponse) =>
   SessionResponse.parse(body).accounts.map(({ id, role }) => [id, role]);
 const newcomer = { name: 'Ada Berg', password: testPassword };
@@ -119,13 +118,7 @@ describe('an invitation to an account', () => {
 
 describe('a link for a new password', async () => {
   const person = await newMember(service, { accountId, role: 'viewer' });
-  const makeLink = async () => {
-    const path = `/admin/people/${person.personId}/password-link`;
-    const { status, body } = await service.admin.post(path);
-    assert.equal(status, 201);
-    assert.match(body.link as string, /\/dashboard\/reset#[\w-]{43}$/);
-    return tokenOf(body.link as string);
-  };
+  const makeLink = () => newLink(service.admin, `/admin/people/${person.personId}/password-link`);
 
   test('shows whose it is, replaces the previous one, and ends all sessions', async () => {
     const old = await makeLink();

@@ -11,6 +11,7 @@ import {
   followLink,
   type Guest,
   newAdministrator,
+  newLink,
   newMember,
   openBrowserSession,
   testPassword,
@@ -24,8 +25,6 @@ import { identifyPerson, OpenIdError } from './openid-person.ts';
 const service = await useService({ environment: { VIDGEN_ROLE: 'api' } });
 const accountId = (await service.account()).id;
 
-const tokenOf = (body: Record<string, unknown>) => String(body.link).split('#')[1]!;
-
 /** Sends with this cookie, whatever the browser has by now. */
 const withCookie = (cookie: string) => {
   const browser = openBrowserSession(service.url);
@@ -38,16 +37,14 @@ describe('a stolen cookie', () => {
     const owner = await newMember(service, { accountId, role: 'owner' });
     const send = withCookie(owner.cookie()!);
     const passwords = { current_password: owner.password, new_password: 'a kite of rice paper' };
-    const { body: invitation } = await service.admin.post(
-      `/admin/accounts/${accountId}/invitations`,
-      { role: 'viewer' },
-    );
+    const path = `/admin/accounts/${accountId}/invitations`;
+    const token = await newLink(service.admin, path, { role: 'viewer' });
     assert.equal((await owner.post('/session/password', passwords)).status, 200);
     assert.equal((await send('GET', '/session')).status, 200);
     const password = passwords.new_password;
     assertApiError(await send('POST', '/session/confirm', { password }), 'forbidden');
     assertApiError(await send('POST', '/session/name', { name: 'Thief' }), 'forbidden');
-    const joined = await send('POST', '/links/use', { token: tokenOf(invitation) });
+    const joined = await send('POST', '/links/use', { token });
     assertApiError(joined, 'invalid_request');
     assert.equal(joined.headers.get('set-cookie'), null);
     const key = { name: 'Stolen', mode: 'live' };
@@ -57,10 +54,8 @@ describe('a stolen cookie', () => {
 });
 
 describe('an owner who tries email addresses with an invitation', () => {
-  const invite = async (owner: Guest) =>
-    tokenOf(
-      (await owner.post(`/admin/accounts/${accountId}/invitations`, { role: 'viewer' })).body,
-    );
+  const path = `/admin/accounts/${accountId}/invitations`;
+  const invite = (owner: Guest) => newLink(owner, path, { role: 'viewer' });
   const tryAddress = (token: string, email: string, name?: string) =>
     openBrowserSession(service.url).post('/links/use', {
       token,
@@ -92,7 +87,6 @@ describe('an owner who tries email addresses with an invitation', () => {
         where account_id = $1 and purpose = 'invitations'`,
       [accountId],
     );
-    const path = `/admin/accounts/${accountId}/invitations`;
     assertApiError(await owner.post(path, { role: 'viewer' }), 'rate_limited');
     await service.db.query(`delete from account_windows where account_id = $1`, [accountId]);
   });
@@ -111,7 +105,7 @@ describe('a link ends when its maker', () => {
     const path = `/admin/accounts/${accountId}/invitations`;
     const tokens = [];
     for (const role of ['owner', 'viewer']) {
-      tokens.push(tokenOf((await owner.post(path, { role })).body));
+      tokens.push(await newLink(owner, path, { role }));
     }
     await service.db.query(`update memberships set role = 'developer' where person_id = $1`, [
       owner.personId,
@@ -122,14 +116,13 @@ describe('a link ends when its maker', () => {
   test('is no longer an administrator', async () => {
     const administrator = await newAdministrator(service);
     const member = await newMember(service, { accountId, role: 'viewer' });
-    const invitation = await administrator.post('/admin/invitations');
-    const path = `/admin/people/${member.personId}/password-link`;
-    const reset = await administrator.post(path);
+    const invitation = await newLink(administrator, '/admin/invitations');
+    const reset = await newLink(administrator, `/admin/people/${member.personId}/password-link`);
     await service.db.query('update people set administrator = false where id = $1', [
       administrator.personId,
     ]);
-    await assertGone(tokenOf(invitation.body));
-    await assertGone(tokenOf(reset.body));
+    await assertGone(invitation);
+    await assertGone(reset);
   });
 
   test('was the first start, and there is an administrator by now', async () => {
@@ -149,8 +142,7 @@ async function deactivate(tx: Queryable, { personId }: Guest): Promise<void> {
 describe('a person who is deactivated', () => {
   test('gets no session by a password link that is used meanwhile', async () => {
     const person = await newMember(service, { accountId, role: 'viewer' });
-    const path = `/admin/people/${person.personId}/password-link`;
-    const token = tokenOf((await service.admin.post(path)).body);
+    const token = await newLink(service.admin, `/admin/people/${person.personId}/password-link`);
     const browser = openBrowserSession(service.url);
     const response = await commitMeanwhile(
       service.db,

@@ -13,6 +13,7 @@ import {
   extendBlocks,
   type Guest,
   newAdministrator,
+  newLink,
   newMember,
   openBrowserSession,
   testPassword,
@@ -41,6 +42,8 @@ async function enterPassword({ email }: Guest, password = testPassword) {
   const response = await browser.post('/session', { email, password });
   return { browser, response };
 }
+const enterCode = (browser: BrowserSession, code: string) =>
+  browser.post('/session/code', { code });
 const securityOf = async (browser: BrowserSession) =>
   SecurityResponse.parse((await browser.get('/session/security')).body);
 const auditOf = async ({ personId }: Guest) => pluck(await service.auditLog(personId), 'action');
@@ -94,25 +97,21 @@ describe('signing in with a code', () => {
     const code = await app.code();
     const { browser } = await enterPassword(guest);
     const { browser: second } = await enterPassword(guest);
-    const response = await browser.post('/session/code', {
-      code: `${code.slice(0, 3)} ${code.slice(3)}`,
-    });
+    const response = await enterCode(browser, `${code.slice(0, 3)} ${code.slice(3)}`);
     assert.equal(response.status, 201);
     assert.equal(SessionResponse.parse(response.body).person.email, guest.email);
     assert.equal(await isSignedIn(browser), true);
-    assertApiError(await second.post('/session/code', { code }), 'invalid_api_key');
+    assertApiError(await enterCode(second, code), 'invalid_api_key');
     // The step before a used one is used up, too.
-    assertApiError(await second.post('/session/code', { code: app.codeAt(-1) }), 'invalid_api_key');
-    assert.equal((await second.post('/session/code', { code: app.codeAt(1) })).status, 201);
+    assertApiError(await enterCode(second, app.codeAt(-1)), 'invalid_api_key');
+    assert.equal((await enterCode(second, app.codeAt(1))).status, 201);
   });
 
   test('one of two concurrent uses of a code succeeds', async () => {
     const { guest, app } = await protectedMember();
     const browsers = [await enterPassword(guest), await enterPassword(guest)];
     const code = await app.code();
-    const responses = await Promise.all(
-      browsers.map(({ browser }) => browser.post('/session/code', { code })),
-    );
+    const responses = await Promise.all(browsers.map(({ browser }) => enterCode(browser, code)));
     const [first, second] = pluck(responses, 'status').toSorted();
     assert.equal(first, 201);
     // The other may also have to wait, as after a wrong code.
@@ -122,60 +121,43 @@ describe('signing in with a code', () => {
   test('needs the cookie of the first step, and the password of then', async () => {
     const { guest, app } = await protectedMember();
     const stranger = openBrowserSession(service.url);
-    assertApiError(
-      await stranger.post('/session/code', { code: await app.code() }),
-      'invalid_api_key',
-    );
+    assertApiError(await enterCode(stranger, await app.code()), 'invalid_api_key');
     const { browser } = await enterPassword(guest);
     const tampered = browser.cookie()!.replace(/=./, (first) => (first === '=A' ? '=B' : '=A'));
-    const headers = { cookie: tampered };
-    const forged = await stranger.send(
-      'POST',
-      '/session/code',
-      { code: await app.code() },
-      headers,
-    );
+    const code = { code: await app.code() };
+    const forged = await stranger.send('POST', '/session/code', code, { cookie: tampered });
     assertApiError(forged, 'invalid_api_key');
     const passwords = { current_password: testPassword, new_password: 'a kite of rice paper' };
     assert.equal((await guest.post('/session/password', passwords)).status, 200);
-    assertApiError(
-      await browser.post('/session/code', { code: await app.code() }),
-      'invalid_api_key',
-    );
+    assertApiError(await enterCode(browser, await app.code()), 'invalid_api_key');
   });
 
   test('fails for a person who was deactivated between the steps', async () => {
     const { guest, app } = await protectedMember();
     const { browser } = await enterPassword(guest);
     await service.admin.post(`/admin/people/${guest.personId}/close`);
-    assertApiError(
-      await browser.post('/session/code', { code: await app.code() }),
-      'invalid_api_key',
-    );
+    assertApiError(await enterCode(browser, await app.code()), 'invalid_api_key');
   });
 
   test('slows down guesses, for the right code too, but not on a known device', async () => {
     const { guest, app } = await protectedMember();
     const { browser } = await enterPassword(guest);
     for (let tries = 0; tries < 5; tries++) {
-      assertApiError(
-        await browser.post('/session/code', { code: `00000${tries}` }),
-        'invalid_api_key',
-      );
+      assertApiError(await enterCode(browser, `00000${tries}`), 'invalid_api_key');
     }
     await extendBlocks(service.db);
     const code = await app.code();
-    assertApiError(await browser.post('/session/code', { code }), 'rate_limited');
+    assertApiError(await enterCode(browser, code), 'rate_limited');
     // A new password step does not reset it, nor does another browser.
     const { browser: next } = await enterPassword(guest);
-    assertApiError(await next.post('/session/code', { code }), 'rate_limited');
+    assertApiError(await enterCode(next, code), 'rate_limited');
     const signedIn = await newMember(service, { accountId, role: 'viewer' });
     const [, device] = (
       await signedIn.post('/session', { email: signedIn.email, password: testPassword })
     ).headers.getSetCookie();
     const { app: theirs } = await enroll(signedIn);
     const { browser: thief } = await enterPassword(signedIn);
-    for (let tries = 0; tries < 6; tries++) await thief.post('/session/code', { code: '000000' });
+    for (let tries = 0; tries < 6; tries++) await enterCode(thief, '000000');
     await extendBlocks(service.db);
     const own = openBrowserSession(service.url);
     await own.post('/session', { email: signedIn.email, password: testPassword });
@@ -189,10 +171,9 @@ describe('recovery codes', () => {
   test('sign in once each, in any case, and the use is logged', async () => {
     const { guest, codes } = await protectedMember();
     const { browser } = await enterPassword(guest);
-    const code = ` ${codes[0]!.toUpperCase()} `;
-    assert.equal((await browser.post('/session/code', { code })).status, 201);
+    assert.equal((await enterCode(browser, ` ${codes[0]!.toUpperCase()} `)).status, 201);
     const { browser: second } = await enterPassword(guest);
-    assertApiError(await second.post('/session/code', { code: codes[0] }), 'invalid_api_key');
+    assertApiError(await enterCode(second, codes[0]!), 'invalid_api_key');
     assert.equal((await securityOf(browser)).second_factor?.recovery_codes_left, 9);
     assert.deepEqual((await auditOf(guest))[0], 'person.use_recovery_code');
   });
@@ -203,44 +184,40 @@ describe('recovery codes', () => {
     assertApiError(await guest.post(path, { code: '000000' }), 'invalid_api_key');
     const { body } = await guest.post(path, { code: await app.code() });
     const { browser } = await enterPassword(guest);
-    assertApiError(await browser.post('/session/code', { code: codes[1] }), 'invalid_api_key');
+    assertApiError(await enterCode(browser, codes[1]!), 'invalid_api_key');
     const [code] = body.codes as string[];
-    assert.equal((await browser.post('/session/code', { code })).status, 201);
+    assert.equal((await enterCode(browser, code!)).status, 201);
   });
 
   test('of one person are worth nothing to another', async () => {
     const [one, other] = [await protectedMember(), await protectedMember()];
     const { browser } = await enterPassword(one.guest);
-    const response = await browser.post('/session/code', { code: other.codes[0] });
-    assertApiError(response, 'invalid_api_key');
+    assertApiError(await enterCode(browser, other.codes[0]!), 'invalid_api_key');
   });
 });
 
 describe('the second factor', () => {
   test('is not bypassed by a link for a new password', async () => {
     const { guest, app } = await protectedMember();
-    const { body } = await service.admin.post(`/admin/people/${guest.personId}/password-link`);
-    const token = String(body.link).split('#')[1];
+    const token = await newLink(service.admin, `/admin/people/${guest.personId}/password-link`);
     const thief = openBrowserSession(service.url);
     const response = await thief.post('/links/use', { token, password: 'a kite of rice paper' });
     assert.deepEqual([response.status, response.body], [202, { second_step: 'code' }]);
     assert.deepEqual([await isSignedIn(thief), await isSignedIn(guest)], [false, false]);
-    assert.equal((await thief.post('/session/code', { code: await app.code() })).status, 201);
+    assert.equal((await enterCode(thief, await app.code())).status, 201);
     assert.equal((await enterPassword(guest, 'a kite of rice paper')).response.status, 202);
   });
 
   test('is not bypassed by an invitation, which stays valid until it is', async () => {
     const { guest, app } = await protectedMember();
     const other = (await service.account()).id;
-    const { body } = await service.admin.post(`/admin/accounts/${other}/invitations`, {
-      role: 'viewer',
-    });
-    const token = String(body.link).split('#')[1];
+    const path = `/admin/accounts/${other}/invitations`;
+    const token = await newLink(service.admin, path, { role: 'viewer' });
     const browser = openBrowserSession(service.url);
     const join = { token, email: guest.email, password: testPassword };
     assert.equal((await browser.post('/links/use', join)).status, 202);
     assert.equal(await isSignedIn(browser), false);
-    await browser.post('/session/code', { code: await app.code() });
+    await enterCode(browser, await app.code());
     const joined = await browser.post('/links/use', { token });
     assert.equal(joined.status, 201);
     assert(SessionResponse.parse(joined.body).accounts.some(({ id }) => id === other));
@@ -282,7 +259,7 @@ describe('the second factor', () => {
     assert.equal((await administrator.post(path)).status, 200);
     const { browser, response } = await enterPassword(guest);
     assert.equal(response.status, 201);
-    assertApiError(await browser.post('/session/code', { code: codes[0] }), 'invalid_api_key');
+    assertApiError(await enterCode(browser, codes[0]!), 'invalid_api_key');
     const log = await service.auditLog(guest.personId);
     const resets = log.filter(({ action }) => action === 'person.reset_second_factor');
     assert.deepEqual(pluck(resets, 'actor'), [administrator.email]);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
-import { balanceOf, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { balanceOf, createTask, startJourney } from '../../../proof/kit/journey.ts';
 
 const released = Promise.withResolvers<void>();
 const pending = { outcome: 'pending', pollAfterSeconds: 600 } as const;
@@ -25,14 +25,9 @@ after(async () => {
   await journey.close();
 });
 
-async function startTask(prompt: string, status: string) {
-  const account = await journey.service.account({ live: 100 });
-  const input = { ...textToVideo.input, prompt };
-  const { body } = await account.client.create({ ...textToVideo, input });
-  const id = String(body.taskId);
-  while ((await account.client.task(id)).status !== status) {
-    await account.client.get(`/v1/tasks/${id}?wait=5`);
-  }
+async function startTask(prompt: string, status: TaskStatusResponse['status']) {
+  const { account, taskId: id, reach } = await createTask(journey.service, { input: { prompt } });
+  await reach(status);
   return { account, id, path: `/v1/tasks/${id}/cancel` };
 }
 

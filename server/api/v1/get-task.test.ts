@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
-import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { createTask, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
 import { openSocket, parseResponses } from '../../../proof/kit/raw-http.ts';
 
 const released = Promise.withResolvers<void>();
@@ -28,17 +28,10 @@ after(async () => {
   await journey.close();
 });
 
-type Status = 'queued' | 'generating' | 'completed' | 'failed';
-
 /** A task that has reached this status and stays there. */
-async function taskThatIs(status: Status) {
-  const account = await journey.service.account({ live: 100 });
-  const input = { ...textToVideo.input, prompt: status };
-  const { body } = await account.client.create({ ...textToVideo, input });
-  const id = String(body.taskId);
-  while ((await account.client.task(id)).status !== status) {
-    await account.client.get(`/v1/tasks/${id}?wait=5`);
-  }
+async function taskThatIs(prompt: TaskStatusResponse['status']) {
+  const { account, taskId: id, reach } = await createTask(journey.service, { input: { prompt } });
+  await reach(prompt);
   return { account, id, path: `/v1/tasks/${id}` };
 }
 
@@ -94,30 +87,17 @@ describe('authorization', () => {
   test('another account gets the same error as for a malformed or very long id', async () => {
     const { id } = await taskThatIs('completed');
     const { client } = await journey.service.account();
-    const ids = [
-      id,
+    const unknown = 'task_00000000000000000000000000';
+    const malformed = [
       id.toUpperCase(),
-      `${id.slice(0, -1)}u`,
       `${id} `,
-      id.slice(0, -1),
-      'task_00000000000000000000000000',
-      'x',
-      '%2e%2e%2fadmin',
-      '%00',
       `${id}%00`,
-      '%F0%9F%98%80',
+      '%2e%2e%2fadmin',
       'a'.repeat(10_000),
-      "1'%20or%20'1'='1",
     ];
-    for (const one of ids) {
-      assertApiError(
-        await client.get(`/v1/tasks/${one}`),
-        'not_found',
-        /^No (task|resource) found with this ID/,
-      );
-    }
-    for (const broken of ['%', '%zz', '%c3%28', 'a/b', '..']) {
-      assertApiError(await client.get(`/v1/tasks/${broken}`), 'not_found');
+    for (const one of [id, unknown, ...malformed]) {
+      const response = await client.get(`/v1/tasks/${one}`);
+      assertApiError(response, 'not_found', /^No (task|resource) found with this ID/);
     }
   });
 });
@@ -146,13 +126,11 @@ describe('?wait=', () => {
   });
 
   test('until=final responds when the task is final, not at other changes', async () => {
-    const account = await journey.service.account({ live: 100 });
-    const input = { ...textToVideo.input, prompt: 'generating' };
-    const { body: created } = await account.client.create({ ...textToVideo, input });
-    const path = `/v1/tasks/${created.taskId}`;
-    const waiting = account.client.get(`${path}?until=final`);
-    while ((await account.client.get(`${path}?wait=5`)).body.status !== 'generating');
-    assert.equal((await account.client.post(`${path}/cancel`)).status, 200);
+    const input = { prompt: 'generating' };
+    const { client, taskId, reach } = await createTask(journey.service, { input });
+    const waiting = client.get(`/v1/tasks/${taskId}?until=final`);
+    await reach('generating');
+    assert.equal((await client.post(`/v1/tasks/${taskId}/cancel`)).status, 200);
     const { body } = await waiting;
     assert.deepEqual([body.status, body.failed_reason], ['failed', 'cancelled']);
   });
