@@ -7,7 +7,6 @@ import { startFakeS3 } from '../kit/fake-s3.ts';
 import { createTask, type Journey, startJourney } from '../kit/journey.ts';
 import { resultFramePath, resultVideoPath } from '../kit/result-server.ts';
 import { composeSecond } from '../kit/second-process.ts';
-import { testAdminToken } from '../kit/service.ts';
 import { waitUntil } from '../kit/wait-until.ts';
 
 const fake = await startFakeS3();
@@ -129,12 +128,7 @@ test('reads uploads and its own results as materials', async () => {
   const { service } = journey;
   const account = await service.account({ live: 100 });
   const frame = await readFile(resultFramePath);
-  const sent = await fetch(`${service.url}/admin/accounts/${account.id}/uploads`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${testAdminToken}`, 'content-type': 'image/jpeg' },
-    body: frame,
-  });
-  const { url: uploadUrl } = (await sent.json()) as { url: string };
+  const { url: uploadUrl } = await account.client.upload(frame);
   const { url: resultUrl } = await completedTask(journey);
   const { egress } = service.parts.lifecycle;
   for (const [url, content] of [

@@ -46,11 +46,14 @@ type Result = {
   readonly structuredContent?: Record<string, unknown>;
   readonly content?: readonly { readonly text?: string }[];
 };
-type Connected = {
-  readonly tools: () => Promise<string[]>;
-  readonly call: (name: string, input?: object) => Promise<Result>;
-  readonly close: () => Promise<void>;
-};
+type Connected = ReturnType<typeof connected>;
+
+const connected = (client: Client | EarlierClient) => ({
+  tools: async () => (await client.listTools()).tools.map(({ name }) => name),
+  call: async (name: string, input: object = {}) =>
+    (await client.callTool({ name, arguments: { ...input } })) as Result,
+  close: () => client.close(),
+});
 
 const http = (key: string) =>
   [
@@ -69,12 +72,7 @@ async function connectCurrent(
 ): Promise<Connected> {
   const client = new Client(info, { versionNegotiation: { mode } });
   await client.connect(transport);
-  return {
-    tools: async () => (await client.listTools()).tools.map(({ name }) => name),
-    call: async (name, input = {}) =>
-      (await client.callTool({ name, arguments: { ...input } })) as Result,
-    close: () => client.close(),
-  };
+  return connected(client);
 }
 
 async function connectEarlier(
@@ -82,12 +80,7 @@ async function connectEarlier(
 ): Promise<Connected> {
   const client = new EarlierClient(info);
   await client.connect(transport as Parameters<typeof client.connect>[0]);
-  return {
-    tools: async () => (await client.listTools()).tools.map(({ name }) => name),
-    call: async (name, input = {}) =>
-      (await client.callTool({ name, arguments: { ...input } })) as Result,
-    close: () => client.close(),
-  };
+  return connected(client);
 }
 
 const clients: Readonly<Record<string, (key: string) => Promise<Connected>>> = {

@@ -88,14 +88,8 @@ test('sends an image as the first frame, and the size says how large', async () 
 });
 
 test('takes an image by the ID of a file, of the own account only', async () => {
-  const { videos, key, finished } = await newClient({ live: 1000 });
-  const body = await readFile(resultFramePath);
-  const upload = await fetch(`${service.url}/v1/files`, {
-    method: 'POST',
-    body,
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'image/jpeg' },
-  });
-  const { id: file_id } = (await upload.json()) as { readonly id: string };
+  const { videos, client, finished } = await newClient({ live: 1000 });
+  const { id: file_id } = await client.upload(await readFile(resultFramePath));
   const created = await videos.create({ ...request, input_reference: { file_id } });
   assert.equal((await finished(created.id)).status, 'completed');
   const other = await newClient({ live: 1000 });

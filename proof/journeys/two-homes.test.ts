@@ -15,7 +15,7 @@ import { reservePort } from '../faults/service-process.ts';
 import { loseNone } from '../faults/upstream.ts';
 import { startFakeS3 } from '../kit/fake-s3.ts';
 import { resultFramePath } from '../kit/result-server.ts';
-import { clientOf, testAdminToken } from '../kit/service.ts';
+import { clientOf } from '../kit/service.ts';
 import { makeTemporaryFolder } from '../kit/temporary-folder.ts';
 import { waitUntil } from '../kit/wait-until.ts';
 
@@ -38,7 +38,7 @@ const secondPort = await reservePort();
 const secondUrl = `http://127.0.0.1:${secondPort}`;
 await at(0, 'api').waitUntilServing();
 await at(1, 'api', secondPort).waitUntilServing();
-const { key, id: accountId } = await installation.account();
+const { key } = await installation.account();
 const [first, second] = [clientOf(installation.url, key), clientOf(secondUrl, key)];
 
 const digest = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
@@ -62,12 +62,7 @@ async function download(url: string): Promise<string> {
 }
 
 test('four homes are one service, from create to expiry', async () => {
-  const uploads = await fetch(`${installation.url}/admin/accounts/${accountId}/uploads`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${testAdminToken}`, 'content-type': 'image/jpeg' },
-    body: await readFile(resultFramePath),
-  });
-  const { url: uploadUrl } = (await uploads.json()) as { url: string };
+  const { url: uploadUrl } = await first.upload(await readFile(resultFramePath));
   assert.equal((await fetch(uploadUrl.replace(installation.url, secondUrl))).status, 200);
 
   const taskIds: string[] = [];

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { ListAuditLogResponse } from '@vidgen/contract/admin-audit.ts';
+import { UploadedFile } from '@vidgen/contract/files.ts';
 import type { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { composeService } from '../../server/compose.ts';
 import { type Config, readConfig } from '../../server/config/config.ts';
@@ -44,6 +45,7 @@ export type Client = {
   get(path: string): Promise<HttpResponse>;
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<HttpResponse>;
   send(method: string, path: string, body?: unknown): Promise<HttpResponse>;
+  upload(bytes: Uint8Array): Promise<UploadedFile>;
   task(id: string): Promise<TaskStatusResponse>;
   /** Long-polls (`?wait=`) until the task is final. */
   final(id: string): Promise<TaskStatusResponse>;
@@ -215,6 +217,11 @@ export function clientOf(url: string, token: string): Client {
       repeatWhileBusy(() => send('POST', '/v1/videos/generations', body, headers)),
     get: (path) => send('GET', path),
     post: (path, body, headers) => send('POST', path, body, headers),
+    async upload(bytes) {
+      const headers = { authorization: `Bearer ${token}` };
+      const request = { method: 'POST', headers, body: Buffer.from(bytes) };
+      return UploadedFile.parse(await (await fetch(`${url}/v1/files`, request)).json());
+    },
     async final(id) {
       for (;;) {
         const { status, body } = await send('GET', `/v1/tasks/${id}?wait=20`);

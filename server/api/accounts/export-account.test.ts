@@ -57,11 +57,7 @@ test('has every part of the account, and nothing of another', async () => {
   const id = await createDone(account, prompt);
   await receiver.waitForWebhooks(2);
   const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk', 'base64');
-  await fetch(`${service.url}/v1/files`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${account.key}`, 'content-type': 'image/png' },
-    body: png,
-  });
+  await account.client.upload(png);
 
   const response = await fetch(archiveUrl(account.id), { headers: { cookie: owner.cookie()! } });
   assert.equal(response.status, 200);

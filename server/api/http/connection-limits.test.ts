@@ -9,7 +9,6 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { createTask, useJourney } from '../../../proof/kit/journey.ts';
 import { openSocket, sendRaw } from '../../../proof/kit/raw-http.ts';
-import { testAdminToken } from '../../../proof/kit/service.ts';
 import { waitUntil } from '../../../proof/kit/wait-until.ts';
 import { sleep } from '../../process/clock.ts';
 import { connectionsMaxFor, requestsPerConnectionMax } from './connections.ts';
@@ -49,12 +48,8 @@ test('pipelined downloads have one open file per connection', async (t) => {
   const { service } = journey;
   const account = await service.account();
   const head = '89504e470d0a1a0a0000000d49484452000000100000001008060000001ff3ff61';
-  const upload = await fetch(`${service.url}/admin/accounts/${account.id}/uploads`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${testAdminToken}`, 'content-type': 'image/png' },
-    body: Buffer.concat([Buffer.from(head, 'hex'), Buffer.alloc(8_000_000)]),
-  });
-  const { url } = (await upload.json()) as { readonly url: string };
+  const png = Buffer.concat([Buffer.from(head, 'hex'), Buffer.alloc(8_000_000)]);
+  const { url } = await account.client.upload(png);
   const { pathname, search } = new URL(url);
   const request = `GET ${pathname}${search} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
   const openFiles = () =>

@@ -17,12 +17,7 @@ const { service } = journey;
 const account = await service.account({ live: 100 });
 const { body } = await account.client.create(textToVideo);
 const { data } = await account.client.final(String(body.taskId));
-const sent = await fetch(`${service.url}/admin/accounts/${account.id}/uploads`, {
-  method: 'POST',
-  headers: { authorization: `Bearer ${testAdminToken}`, 'content-type': 'image/jpeg' },
-  body: await readFile(resultFramePath),
-});
-const { url } = (await sent.json()) as { url: string };
+const { url } = await account.client.upload(await readFile(resultFramePath));
 const withoutOrigin = (address: string) => address.slice(service.url.length);
 /** Path and query of a result and an upload. */
 const files = { result: withoutOrigin(data!.results[0]!), upload: withoutOrigin(url) };

@@ -11,7 +11,6 @@ import { fileURLToPath } from 'node:url';
 import { textToVideo, useJourney } from '../../../proof/kit/journey.ts';
 import { openSocket } from '../../../proof/kit/raw-http.ts';
 import { resultFramePath } from '../../../proof/kit/result-server.ts';
-import { testAdminToken } from '../../../proof/kit/service.ts';
 import { deriveKey } from '../../accounts/installation-secret.ts';
 import { unixSeconds } from '../../process/clock.ts';
 import { signParts, signUrl } from '../../storage/signed-url.ts';
@@ -29,12 +28,7 @@ const made = async ({ client }: typeof live) => {
   const { body } = await client.create(textToVideo);
   return withoutOrigin((await client.final(String(body.taskId))).data!.results[0]!);
 };
-const sent = await fetch(`${service.url}/admin/accounts/${live.id}/uploads`, {
-  method: 'POST',
-  headers: { authorization: `Bearer ${testAdminToken}`, 'content-type': 'image/jpeg' },
-  body: await readFile(resultFramePath),
-});
-const { url } = (await sent.json()) as { url: string };
+const { url } = await live.client.upload(await readFile(resultFramePath));
 /** Path and query of each. `other` belongs to another task, `tried` to a test key. */
 const files = {
   result: await made(live),
