@@ -22,8 +22,7 @@ test('receives the signed webhook of a task whose create names no callback URL',
   const { status, body } = await setUrl(account.id, path('account'));
   assert.deepEqual([status, body.webhook_url], [200, path('account')]);
   const from = receiver.webhooks.length;
-  const { body: created } = await account.client.create(textToVideo);
-  const task = await account.client.final(String(created.taskId));
+  const task = await account.client.run(textToVideo);
   await receiver.waitForWebhooks(from + 1);
   const webhook = receiver.webhooks[from]!;
   assert.deepEqual([webhook.path, webhook.body.id], ['/account', task.id]);

@@ -36,18 +36,17 @@ const run = promisify(execFile);
 const without = (program: string) =>
   spawnSync(program, ['--version']).status !== 0 && `there is no ${program} on this machine`;
 
+type Snippet = { readonly name: string | undefined; readonly code: string };
+
 /** The code blocks as a reader gets them, with the URL of this service and the file names. */
-async function snippetsOf(guide: string, language: string) {
+async function snippetsOf(guide: string, language: string): Promise<Snippet[]> {
   const text = await (await fetch(`${journey.service.url}/guides/${guide}.md`)).text();
   const fence = new RegExp(`^\`\`\`${language}(?: (\\S+))?\n(.*?)^\`\`\``, 'gms');
   return [...text.matchAll(fence)].map(([, name, code]) => ({ name, code: code! }));
 }
 
-async function blocksOf(guide: string, language: string): Promise<string[]> {
-  const snippets = await snippetsOf(guide, language);
-  for (const { name, code } of snippets) if (name) fileNames.set(code, name);
-  return snippets.map(({ code }) => code);
-}
+const blocksOf = async (guide: string, language: string): Promise<string[]> =>
+  (await snippetsOf(guide, language)).map(({ code }) => code);
 
 async function written(name: string, text: string): Promise<string> {
   const file = join(folder, name);
@@ -55,16 +54,13 @@ async function written(name: string, text: string): Promise<string> {
   return file;
 }
 
-/** The file that the guide gives for each program. */
-const fileNames = new Map<string, string>();
-
 type Environment = Record<string, string>;
 const programs = { ts: process.execPath, python: 'python3' } as const;
 type Language = keyof typeof programs;
 
-async function start(language: Language, text: string, environment: Environment) {
-  const name = fileNames.get(text) ?? assert.fail('the program has no file name');
-  const file = await written(name, text);
+/** Starts a program in the file that the guide gives for it. */
+async function start(language: Language, { name, code }: Snippet, environment: Environment) {
+  const file = await written(name ?? assert.fail('the program has no file name'), code);
   const child = spawn(programs[language], [file], {
     cwd: folder,
     env: { ...process.env, NODE_NO_WARNINGS: '1', ...environment },
@@ -103,8 +99,8 @@ for (const language of ['ts', 'python'] as const) {
 
   test(`the first steps in ${language} end with a video`, { skip }, async () => {
     const { key } = await journey.service.account({ live: 100 });
-    const [text] = await blocksOf('quick-start', language);
-    const { output } = await start(language, text!, { VIDGEN_KEY: key });
+    const [program] = await snippetsOf('quick-start', language);
+    const { output } = await start(language, program!, { VIDGEN_KEY: key });
     const printed = await output.until(/^(completed|failed) \S+$/m);
     assert.match(printed, /^task_\w{26}: 40 credits reserved$/m);
     const videoUrl = /^completed (\S+)$/m.exec(printed)?.[1] ?? assert.fail(printed);
@@ -117,9 +113,9 @@ for (const language of ['ts', 'python'] as const) {
     const { service } = journey;
     const account = await service.account({ live: 100 });
     const port = await reservePort();
-    const [text] = await blocksOf('webhooks', language);
+    const [program] = await snippetsOf('webhooks', language);
     const settings = { WEBHOOK_SECRET: account.webhookSecret, PORT: String(port) };
-    const { child, output } = await start(language, text!, settings);
+    const { child, output } = await start(language, program!, settings);
     try {
       await output.until(/^listening$/m);
       const url = `http://127.0.0.1:${port}/hook`;
@@ -180,14 +176,13 @@ describe('what the service serves', { skip: without('curl') }, () => {
     const [npm, curl] = install!.trim().split('\n');
     assert.equal(npm, 'npm install ai@7');
     await runShell(curl!, {});
-    const [createBlock, pollBlock] = await blocksOf('ai-sdk', 'ts');
-    const interrupted = createBlock!.replace('timeoutMs', 'intervalMs: 1, timeoutMs');
-    fileNames.set(interrupted, fileNames.get(createBlock!)!);
+    const [creating, polling] = await snippetsOf('ai-sdk', 'ts');
+    const code = creating!.code.replace('timeoutMs', 'intervalMs: 1, timeoutMs');
     await rm(join(folder, 'waves.mp4'), { force: true });
-    const { output } = await start('ts', interrupted, { VIDGEN_KEY: key });
+    const { output } = await start('ts', { ...creating!, code }, { VIDGEN_KEY: key });
     await output.until(/^video\/mp4 \[\]$/m);
     assert(await isVideo('waves.mp4'));
-    const other = await start('ts', pollBlock!, { VIDGEN_KEY: key });
+    const other = await start('ts', polling!, { VIDGEN_KEY: key });
     const printed = await other.output.until(/^completed \{[\s\S]*^\}$/m);
     const { taskId } = JSON.parse(printed.split('\n')[0]!) as { taskId: string };
     assert.equal((await client.task(taskId)).billing_status, 'charged');
@@ -344,10 +339,7 @@ test('an MCP client connects over HTTP and as a program, as shown', {
     const client = new Client({ name: 'guide', version: '1.0.0' });
     await client.connect(transport);
     const { tools } = await client.listTools();
-    assert.deepEqual(
-      tools.map(({ name }) => name),
-      names,
-    );
+    assert.deepEqual(pluck(tools, 'name'), names);
     await client.close();
   }
 });

@@ -16,6 +16,7 @@ import { raiseNotice } from '../../server/messages/notice.ts';
 import { assertApiError } from '../kit/assert-api-error.ts';
 import { textToVideo, useJourney } from '../kit/journey.ts';
 import { newAdministrator, newMember } from '../kit/people.ts';
+import { pluck } from '../kit/pluck.ts';
 import { composeSecond } from '../kit/second-process.ts';
 import { mailEnvironment, startSmtpReceiver } from '../kit/smtp-receiver.ts';
 import { waitUntil } from '../kit/wait-until.ts';
@@ -54,8 +55,7 @@ test('a low balance is reported once per crossing by two processes', async () =>
   await watchTogether();
   assert.deepEqual(await ofAccount(id), []);
 
-  const { body: created } = await client.create(textToVideo);
-  await client.final(String(created.taskId));
+  await client.run(textToVideo);
   await watchTogether();
   await watchTogether();
   const [first, ...others] = await ofAccount(id);
@@ -93,10 +93,7 @@ test('members see notices of their accounts, former members none, administrators
   await watchBreakers(db, [{ provider: 'fal', breaker: 'open', lastError: null }]);
 
   const seen = await listed(member);
-  assert.deepEqual(
-    seen.items.map(({ kind }) => kind),
-    ['key_cap_reached'],
-  );
+  assert.deepEqual(pluck(seen.items, 'kind'), ['key_cap_reached']);
   assert.equal(seen.unread, 1);
   assert.deepEqual((await listed(outsider)).items, []);
   const all = await listed(administrator);
@@ -138,10 +135,7 @@ test('an endpoint that fails three webhooks in a row is reported, until one arri
   const { id, client } = await service.account({ live: 1000 });
   const url = `${receiver.url}/failing?token=secret`;
   const before = receiver.webhooks.length;
-  const deliver = async () => {
-    const { body } = await client.create({ ...textToVideo, callback_url: url });
-    await client.final(String(body.taskId));
-  };
+  const deliver = () => client.run({ ...textToVideo, callback_url: url });
   for (let count = 1; count <= 4; count++) await deliver();
   await receiver.waitForWebhooks(before + 4);
   await waitUntil(async () => {

@@ -81,12 +81,11 @@ test('a result longer than what was priced is delivered, and shown to the operat
   const file = join(folder, 'long.mp4');
   await writeFile(file, long!);
   result = { outcome: 'completed', video: { file } };
-  const { body } = await account.client.create(edit(server.serve('short', short!)));
-  const task = await account.client.final(body.taskId as string);
+  const task = await account.client.run(edit(server.serve('short', short!)));
   result = 'completed';
   deleteFolder(folder);
   assert.deepEqual([task.status, task.credits], ['completed', 24]);
-  const { body: seen } = await journey.service.admin.get(`/admin/tasks/${body.taskId}`);
+  const { body: seen } = await journey.service.admin.get(`/admin/tasks/${task.id}`);
   const [attempt] = seen.attempts as { output_seconds: number; loss: string }[];
   assert.equal(attempt!.output_seconds, 28);
   assert.equal(attempt!.loss, 'the video is 28.0 s long; 4 s were priced');

@@ -49,6 +49,8 @@ export type Client = {
   task(id: string): Promise<TaskStatusResponse>;
   /** Long-polls (`?wait=`) until the task is final. */
   final(id: string): Promise<TaskStatusResponse>;
+  /** Creates a task, and returns it when it is final. */
+  run(body: unknown): Promise<TaskStatusResponse>;
 };
 
 /** The part that a helper may need. */
@@ -210,25 +212,32 @@ export function clientOf(url: string, token: string): Client {
   };
   const task = async (id: string) =>
     (await send('GET', `/v1/tasks/${id}`)).body as unknown as TaskStatusResponse;
+  const create = (body: unknown, headers?: Record<string, string>) =>
+    repeatWhileBusy(() => send('POST', '/v1/videos/generations', body, headers));
+  const final = async (id: string): Promise<TaskStatusResponse> => {
+    for (;;) {
+      const { status, body } = await send('GET', `/v1/tasks/${id}?wait=20`);
+      assert.equal(status, 200, JSON.stringify(body));
+      const seen = body as unknown as TaskStatusResponse;
+      if (seen.status === 'completed' || seen.status === 'failed') return seen;
+    }
+  };
   return {
     send,
     task,
-    create: (body, headers) =>
-      repeatWhileBusy(() => send('POST', '/v1/videos/generations', body, headers)),
+    create,
+    final,
+    async run(request) {
+      const { status, body } = await create(request);
+      assert.equal(status, 200, JSON.stringify(body));
+      return await final(String(body.taskId));
+    },
     get: (path) => send('GET', path),
     post: (path, body, headers) => send('POST', path, body, headers),
     async upload(bytes) {
       const headers = { authorization: `Bearer ${token}` };
       const request = { method: 'POST', headers, body: Buffer.from(bytes) };
       return UploadedFile.parse(await (await fetch(`${url}/v1/files`, request)).json());
-    },
-    async final(id) {
-      for (;;) {
-        const { status, body } = await send('GET', `/v1/tasks/${id}?wait=20`);
-        assert.equal(status, 200, JSON.stringify(body));
-        const seen = body as unknown as TaskStatusResponse;
-        if (seen.status === 'completed' || seen.status === 'failed') return seen;
-      }
     },
   };
 }

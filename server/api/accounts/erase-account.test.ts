@@ -28,11 +28,11 @@ const erase = (id: string, body: object = { name }) =>
 const accountOf = async (id: string) =>
   Account.parse((await service.admin.get(`/admin/accounts/${id}`)).body);
 
-async function createDone(client: { create: typeof journey.service.admin.create }, prompt: string) {
-  const input = { ...textToVideo.input, prompt };
-  const { body } = await client.create({ ...textToVideo, input, callback_url: receiver.url });
-  return String(body.taskId);
-}
+const requestOf = (prompt: string) => ({
+  ...textToVideo,
+  callback_url: receiver.url,
+  input: { ...textToVideo.input, prompt },
+});
 
 /** Until the jobs of the erased tasks have deleted their files. */
 async function finishErasure(id: string) {
@@ -51,10 +51,8 @@ test('leaves the ledger and usage, and nothing of the people and tasks', async (
     token: await newLink(service.admin, invitations, { role: 'viewer' }),
   });
   await service.admin.post(`/admin/accounts/${id}/invitations`, { role: 'viewer' });
-  const tasks = [await createDone(client, 'a secret garden'), await createDone(client, 'secret')];
-  const otherTask = await createDone(other.client, 'another garden');
-  for (const task of tasks) await client.final(task);
-  await other.client.final(otherTask);
+  const tasks = [await client.run(requestOf('a secret garden')), await client.run(textToVideo)];
+  const otherTask = await other.client.run(requestOf('another garden'));
   const { url: uploadUrl } = await client.upload(await readFile(resultFramePath));
   const balance = await balanceOf(service, id);
   const [ledger, usage] = await Promise.all(
@@ -78,7 +76,7 @@ test('leaves the ledger and usage, and nothing of the people and tasks', async (
   );
   assert.deepEqual(keyRows, [{ name: 'Erased key', last_four: '0000', permissions: [] }]);
   for (const task of tasks) {
-    assert.deepEqual(await Array.fromAsync(lifecycle.storage.list(`${task}/`)), []);
+    assert.deepEqual(await Array.fromAsync(lifecycle.storage.list(`${task.id}/`)), []);
   }
   assert.equal((await fetch(uploadUrl)).status, 404);
   assert.deepEqual(await balanceOf(service, id), balance);
@@ -88,7 +86,7 @@ test('leaves the ledger and usage, and nothing of the people and tasks', async (
   const usageAfter = await service.admin.get(`/admin/accounts/${id}/usage?mode=live`);
   assert.deepEqual(counts(usageAfter), counts(usage!));
   assert.equal((await both.get(`/admin/accounts/${other.id}`)).status, 200);
-  assert.equal((await other.client.get(`/v1/tasks/${otherTask}`)).status, 200);
+  assert.equal((await other.client.get(`/v1/tasks/${otherTask.id}`)).status, 200);
   const actions = pluck(await service.auditLog(id), 'action');
   assert.deepEqual(actions.slice(0, 2), ['account.erased', 'account.erase']);
   await service.assertInvariants();
@@ -159,9 +157,7 @@ async function fillTables({ id, personId, email, taskId }: Record<string, string
 
 test('continues after a crash where it was', async () => {
   const { client, id } = await service.account({ live: 100, name });
-  const tasks = [];
-  for (let nth = 0; nth < 3; nth++) tasks.push(await createDone(client, `secret ${nth}`));
-  for (const task of tasks) await client.final(task);
+  for (let nth = 0; nth < 3; nth++) await client.run(textToVideo);
   assert.equal((await erase(id)).status, 202);
   const { transaction } = lifecycle.db;
   let commits = 0;
@@ -187,8 +183,7 @@ test('continues after a crash where it was', async () => {
 
 test('does not end while another transaction has locked a task', async () => {
   const { client, id } = await service.account({ live: 100, name });
-  const taskId = await createDone(client, 'secret');
-  await client.final(taskId);
+  const { id: taskId } = await client.run(textToVideo);
   assert.equal((await erase(id)).status, 202);
   await db.transaction(async (tx) => {
     await tx.query('select from tasks where id = $1 for update', [taskId]);
@@ -201,7 +196,7 @@ test('does not end while another transaction has locked a task', async () => {
 describe('is rejected, and changes nothing,', () => {
   test('while a task is in progress or its refund is to be resolved', async () => {
     const { client, id } = await service.account({ live: 100, name });
-    const taskId = await createDone(client, 'endless');
+    await client.create(requestOf('endless'));
     assertApiError(await erase(id), 'invalid_request', /has tasks in progress \(1\)/);
     assert.equal((await client.get('/v1/credits')).status, 200);
     assert.equal((await client.create(textToVideo)).status, 200);
@@ -219,7 +214,7 @@ describe('is rejected, and changes nothing,', () => {
       const settled = { outcome: 'written_off', note: 'agreed' };
       await service.admin.post(`/admin/tasks/${task.id}/settle-refund`, settled);
     }
-    assert.equal((await erase(id)).status, 202, taskId);
+    assert.equal((await erase(id)).status, 202);
     await finishErasure(id);
   });
 

@@ -21,10 +21,7 @@ type Account = Awaited<ReturnType<typeof service.account>>;
 
 async function createDone({ client }: Account, prompt: string): Promise<string> {
   const input = { ...textToVideo.input, prompt };
-  const { body } = await client.create({ ...textToVideo, input, callback_url: receiver.url });
-  const id = String(body.taskId);
-  await client.final(id);
-  return id;
+  return (await client.run({ ...textToVideo, input, callback_url: receiver.url })).id;
 }
 
 const archiveUrl = (id: string) => `${service.url}/admin/accounts/${id}/archive`;

@@ -15,8 +15,7 @@ import type { Metrics } from './metrics.ts';
 const journey = await useJourney({ script: { status: ['completed'] } });
 const { service } = journey;
 const account = await service.account({ live: 100 });
-const { body } = await account.client.create(textToVideo);
-const { data } = await account.client.final(String(body.taskId));
+const { data } = await account.client.run(textToVideo);
 const { url } = await account.client.upload(await readFile(resultFramePath));
 const withoutOrigin = (address: string) => address.slice(service.url.length);
 /** Path and query of a result and an upload. */

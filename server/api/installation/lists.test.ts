@@ -16,8 +16,7 @@ for (let at = 0; at < 5; at++) {
     name: `Key ${at}`,
     mode: at % 2 === 0 ? 'test' : 'live',
   });
-  const { body } = await account.client.create({ ...textToVideo, callback_url: receiver.url });
-  await account.client.final(String(body.taskId));
+  await account.client.run({ ...textToVideo, callback_url: receiver.url });
 }
 await receiver.waitForWebhooks(5);
 const own = `/admin/accounts/${account.id}`;

@@ -24,10 +24,8 @@ const { service } = journey;
 const secret = deriveKey(service.parts.secret, 'result addresses').toString('base64url');
 const live = await service.account({ live: 100 });
 const tester = await service.account({ test: 100, mode: 'test' });
-const made = async ({ client }: typeof live) => {
-  const { body } = await client.create(textToVideo);
-  return withoutOrigin((await client.final(String(body.taskId))).data!.results[0]!);
-};
+const made = async ({ client }: typeof live) =>
+  withoutOrigin((await client.run(textToVideo)).data!.results[0]!);
 const { url } = await live.client.upload(await readFile(resultFramePath));
 /** Path and query of each. `other` belongs to another task, `tried` to a test key. */
 const files = {

@@ -13,9 +13,8 @@ const service = await useService({ renderer });
 
 test('marks live tasks of the preview as previews, and leaves /v1 as it is', async () => {
   const account = await service.account({ live: 100 });
-  const { body } = await account.client.create(textToVideo);
-  const id = String(body.taskId);
-  const final = await account.client.final(id);
+  const final = await account.client.run(textToVideo);
+  const { id } = final;
   assert.equal(final.billing_status, 'charged');
   assert.deepEqual(
     Object.keys(final).filter((name) => !(name in TaskStatusResponse.shape)),

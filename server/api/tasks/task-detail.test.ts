@@ -22,9 +22,7 @@ async function startTask(prompt: string) {
     callback_url: receiver.url,
     input: { ...textToVideo.input, prompt },
   };
-  const { body } = await account.client.create(request);
-  const id = String(body.taskId);
-  await account.client.final(id);
+  const { id } = await account.client.run(request);
   return { account, id, request };
 }
 
@@ -105,13 +103,11 @@ async function createShot(
   before: readonly string[],
   prompt = 'The boat sails on',
 ): Promise<string> {
-  const { body } = await client.create({
+  const { id } = await client.run({
     ...textToVideo,
     input: { ...textToVideo.input, prompt },
     ...(before.length === 0 ? {} : { metadata: { continues: continuesOf(before) } }),
   });
-  const id = String(body.taskId);
-  await client.final(id);
   return id;
 }
 

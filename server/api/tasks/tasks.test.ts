@@ -8,7 +8,7 @@ import {
   ListAccountTasksResponse,
 } from '@vidgen/contract/admin-tasks.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
-import { balanceOf, textToVideo, useJourney } from '../../../proof/kit/journey.ts';
+import { balanceOf, createTask, useJourney } from '../../../proof/kit/journey.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
 
 const later = { outcome: 'pending', pollAfterSeconds: 600 } as const;
@@ -30,16 +30,8 @@ const waiting = async (accountId: string) =>
   ).items.map(({ id }) => id);
 
 async function startTask(prompt: string) {
-  const account = await journey.service.account({ live: 100 });
-  const { body } = await account.client.create({
-    ...textToVideo,
-    input: { ...textToVideo.input, prompt },
-  });
-  const id = String(body.taskId);
-  const status = prompt === 'completed' ? 'completed' : 'generating';
-  while ((await account.client.task(id)).status !== status) {
-    await account.client.get(`/v1/tasks/${id}?wait=5`);
-  }
+  const { account, taskId: id, reach } = await createTask(journey.service, { input: { prompt } });
+  await reach(prompt === 'completed' ? 'completed' : 'generating');
   return { account, id };
 }
 

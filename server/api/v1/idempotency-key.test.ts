@@ -46,24 +46,16 @@ describe('the same request', () => {
   });
 });
 
-describe('another request with a used key: 400', () => {
-  // What makes a request another one is in `tasks/task.test.ts`.
-  const changes = [
-    ['another prompt', { ...textToVideo, input: { ...textToVideo.input, prompt: 'y' } }],
-    ['metadata', { ...textToVideo, metadata: { order: '42' } }],
-  ] as const;
-  for (const [what, body] of changes) {
-    test(what, async () => {
-      const { client } = await service.account({ live: 1000 });
-      await client.create(textToVideo, keyed('k'));
-      assertApiError(
-        await client.create(body, keyed('k')),
-        'invalid_request',
-        /^This Idempotency-Key was already used with a different request .* use a new key/,
-      );
-      assert.equal((await client.get('/v1/credits')).body.reserved, 5);
-    });
-  }
+/** What makes a request another one is in `tasks/task.test.ts`. */
+test('another request with a used key: 400', async () => {
+  const { client } = await service.account({ live: 1000 });
+  await client.create(textToVideo, keyed('k'));
+  assertApiError(
+    await client.create({ ...textToVideo, metadata: { order: '42' } }, keyed('k')),
+    'invalid_request',
+    /^This Idempotency-Key was already used with a different request .* use a new key/,
+  );
+  assert.equal((await client.get('/v1/credits')).body.reserved, 5);
 });
 
 describe('the scope of a key', () => {
