@@ -127,16 +127,9 @@ for (const [name, connect] of Object.entries(clients)) {
       const wrong = await client.call('create_video', { ...small, prompt, duration: 45 });
       assert.equal(wrong.isError, true);
       assert.match(wrong.content![0]!.text!, /^duration must be at most 30 \(got 45\)/);
-      const poor = await client.call('create_video', {
-        ...small,
-        prompt,
-        model: 'vidgen-2-5',
-        duration: 30,
-      });
-      assert.deepEqual(
-        (poor.structuredContent!.error as { code: string }).code,
-        'insufficient_credits',
-      );
+      const dear = { prompt, model: 'vidgen-2-5', resolution: '480p', duration: 30 };
+      const { structuredContent: poor } = await client.call('create_video', dear);
+      assert.equal((poor!.error as { code: string }).code, 'insufficient_credits');
 
       const stoppable = await client.call('create_video', { ...small, prompt: 'Stoppable' });
       const cancelled = await client.call('cancel_task', {

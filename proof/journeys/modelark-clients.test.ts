@@ -112,15 +112,13 @@ test('the AI SDK sends images as bytes, which reach the provider as files', asyn
 
 test('the AI SDK reports failed tasks, wrong parameters and keys, a 402', async () => {
   const client = await newClient();
-  await assert.rejects(generate(client, { prompt: 'Refused by the provider' }), (error: Error) => {
-    assert.match(error.message, /Video generation failed/);
-    return true;
-  });
+  const refused = generate(client, { prompt: 'Refused by the provider' });
+  await assert.rejects(refused, /Video generation failed/);
   assert.equal(await client.available(), 100, 'it was refunded');
   const apiError = (status: number, code: string, message: RegExp) => (error: unknown) => {
     assert(APICallError.isInstance(error), String(error));
     assert.equal(error.statusCode, status);
-    const { body } = { body: JSON.parse(error.responseBody!) };
+    const body = JSON.parse(error.responseBody!);
     assert.deepEqual(Object.keys(body.error), ['code', 'message', 'type', 'param']);
     assert.equal(body.error.code, code);
     assert.match(error.message, message);
@@ -151,10 +149,8 @@ test('the AI SDK reports failed tasks, wrong parameters and keys, a 402', async 
 
 test('DELETE cancels a queued or stoppable task and refunds it', async () => {
   const { client, available } = await newClient();
-  const { body } = await client.post(path, {
-    model: 'vidgen-2-0',
-    content: contentOf('Stoppable boat'),
-  });
+  const content = contentOf('Stoppable boat');
+  const { body } = await client.post(path, { model: 'vidgen-2-0', content });
   await journey.provider.waitForCall('start');
   const deleted = await client.send('DELETE', `${path}/${body.id}`);
   assert.deepEqual([deleted.status, deleted.body], [200, {}]);
@@ -169,10 +165,8 @@ test('DELETE cancels a queued or stoppable task and refunds it', async () => {
 
 test('DELETE of a task that cannot be stopped is a 409 that is not to be repeated', async () => {
   const { client } = await newClient();
-  const { body } = await client.post(path, {
-    model: 'vidgen-2-0',
-    content: contentOf('Endless boat'),
-  });
+  const content = contentOf('Endless boat');
+  const { body } = await client.post(path, { model: 'vidgen-2-0', content });
   for (let status = 'queued'; status !== 'running'; ) {
     status = String((await client.get(`${path}/${body.id}`)).body.status);
   }

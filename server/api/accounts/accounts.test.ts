@@ -164,29 +164,27 @@ describe('a closed account', () => {
   });
 });
 
-describe('a new webhook secret', () => {
-  test('signs at once; the old one also signs for a day by default', async () => {
-    const { id, webhookSecret } = await service.account();
-    const { status, body } = await post(`/admin/accounts/${id}/webhook-secret`);
-    assert.equal(status, 200);
-    const rotated = Account.parse(body).webhook_secret;
-    assert.notEqual(rotated, webhookSecret);
-    assert.deepEqual(await webhookSecrets(service.db, id), [rotated, webhookSecret]);
-    const { rows } = await service.db.query<{ hours: number }>(
-      `select round(extract(epoch from previous_secret_until - now()) / 3600)::float8 as hours
-         from accounts where id = $1`,
-      [id],
-    );
-    assert.equal(rows[0]?.hours, 24);
-    await service.db.query(`update accounts set previous_secret_until = now() where id = $1`, [id]);
-    assert.deepEqual(await webhookSecrets(service.db, id), [rotated]);
-    const leaked = await post(`/admin/accounts/${id}/webhook-secret`, { keep_previous_seconds: 0 });
-    const { webhook_secret } = Account.parse(leaked.body);
-    assert.deepEqual(await webhookSecrets(service.db, id), [webhook_secret]);
-    const [entry] = await service.auditLog(id);
-    assert.deepEqual(
-      [entry?.action, entry?.detail],
-      ['webhook_secret.rotate', { keep_previous_seconds: 0 }],
-    );
-  });
+test('a new webhook secret signs at once; the old one also signs for a day', async () => {
+  const { id, webhookSecret } = await service.account();
+  const { status, body } = await post(`/admin/accounts/${id}/webhook-secret`);
+  assert.equal(status, 200);
+  const rotated = Account.parse(body).webhook_secret;
+  assert.notEqual(rotated, webhookSecret);
+  assert.deepEqual(await webhookSecrets(service.db, id), [rotated, webhookSecret]);
+  const { rows } = await service.db.query<{ hours: number }>(
+    `select round(extract(epoch from previous_secret_until - now()) / 3600)::float8 as hours
+       from accounts where id = $1`,
+    [id],
+  );
+  assert.equal(rows[0]?.hours, 24);
+  await service.db.query(`update accounts set previous_secret_until = now() where id = $1`, [id]);
+  assert.deepEqual(await webhookSecrets(service.db, id), [rotated]);
+  const leaked = await post(`/admin/accounts/${id}/webhook-secret`, { keep_previous_seconds: 0 });
+  const { webhook_secret } = Account.parse(leaked.body);
+  assert.deepEqual(await webhookSecrets(service.db, id), [webhook_secret]);
+  const [entry] = await service.auditLog(id);
+  assert.deepEqual(
+    [entry?.action, entry?.detail],
+    ['webhook_secret.rotate', { keep_previous_seconds: 0 }],
+  );
 });

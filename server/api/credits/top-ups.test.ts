@@ -25,22 +25,20 @@ const actionsOf = async (subject: string) =>
   );
 const neverOurs = 'The code is unknown, revoked or used; ask its issuer for a new one.';
 
-describe('creating codes', () => {
-  test('returns a batch once and stores only digests', async () => {
-    const codes = await makeCodes({ count: 3, mode: 'test', expires_at: '2999-01-01T00:00:00Z' });
-    assert.equal(new Set(codes.map(({ code }) => code)).size, 3);
-    for (const { code, last_four, status, mode } of codes) {
-      assert.deepEqual([last_four, status, mode], [code.slice(-4), 'open', 'test']);
-    }
-    const { rows } = await service.db.query('select c.*::text as row from redemption_codes c');
-    const stored = JSON.stringify(rows);
-    for (const { code } of codes) {
-      assert(!stored.includes(code) && !stored.includes(code.replaceAll('-', '')));
-    }
-    const logged = JSON.stringify(await actionsOf(codes[0]!.id));
-    assert.match(logged, /codes\.create/);
-    for (const { code } of codes) assert(!logged.includes(code));
-  });
+test('creating codes returns a batch once and stores only digests', async () => {
+  const codes = await makeCodes({ count: 3, mode: 'test', expires_at: '2999-01-01T00:00:00Z' });
+  assert.equal(new Set(codes.map(({ code }) => code)).size, 3);
+  for (const { code, last_four, status, mode } of codes) {
+    assert.deepEqual([last_four, status, mode], [code.slice(-4), 'open', 'test']);
+  }
+  const { rows } = await service.db.query('select c.*::text as row from redemption_codes c');
+  const stored = JSON.stringify(rows);
+  for (const { code } of codes) {
+    assert(!stored.includes(code) && !stored.includes(code.replaceAll('-', '')));
+  }
+  const logged = JSON.stringify(await actionsOf(codes[0]!.id));
+  assert.match(logged, /codes\.create/);
+  for (const { code } of codes) assert(!logged.includes(code));
 });
 
 describe('redeeming', () => {

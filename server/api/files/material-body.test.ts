@@ -185,23 +185,21 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-describe('an estimate with data URIs', () => {
-  test('stores nothing, and takes no files of viewers', async () => {
-    const accountId = account.id;
-    const [viewer, developer] = [
-      await newMember(service, { accountId, role: 'viewer' }),
-      await newMember(service, { accountId, role: 'developer' }),
-    ];
-    await assertAdded(0, async () => {
-      const path = '/v1/videos/generations/estimate';
-      const { status, body } = await account.client.post(path, imageToVideo(dataUri(image)));
-      assert.equal(status, 200, JSON.stringify(body));
-      const estimate = `/admin/accounts/${accountId}/generations/estimate?mode=live`;
-      const inPlayground = await developer.post(estimate, imageToVideo(dataUri(image)));
-      assert.equal(inPlayground.status, 200, JSON.stringify(inPlayground.body));
-      assert.equal(inPlayground.body.credits, body.credits);
-      assertApiError(await viewer.post(estimate, imageToVideo(dataUri(image))), 'forbidden');
-    });
+test('an estimate with data URIs stores nothing, and takes no files of viewers', async () => {
+  const accountId = account.id;
+  const [viewer, developer] = [
+    await newMember(service, { accountId, role: 'viewer' }),
+    await newMember(service, { accountId, role: 'developer' }),
+  ];
+  await assertAdded(0, async () => {
+    const path = '/v1/videos/generations/estimate';
+    const { status, body } = await account.client.post(path, imageToVideo(dataUri(image)));
+    assert.equal(status, 200, JSON.stringify(body));
+    const estimate = `/admin/accounts/${accountId}/generations/estimate?mode=live`;
+    const inPlayground = await developer.post(estimate, imageToVideo(dataUri(image)));
+    assert.equal(inPlayground.status, 200, JSON.stringify(inPlayground.body));
+    assert.equal(inPlayground.body.credits, body.credits);
+    assertApiError(await viewer.post(estimate, imageToVideo(dataUri(image))), 'forbidden');
   });
 });
 

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo } from '../../../proof/kit/journey.ts';
 import { newMember } from '../../../proof/kit/people.ts';
+import { pluck } from '../../../proof/kit/pluck.ts';
 import { useService } from '../../../proof/kit/service.ts';
 import { createRoutes } from '../routes.ts';
 
@@ -60,10 +61,7 @@ describe('a signed-in person', () => {
     );
     assert.equal(expensive.length, 4);
     const unlimited = expensive.filter(({ sessionLimit }) => !sessionLimit);
-    assert.deepEqual(
-      unlimited.map(({ operationId }) => operationId),
-      [],
-    );
+    assert.deepEqual(pluck(unlimited, 'operationId'), []);
   });
 
   test('shares one limit over all exports, which is not that of others', async () => {

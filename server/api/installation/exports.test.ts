@@ -91,17 +91,15 @@ describe('tasks', () => {
   });
 });
 
-describe('the ledger', () => {
-  test('has every entry once, with the balance after it', async () => {
-    const { text } = await fetchFile(of('ledger?format=json&mode=live'));
-    const entries = ListLedgerResponse.shape.items.parse(JSON.parse(text));
-    assert.deepEqual(
-      pluck(entries, 'number'),
-      Array.from({ length: tasks.live + 1 }, (_, at) => tasks.live + 1 - at),
-    );
-    const csv = parsed((await fetchFile(of('ledger?format=csv&kind=grant'))).text);
-    assert.equal(csv.length, 3);
-  });
+test('the ledger has every entry once, with the balance after it', async () => {
+  const { text } = await fetchFile(of('ledger?format=json&mode=live'));
+  const entries = ListLedgerResponse.shape.items.parse(JSON.parse(text));
+  assert.deepEqual(
+    pluck(entries, 'number'),
+    Array.from({ length: tasks.live + 1 }, (_, at) => tasks.live + 1 - at),
+  );
+  const csv = parsed((await fetchFile(of('ledger?format=csv&kind=grant'))).text);
+  assert.equal(csv.length, 3);
 });
 
 describe('usage', () => {

@@ -89,47 +89,41 @@ describe('tasks', () => {
   });
 });
 
-describe('the audit log', () => {
-  test('by person, action, beginning of an action, account and time', async () => {
-    const actions = async (query: Record<string, string>) =>
-      pluck(await list('/admin/audit-log', query), 'action');
-    assert.deepEqual(await actions({ actor: 'nobody@example.com' }), []);
-    assert.deepEqual(await actions({ action: 'codes.create' }), Array(3).fill('codes.create'));
-    assert.deepEqual(await actions({ action: 'key.', account_id: tigers.id }), [
-      'key.revoke',
-      'key.create',
-    ]);
-    const ofAccount = await actions({ account_id: boats.id });
-    assert(ofAccount.includes('account.create') && ofAccount.includes('key.create'));
-    assert(!ofAccount.includes('key.revoke'));
-    assert.deepEqual(await actions({ created_before: '2020-01-01T00:00:00Z' }), []);
-    const all = await actions({});
-    assert.equal((await actions({ created_after: '2020-01-01T00:00:00Z' })).length, all.length);
-  });
+test('finds changes by person, action, beginning of an action, account and time', async () => {
+  const actions = async (query: Record<string, string>) =>
+    pluck(await list('/admin/audit-log', query), 'action');
+  assert.deepEqual(await actions({ actor: 'nobody@example.com' }), []);
+  assert.deepEqual(await actions({ action: 'codes.create' }), Array(3).fill('codes.create'));
+  assert.deepEqual(await actions({ action: 'key.', account_id: tigers.id }), [
+    'key.revoke',
+    'key.create',
+  ]);
+  const ofAccount = await actions({ account_id: boats.id });
+  assert(ofAccount.includes('account.create') && ofAccount.includes('key.create'));
+  assert(!ofAccount.includes('key.revoke'));
+  assert.deepEqual(await actions({ created_before: '2020-01-01T00:00:00Z' }), []);
+  const all = await actions({});
+  assert.equal((await actions({ created_after: '2020-01-01T00:00:00Z' })).length, all.length);
 });
 
-describe('people', () => {
-  test('by words, role and state, sorted by name', async () => {
-    const emails = async (query: Record<string, string>) =>
-      pluck(await list('/admin/people', query), 'email');
-    const { email } = dana;
-    assert.deepEqual(await emails({ q: email, sort: 'name' }), [email]);
-    assert.deepEqual(await emails({ q: email, role: 'administrator' }), []);
-    assert.deepEqual(await emails({ q: email, role: 'member', sort: '-last_seen' }), [email]);
-    assert.deepEqual(await emails({ status: 'closed' }), []);
-  });
+test('finds people by words, role and state, sorted by name', async () => {
+  const emails = async (query: Record<string, string>) =>
+    pluck(await list('/admin/people', query), 'email');
+  const { email } = dana;
+  assert.deepEqual(await emails({ q: email, sort: 'name' }), [email]);
+  assert.deepEqual(await emails({ q: email, role: 'administrator' }), []);
+  assert.deepEqual(await emails({ q: email, role: 'member', sort: '-last_seen' }), [email]);
+  assert.deepEqual(await emails({ status: 'closed' }), []);
 });
 
-describe('codes', () => {
-  test('by words of the note and by state, sorted by amount', async () => {
-    const notes = async (query: Record<string, string>) =>
-      pluck(await list('/admin/redemption-codes', query), 'note');
-    assert.deepEqual(await notes({ q: 'promo' }), ['Launch promo']);
-    assert.deepEqual(await notes({ sort: 'amount' }), ['Apology', '=SUM(A1)', 'Launch promo']);
-    assert.deepEqual(await notes({ status: 'redeemed' }), []);
-    assert.deepEqual(await notes({ mode: 'test' }), []);
-    assert.deepEqual(await notes({ account_id: boats.id }), []);
-  });
+test('finds codes by words of the note and by state, sorted by amount', async () => {
+  const notes = async (query: Record<string, string>) =>
+    pluck(await list('/admin/redemption-codes', query), 'note');
+  assert.deepEqual(await notes({ q: 'promo' }), ['Launch promo']);
+  assert.deepEqual(await notes({ sort: 'amount' }), ['Apology', '=SUM(A1)', 'Launch promo']);
+  assert.deepEqual(await notes({ status: 'redeemed' }), []);
+  assert.deepEqual(await notes({ mode: 'test' }), []);
+  assert.deepEqual(await notes({ account_id: boats.id }), []);
 });
 
 describe('files', () => {

@@ -10,7 +10,7 @@ import {
   WaitingLogin,
 } from '@vidgen/contract/cli-logins.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
-import { newMember } from '../../../proof/kit/people.ts';
+import { newMember, openBrowserSession } from '../../../proof/kit/people.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
 import { useService } from '../../../proof/kit/service.ts';
 
@@ -24,15 +24,8 @@ let networks = 0;
 /** Each caller comes from another network, so that the tests do not share a limit. */
 const newNetwork = () => ({ 'x-forwarded-for': `198.51.100.${++networks}` });
 
-async function send(path: string, body: unknown, headers: Record<string, string> = {}) {
-  const response = await fetch(service.url + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : {} };
-}
+const send = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  openBrowserSession(service.url).send('POST', path, body, headers);
 async function start(machine = 'ada-laptop', headers = newNetwork()) {
   const response = await send('/logins', { machine }, headers);
   assert.equal(response.status, 201, JSON.stringify(response.body));

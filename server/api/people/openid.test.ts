@@ -178,22 +178,20 @@ describe('a callback', () => {
   });
 });
 
-describe('a removed person', () => {
-  test('is not let in by the identity, the domain or an old session', async () => {
-    const { login } = newLogin({ email: 'leaver@paper.example' });
-    const { browser } = await signIn(login);
-    const { body } = await sessionOf(browser);
-    await service.admin.post(`/admin/people/${body.person.id}/close`);
-    assert.equal(await isSignedIn(browser), false);
-    assert.equal((await signIn(login)).path, '/sign-in?problem=deactivated');
-    // A new invitation makes a new person of them, if they open it.
-    const link = await invite('leaver@paper.example', 'viewer');
-    assert.equal((await signIn(login)).path, '/sign-in?problem=deactivated');
-    const { browser: back } = await signIn(login, { link });
-    const { body: again } = await sessionOf(back);
-    assert.notEqual(again.person.id, body.person.id);
-    assert.deepEqual(again.accounts, [{ id: accountId, name: 'Boats', role: 'viewer' }]);
-  });
+test('a removed person is not let in by the identity, the domain or an old session', async () => {
+  const { login } = newLogin({ email: 'leaver@paper.example' });
+  const { browser } = await signIn(login);
+  const { body } = await sessionOf(browser);
+  await service.admin.post(`/admin/people/${body.person.id}/close`);
+  assert.equal(await isSignedIn(browser), false);
+  assert.equal((await signIn(login)).path, '/sign-in?problem=deactivated');
+  // A new invitation makes a new person of them, if they open it.
+  const link = await invite('leaver@paper.example', 'viewer');
+  assert.equal((await signIn(login)).path, '/sign-in?problem=deactivated');
+  const { browser: back } = await signIn(login, { link });
+  const { body: again } = await sessionOf(back);
+  assert.notEqual(again.person.id, body.person.id);
+  assert.deepEqual(again.accounts, [{ id: accountId, name: 'Boats', role: 'viewer' }]);
 });
 
 describe('the provider', () => {

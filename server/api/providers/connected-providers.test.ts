@@ -44,11 +44,11 @@ async function testVideo(name: string): Promise<ProviderTest> {
   const { status, body } = await admin.post(`/admin/providers/${name}/tests`);
   assert.equal(status, 201, JSON.stringify(body));
   const started = ProviderTest.parse(body);
-  await waitUntil(async () => {
+  return await waitUntil(async () => {
     const read = await admin.get(`/admin/provider-tests/${started.id}`);
-    return ProviderTest.parse(read.body).state !== 'running';
+    const made = ProviderTest.parse(read.body);
+    return made.state !== 'running' && made;
   });
-  return ProviderTest.parse((await admin.get(`/admin/provider-tests/${started.id}`)).body);
 }
 
 /** Polls without a delay: the first poll comes after half of the typical duration. */

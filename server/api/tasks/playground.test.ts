@@ -89,26 +89,24 @@ describe('create', () => {
   });
 });
 
-describe('estimate', () => {
-  test('returns price, balance, and the times of similar tasks of all accounts', async () => {
-    const { service, account, generations } = await openPlayground();
-    const viewer = await newMember(service, { accountId: account.id, role: 'viewer' });
-    const input = { prompt: 'A lighthouse', resolution: '480p', duration: 7 };
-    const wanted = { model: 'vidgen-2-0-fast', input };
-    const requestEstimate = async () => {
-      const { body } = await viewer.post(`${generations}/estimate?mode=live`, wanted);
-      return PlaygroundEstimate.parse(body);
-    };
-    const before = await requestEstimate();
-    assert.deepEqual([before.available, before.time], [100, null]);
-    const other = await service.account({ live: 100 });
-    const { body } = await other.client.create(wanted);
-    assert.equal(body.credits, before.credits);
-    await other.client.final(String(body.taskId));
-    const { time } = await requestEstimate();
-    assert.equal(time?.tasks, 1);
-    assert.equal(time.p50_seconds, time.p95_seconds);
-    // An estimate creates no key.
-    assert.deepEqual(await keysOf(account.id), []);
-  });
+test('an estimate has price, balance, and the times of similar tasks of all accounts', async () => {
+  const { service, account, generations } = await openPlayground();
+  const viewer = await newMember(service, { accountId: account.id, role: 'viewer' });
+  const input = { prompt: 'A lighthouse', resolution: '480p', duration: 7 };
+  const wanted = { model: 'vidgen-2-0-fast', input };
+  const requestEstimate = async () => {
+    const { body } = await viewer.post(`${generations}/estimate?mode=live`, wanted);
+    return PlaygroundEstimate.parse(body);
+  };
+  const before = await requestEstimate();
+  assert.deepEqual([before.available, before.time], [100, null]);
+  const other = await service.account({ live: 100 });
+  const { body } = await other.client.create(wanted);
+  assert.equal(body.credits, before.credits);
+  await other.client.final(String(body.taskId));
+  const { time } = await requestEstimate();
+  assert.equal(time?.tasks, 1);
+  assert.equal(time.p50_seconds, time.p95_seconds);
+  // An estimate creates no key.
+  assert.deepEqual(await keysOf(account.id), []);
 });

@@ -4,21 +4,20 @@ import { after, describe, test } from 'node:test';
 import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { balanceOf, createTask, startJourney } from '../../../proof/kit/journey.ts';
+import type { Script } from '../../../proof/kit/scripted-provider.ts';
 
 const released = Promise.withResolvers<void>();
 const pending = { outcome: 'pending', pollAfterSeconds: 600 } as const;
+const scripts: Readonly<Record<string, Script>> = {
+  submitting: { start: [{ step: 'accepted', until: released.promise }], cancel: ['stopped'] },
+  stoppable: { status: [pending], cancel: ['stopped'] },
+  unstoppable: { status: [pending], cancel: ['running'] },
+  mute: { status: [pending], cancel: ['throws'] },
+  failed: { status: ['failed'] },
+};
 const journey = await startJourney({
   environment: { VIDGEN_RATE_STATUS: '0' },
-  script: ({ generation: { prompt } }) => ({
-    ...(prompt === 'submitting'
-      ? { start: [{ step: 'accepted', until: released.promise }], cancel: ['stopped'] }
-      : {}),
-    ...(prompt === 'stoppable' ? { status: [pending], cancel: ['stopped'] } : {}),
-    ...(prompt === 'unstoppable' ? { status: [pending], cancel: ['running'] } : {}),
-    ...(prompt === 'mute' ? { status: [pending], cancel: ['throws'] } : {}),
-    ...(prompt === 'failed' ? { status: ['failed'] } : {}),
-    ...(prompt === 'completed' ? { status: ['completed'] } : {}),
-  }),
+  script: ({ generation }) => scripts[generation.prompt] ?? {},
 });
 after(async () => {
   released.resolve();
@@ -87,15 +86,13 @@ describe('rejected: 400, and the task does not change', () => {
   }
 });
 
-describe('authorization', () => {
-  test('requires a key of the same mode with tasks:cancel', async () => {
-    const { account, path } = await startTask('stoppable', 'generating');
-    const reader = await account.otherClient({ permissions: ['tasks:read', 'videos:create'] });
-    assertApiError(await reader.post(path), 'forbidden', /tasks:cancel/);
-    const otherMode = await account.otherClient({ mode: 'test' });
-    assertApiError(await otherMode.post(path), 'not_found');
-    assert.equal((await otherMode.get(path.replace('/cancel', ''))).status, 200);
-    const canceller = await account.otherClient({ permissions: ['tasks:cancel'] });
-    assert.equal((await canceller.post(path)).status, 200);
-  });
+test('a cancellation requires a key of the same mode with tasks:cancel', async () => {
+  const { account, path } = await startTask('stoppable', 'generating');
+  const reader = await account.otherClient({ permissions: ['tasks:read', 'videos:create'] });
+  assertApiError(await reader.post(path), 'forbidden', /tasks:cancel/);
+  const otherMode = await account.otherClient({ mode: 'test' });
+  assertApiError(await otherMode.post(path), 'not_found');
+  assert.equal((await otherMode.get(path.replace('/cancel', ''))).status, 200);
+  const canceller = await account.otherClient({ permissions: ['tasks:cancel'] });
+  assert.equal((await canceller.post(path)).status, 200);
 });

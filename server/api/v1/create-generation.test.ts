@@ -80,27 +80,23 @@ describe('invalid_request: 400', () => {
   }
 });
 
-describe('insufficient_credits: 402', () => {
-  test('has both figures, and nothing is accepted or charged', async () => {
-    const account = await service.account({ live: 4, test: 1000 });
-    const response = await account.client.create(textToVideo);
-    const { required, available, message } = assertApiError(response, 'insufficient_credits');
-    assert.deepEqual({ required, available }, { required: 5, available: 4 });
-    assert.match(message, /costs 5 credits but only 4 are available; top up/);
-    assert.deepEqual((await account.client.get('/v1/tasks')).body.items, []);
-    assert.deepEqual(await balanceOf(account), { available: 4, reserved: 0, mode: 'live' });
-  });
+test('insufficient_credits: 402 with both figures, and nothing is accepted', async () => {
+  const account = await service.account({ live: 4, test: 1000 });
+  const response = await account.client.create(textToVideo);
+  const { required, available, message } = assertApiError(response, 'insufficient_credits');
+  assert.deepEqual({ required, available }, { required: 5, available: 4 });
+  assert.match(message, /costs 5 credits but only 4 are available; top up/);
+  assert.deepEqual((await account.client.get('/v1/tasks')).body.items, []);
+  assert.deepEqual(await balanceOf(account), { available: 4, reserved: 0, mode: 'live' });
 });
 
-describe('forbidden: 403', () => {
-  test('names the missing permission', async () => {
-    const permissions = ['tasks:read', 'tasks:cancel'];
-    const { client } = await service.account({ live: 10, permissions });
-    assertApiError(
-      await client.create(textToVideo),
-      'forbidden',
-      'This API key needs the videos:create permission.',
-    );
-    assert.equal((await client.get('/v1/credits')).status, 200);
-  });
+test('forbidden: 403 with the missing permission', async () => {
+  const permissions = ['tasks:read', 'tasks:cancel'];
+  const { client } = await service.account({ live: 10, permissions });
+  assertApiError(
+    await client.create(textToVideo),
+    'forbidden',
+    'This API key needs the videos:create permission.',
+  );
+  assert.equal((await client.get('/v1/credits')).status, 200);
 });

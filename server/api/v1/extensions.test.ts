@@ -25,21 +25,19 @@ const testing = await otherClient({ mode: 'test' });
 
 const estimate = (body: unknown, who = client) => who.post('/v1/videos/generations/estimate', body);
 
-describe('GET /v1/models', () => {
-  test('lists models that the key can use: for a live key, with a provider', async () => {
-    const names = async (who: Client) =>
-      ModelsResponse.parse((await who.get('/v1/models')).body).items.map(({ id }) => id);
-    assert.deepEqual(await names(client), ['vidgen-2-5', 'vidgen-2-0-mini']);
-    assert.equal((await names(testing)).length, 4);
-    const response = await client.create({ ...textToVideo, model: 'vidgen-2-0' });
-    assertApiError(
-      response,
-      'invalid_request',
-      'model vidgen-2-0 is not served by this installation',
-    );
-    assertApiError(await estimate({ ...textToVideo, model: 'vidgen-2-0' }), 'invalid_request');
-    assert.equal((await estimate({ ...textToVideo, model: 'vidgen-2-0' }, testing)).status, 200);
-  });
+test('GET /v1/models lists what the key can use: for a live key, with a provider', async () => {
+  const names = async (who: Client) =>
+    ModelsResponse.parse((await who.get('/v1/models')).body).items.map(({ id }) => id);
+  assert.deepEqual(await names(client), ['vidgen-2-5', 'vidgen-2-0-mini']);
+  assert.equal((await names(testing)).length, 4);
+  const response = await client.create({ ...textToVideo, model: 'vidgen-2-0' });
+  assertApiError(
+    response,
+    'invalid_request',
+    'model vidgen-2-0 is not served by this installation',
+  );
+  assertApiError(await estimate({ ...textToVideo, model: 'vidgen-2-0' }), 'invalid_request');
+  assert.equal((await estimate({ ...textToVideo, model: 'vidgen-2-0' }, testing)).status, 200);
 });
 
 describe('POST /v1/videos/generations/estimate', () => {
@@ -91,17 +89,15 @@ describe('POST /v1/videos/generations/estimate', () => {
   });
 });
 
-describe('GET /v1/credits', () => {
-  test('returns exactly available, reserved and mode, for the mode of the key', async () => {
-    const { client: own } = await service.account({ live: 12, test: 3 });
-    await own.create(textToVideo);
-    const { body } = await own.get('/v1/credits');
-    assert.deepEqual(CreditsResponse.parse(body), { available: 7, reserved: 5, mode: 'live' });
-    assert.deepEqual(Object.keys(body), ['available', 'reserved', 'mode']);
-    assert.deepEqual((await testing.get('/v1/credits')).body, {
-      available: 7,
-      reserved: 0,
-      mode: 'test',
-    });
+test('GET /v1/credits returns exactly available, reserved and mode of the key', async () => {
+  const { client: own } = await service.account({ live: 12, test: 3 });
+  await own.create(textToVideo);
+  const { body } = await own.get('/v1/credits');
+  assert.deepEqual(CreditsResponse.parse(body), { available: 7, reserved: 5, mode: 'live' });
+  assert.deepEqual(Object.keys(body), ['available', 'reserved', 'mode']);
+  assert.deepEqual((await testing.get('/v1/credits')).body, {
+    available: 7,
+    reserved: 0,
+    mode: 'test',
   });
 });

@@ -7,22 +7,19 @@ import { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { createTask, startJourney, textToVideo } from '../../../proof/kit/journey.ts';
 import { openSocket, parseResponses } from '../../../proof/kit/raw-http.ts';
+import type { Script } from '../../../proof/kit/scripted-provider.ts';
 
 const released = Promise.withResolvers<void>();
-const script = ({ generation: { prompt } }: { generation: { prompt: string } }) => {
-  if (prompt === 'queued') {
-    return { start: [{ step: 'accepted' as const, until: released.promise }] };
-  }
-  if (prompt === 'failed') return { status: ['failed' as const] };
-  if (prompt === 'generating') {
-    return {
-      status: [{ outcome: 'pending' as const, pollAfterSeconds: 600 }],
-      cancel: ['stopped' as const],
-    };
-  }
-  return { status: ['completed' as const] };
+const pending = { outcome: 'pending', pollAfterSeconds: 600 } as const;
+const scripts: Readonly<Record<string, Script>> = {
+  queued: { start: [{ step: 'accepted', until: released.promise }] },
+  generating: { status: [pending], cancel: ['stopped'] },
+  failed: { status: ['failed'] },
 };
-const journey = await startJourney({ script, environment: { VIDGEN_RATE_STATUS: '0' } });
+const journey = await startJourney({
+  script: ({ generation }) => scripts[generation.prompt] ?? {},
+  environment: { VIDGEN_RATE_STATUS: '0' },
+});
 after(async () => {
   released.resolve();
   await journey.close();
@@ -172,7 +169,7 @@ describe('?wait=', () => {
 
   test('waiting clients get a response when the service stops', async () => {
     const own = await startJourney({
-      script: { status: [{ outcome: 'pending', pollAfterSeconds: 600 }] },
+      script: { status: [pending] },
     });
     const { client, key } = await own.service.account({ live: 100 });
     const { body } = await client.create(textToVideo);
