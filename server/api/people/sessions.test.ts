@@ -147,27 +147,24 @@ describe('sessions', () => {
   });
 });
 
-describe('keys and money', () => {
-  const createKey = (browser: BrowserSession) =>
+test('keys and money need a confirmation in the last ten minutes', async () => {
+  const browser = await member();
+  const createKey = () =>
     browser.post(`/admin/accounts/${accountId}/keys`, { name: 'Mine', mode: 'test' });
-
-  test('need a confirmation in the last ten minutes', async () => {
-    const browser = await member();
-    assert.equal((await createKey(browser)).status, 201);
-    await forgetConfirmation();
-    const response = await createKey(browser);
-    assertApiError(response, 'forbidden');
-    assert.equal(response.headers.get('vidgen-confirm'), 'password');
-    const before = browser.cookie();
-    const wrong = await browser.post('/session/confirm', { password: 'something else again' });
-    assertApiError(wrong, 'invalid_api_key');
-    assert.equal(browser.cookie(), before);
-    const confirmed = await browser.post('/session/confirm', { password: testPassword });
-    assert.equal(confirmed.status, 200);
-    SessionResponse.parse(confirmed.body);
-    assert.notEqual(browser.cookie(), before);
-    assert.equal((await createKey(browser)).status, 201);
-  });
+  assert.equal((await createKey()).status, 201);
+  await forgetConfirmation();
+  const response = await createKey();
+  assertApiError(response, 'forbidden');
+  assert.equal(response.headers.get('vidgen-confirm'), 'password');
+  const before = browser.cookie();
+  const wrong = await browser.post('/session/confirm', { password: 'something else again' });
+  assertApiError(wrong, 'invalid_api_key');
+  assert.equal(browser.cookie(), before);
+  const confirmed = await browser.post('/session/confirm', { password: testPassword });
+  assert.equal(confirmed.status, 200);
+  SessionResponse.parse(confirmed.body);
+  assert.notEqual(browser.cookie(), before);
+  assert.equal((await createKey()).status, 201);
 });
 
 describe('changing the password', () => {
