@@ -6,15 +6,20 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { failureSettings, hostilePrompt, seedFailures } from '../kit/dashboard-failures-seed.ts';
+import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import { axeProblems, changeTheme, startDashboard } from '../kit/dashboard-fixture.ts';
 import { dashboardPages, seedStudio } from '../kit/dashboard-seed.ts';
 
 // One second of video is enough to show the player.
 const renderer = fileURLToPath(new URL('../kit/one-second-renderer.ts', import.meta.url));
-const fixture = await startDashboard({ environment: failureSettings, renderer });
+/** Lets the retries of a failing webhook end while the test runs. */
+const environment = { VIDGEN_WEBHOOK_RETRIES: '1s,1s,1s,1s,1s' };
+/** Must be shown as text on every page. */
+const hostilePrompt =
+  '<img src=x onerror="document.title=\'taken over\'"><b>A storm</b> over the sea & {{cliffs}}';
+const fixture = await startDashboard({ environment, renderer });
 const studio = await seedStudio(fixture.service);
-const failures = await seedFailures(fixture.service, studio);
+const failures = await seedFailures();
 after(async () => {
   await studio?.close();
   await fixture?.close();
@@ -72,4 +77,42 @@ test('a prompt with markup is text on every page that shows it', async () => {
 function isShown(text: string): boolean {
   const fields = [...document.querySelectorAll('textarea')].map(({ value }) => value);
   return [document.body.innerText, ...fields].some((one) => one.includes(text));
+}
+
+/** Failed, rejected and cancelled tasks, a webhook that is not delivered, a refund that waits. */
+async function seedFailures() {
+  const { admin } = fixture.service;
+  const { client, testClient, receiver, createTask } = studio;
+  receiver.onWebhook(({ path }, response) =>
+    path.endsWith('/failing')
+      ? response.writeHead(500).end('{"sorry": true}')
+      : response.writeHead(200).end(),
+  );
+  const hostile = await createTask(client, { input: { prompt: hostilePrompt } });
+  const failed = await createTask(testClient, {
+    input: { prompt: 'A quiet street [test:fail]' },
+    callbackUrl: `${receiver.url}/failing`,
+  });
+  await createTask(testClient, { input: { prompt: 'Something forbidden [test:reject]' } });
+  const slow = await createTask(testClient, { input: { prompt: 'A glacier [test:slow]' } });
+  await admin.post(`/admin/tasks/${slow}/cancel`);
+  await client.final(hostile);
+  await testClient.final(failed);
+  await seedFailedRefund();
+  const codes = { amount: 500, mode: 'live', count: 3, note: 'Workshop in May' };
+  await admin.post('/admin/redemption-codes', codes);
+  return { failed, hostile };
+}
+
+/** A task of an account that is closed before the task ends cannot be refunded. */
+async function seedFailedRefund(): Promise<void> {
+  const { account, admin } = fixture.service;
+  const { id, client } = await account({ test: 100, mode: 'test', name: 'Former customer' });
+  const { body } = await client.create({
+    model: 'vidgen-2-0-mini',
+    input: { prompt: 'A long walk [test:slow]', resolution: '480p', duration: 4 },
+  });
+  await admin.post(`/admin/accounts/${id}/close`);
+  const { body: task } = await admin.post(`/admin/tasks/${body.taskId as string}/cancel`);
+  assert.equal((task as AdminTask).billing_status, 'refund_failed');
 }

@@ -1,7 +1,6 @@
 /**
  * A small video studio for the dashboard: an account with credits, keys, a team of three, completed
- * tasks and delivered webhooks. The screenshots show it as it is; tests add the failures of
- * `dashboard-failures-seed.ts`.
+ * tasks and delivered webhooks.
  */
 import assert from 'node:assert/strict';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
