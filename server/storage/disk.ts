@@ -61,8 +61,9 @@ export async function openDiskStorage(folder: string): Promise<Storage> {
     const below = [attemptFolder, dirname(attemptFolder)].map(syncFolder);
     await Promise.all([...below, rootSyncs.add(key)]);
   };
+  const disk: Disk = { folder, syncFolders, canMove: true };
   return {
-    put: (file) => put(folder, file, syncFolders),
+    put: (file) => put(disk, file),
     open: (key) => openFile(root, key),
     remove: (keys) => remove(folder, keys),
     list: (prefix) => list(folder, prefix),
@@ -70,12 +71,18 @@ export async function openDiskStorage(folder: string): Promise<Storage> {
   };
 }
 
-async function put(
-  folder: string,
-  stored: StoredContent,
+type Disk = {
+  readonly folder: string;
   /** The directory entries of file, attempt and task must also survive a power failure. */
-  syncFolders: (key: string) => Promise<void>,
-): Promise<{ bytes: number }> {
+  readonly syncFolders: (key: string) => Promise<void>;
+  /** False once a move has failed because files come from another disk. */
+  canMove: boolean;
+};
+
+const copyFlags = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
+
+async function put(disk: Disk, stored: StoredContent): Promise<{ bytes: number }> {
+  const { folder, syncFolders } = disk;
   const { key, contentType, sha256, isNew = false, signal } = stored;
   assert.equal(
     contentType,
@@ -84,36 +91,27 @@ async function put(
   );
   // A unique name: two workers that put the same key must not write to the same copy.
   const copy = join(folder, incomingName, randomUUID());
+  const moved = 'file' in stored && stored.mayMove && disk.canMove ? stored.file : null;
+  const source = moved ?? copy;
   try {
     if ('content' in stored) await saveStream(stored.content, copy);
-    else await bringIn(stored, copy);
+    else if (moved === null) await copyFile(stored.file, copy, copyFlags);
     signal?.throwIfAborted();
-    if (sha256 !== undefined && (await digestOf(copy)) !== sha256) throw damagedContent(key);
-    const bytes = await syncFile(copy);
-    await moveInto(copy, join(folder, key), { isNew });
+    if (sha256 !== undefined && (await digestOf(source)) !== sha256) throw damagedContent(key);
+    const bytes = await syncFile(source);
+    await moveInto(source, join(folder, key), { isNew });
     await syncFolders(key);
     return { bytes };
   } catch (error) {
+    if (moved !== null && isCode(error, 'EXDEV')) {
+      disk.canMove = false;
+      return await put(disk, stored);
+    }
     // A copy that cannot be deleted now is swept later; the first error is the one to throw.
     await rm(copy, { force: true }).catch(() => {});
     await removeEmptyFolders(folder, key).catch(() => {});
     throw diskError(error);
   }
-}
-
-async function bringIn(
-  { file, mayMove = false }: { readonly file: string; readonly mayMove?: boolean },
-  copy: string,
-): Promise<void> {
-  const isMoved =
-    mayMove &&
-    (await rename(file, copy).then(
-      () => true,
-      // On another disk.
-      ignore('EXDEV'),
-    ));
-  if (isMoved) return;
-  await copyFile(file, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
 }
 
 /** Through one buffer: V8 would collect those of a stream only after 64 MiB of them. */
