@@ -7,12 +7,18 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { monotonicMs } from '../../server/process/clock.ts';
 import { reservePort } from '../faults/service-process.ts';
 import { clientOf } from '../kit/service.ts';
 import { checkManifests } from './manifests-check.ts';
-import { buildImage, isInstalled, makeBase, openPodman, type Podman } from './podman.ts';
+import {
+  buildImage,
+  isInstalled,
+  makeBase,
+  openPodman,
+  type Podman,
+  waitForReady,
+} from './podman.ts';
 
 const tag = 'localhost/vidgen:check';
 const container = 'vidgen-check';
@@ -83,7 +89,9 @@ async function start({ run }: Podman, ...options: string[]): Promise<string> {
   const mounts = ['--tmpfs', '/tmp:size=1g,mode=1777', '--memory=2g'];
   const all = [...limits, ...settings, ...mounts, ...options];
   await run('run', '--detach', '--name', container, ...all, tag);
-  await waitForReady(url, () => run('logs', container));
+  await waitForReady(url).catch(async ({ message }: Error) => {
+    throw new Error(`${message}:\n${(await run('logs', container)).slice(-4000)}`);
+  });
   return url;
 }
 
@@ -137,13 +145,4 @@ async function checkAlone(podman: Podman): Promise<void> {
 
 function findUrl(task: unknown): string {
   return /"(http[^"]+\.mp4[^"]*)"/.exec(JSON.stringify(task))?.[1] ?? '';
-}
-
-async function waitForReady(url: string, logs: () => Promise<string>): Promise<void> {
-  for (let tries = 0; tries < 300; tries++) {
-    const response = await fetch(`${url}/readyz`).catch(() => null);
-    if (response?.status === 200) return;
-    await pause(500);
-  }
-  throw new Error(`${url} is not ready:\n${(await logs()).slice(-4000)}`);
 }

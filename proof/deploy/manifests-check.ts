@@ -7,11 +7,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { reservePort } from '../faults/service-process.ts';
 import { cloneDatabase, startPostgres } from '../kit/postgres.ts';
 import { clientOf, makeAccount } from '../kit/service.ts';
-import { isInstalled, type Podman, runProgram } from './podman.ts';
+import { isInstalled, type Podman, runProgram, waitForReady } from './podman.ts';
 
 const deploy = join(import.meta.dirname, '../../deploy');
 const { KUBECTL: kubectl = 'kubectl' } = process.env;
@@ -39,8 +38,8 @@ export async function checkManifests(context: CheckContext): Promise<void> {
     await step('manifests: three pods ready', async () => {
       await podman.run('kube', 'play', pods.volumeFile);
       for (const file of pods.files) await play(podman, file);
-      for (const port of pods.ports) await waitFor(`http://127.0.0.1:${port}/readyz`);
-      await waitFor(`http://127.0.0.1:${pods.workerPort}/readyz`);
+      for (const port of pods.ports) await waitForReady(`http://127.0.0.1:${port}`);
+      await waitForReady(`http://127.0.0.1:${pods.workerPort}`);
     });
     await step('manifests: a video from each API pod', () => createTasks(pods, adminToken));
   } catch (error) {
@@ -74,11 +73,9 @@ async function writePods(folder: string, { image }: CheckContext): Promise<Pods>
   writeFileSync(volumeFile, ofKind('PersistentVolumeClaim').join('---\n'));
   const deployment = (role: string) =>
     ofKind('Deployment').find((part) => part.includes(`name: vidgen-${role}`))!;
-  const [first, second, workerPort] = [
-    await reservePort(),
-    await reservePort(),
-    await reservePort(),
-  ];
+  const first = await reservePort();
+  const second = await reservePort();
+  const workerPort = await reservePort();
   const write = (name: string, role: string, ports: Record<string, number>) => {
     const settings = Object.entries(ports).map(([key, port]) => `  ${key}: "${port}"`);
     const text = [...ofKind('ConfigMap'), deployment(role)]
@@ -147,12 +144,3 @@ async function logsOf(podman: Podman, name: string): Promise<string> {
 
 const play = (podman: Podman, file: string) =>
   podman.run('kube', 'play', '--log-driver=k8s-file', file);
-
-async function waitFor(url: string): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
-    const response = await fetch(url).catch(() => null);
-    if (response?.status === 200) return;
-    await pause(500);
-  }
-  throw new Error(`${url} did not become ready`);
-}

@@ -6,6 +6,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** The name in the first line of deploy/Dockerfile. */
 const baseImage = 'docker.io/library/node:24-bookworm-slim';
@@ -102,4 +103,13 @@ export async function runProgram(
   throw new Error(
     `${program} ${args.slice(0, 8).join(' ')} ended with ${code}:\n${all.slice(-4000)}`,
   );
+}
+
+export async function waitForReady(url: string): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    const response = await fetch(`${url}/readyz`).catch(() => null);
+    if (response?.status === 200) return;
+    await pause(500);
+  }
+  throw new Error(`${url} did not become ready`);
 }
