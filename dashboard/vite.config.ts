@@ -7,26 +7,17 @@ import { defineConfig } from 'vite';
 
 /** What a first visit needs, in two chunks: rarely changed libraries, and the shell. */
 const libraries = /node_modules\/(react|react-dom|scheduler|@tanstack|use-sync-external-store)\//;
-const components = [
-  ...['ActionIcon', 'Alert', 'Anchor', 'Badge', 'Box', 'Burger', 'Button', 'Center', 'CloseButton'],
-  ...['Collapse', 'CopyButton', 'FloatingIndicator', 'Group', 'Kbd', 'Loader', 'NavLink', 'Paper'],
-  ...['SegmentedControl', 'SimpleGrid', 'Skeleton', 'Stack', 'Text', 'Title', 'Transition'],
-  ...['UnstyledButton', 'VisuallyHidden'],
-];
-const componentFiles = [
-  ...['copy-button', 'empty-state', 'error-notice', 'format', 'links', 'page-header', 'skeletons'],
-  ...['task-badges', 'timestamp', 'toast'],
-];
-const base = new RegExp(
+const shell = new RegExp(
   [
-    `@mantine/core/esm/(core|components/(${components.join('|')}))/`,
-    'node_modules/clsx/',
-    'dashboard/src/api/',
-    // Loaded later.
-    'dashboard/src/shell/(?!confirm-session)',
-    `dashboard/src/components/(${componentFiles.join('|')})\\.`,
+    'dashboard/src/(routes|shell/theme|playground/(playground-queries|snippets|task-history))\\.',
+    'dashboard/src/components/(code|empty-state|form|page-header|section-card|task-badges|texts)\\.',
+    '@mantine/(hooks|notifications|core/esm/core)/',
+    '@mantine/core/esm/components/(Card|FocusTrap|Input|InputBase|Progress|TextInput)/',
   ].join('|'),
 );
+/** What pages about videos need, and what most pages need. */
+const videos = /dashboard\/src\/(playground|tasks)\/|components\/(code|files)\./;
+const parts = /@mantine\/|components\/(filters|list-table)/;
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -47,7 +38,9 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'libraries', test: libraries },
-            { name: 'base', test: base },
+            { name: 'shell', test: shell },
+            { name: 'videos', test: videos, minShareCount: 2 },
+            { name: 'parts', test: parts, minShareCount: 12 },
           ],
         },
       },
