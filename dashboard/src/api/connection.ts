@@ -16,7 +16,11 @@ const listeners = new Set<() => void>();
 /** Called once by the entry point: what to load again when the connection is back. */
 export function onConnectionRecovered(callback: () => void): void {
   onRecovered = callback;
-  addEventListener('offline', reportUnreachable);
+  addEventListener('offline', () => {
+    reportUnreachable();
+    // A response that was under way says nothing.
+    setTimeout(() => void retryConnection(), probeDelaysMs[0]);
+  });
   addEventListener('online', () => void retryConnection());
 }
 

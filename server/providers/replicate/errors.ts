@@ -42,7 +42,7 @@ export function failureFor(error: string | undefined, context: RejectionContext)
 const rejectionMessage = /\bE005\b|flagged as sensitive|\bnsfw\b|SensitiveContent/i;
 const rejectionVerb = /\b(block|reject|refus|flag|violat)/i;
 /** "Moderation failed" is a rejection, "failed before moderation" is not. */
-const moderationFailed = /\b(moderation|content policy|safety)\b.*\bfail/is;
+const moderationTerm = /\b(moderation|content policy|safety)\b/i;
 /** E6716: the prediction could not be started in time. */
 const timeoutMessage = /\bE6716\b|\btimed? ?out\b|\bdeadline\b/i;
 const materialMessage = new RegExp(
@@ -57,7 +57,8 @@ const materialMessage = new RegExp(
 );
 
 function reasonFor(message: string, { materials }: RejectionContext): ProviderFailure['reason'] {
-  const isPlain = rejectionMessage.test(message) || moderationFailed.test(message);
+  const since = message.slice(moderationTerm.exec(message)?.index ?? message.length);
+  const isPlain = rejectionMessage.test(message) || /\bfail/i.test(since);
   if (isPlain || isRejection(message, rejectionVerb)) return 'rejected';
   if (materials && materialMessage.test(message)) return 'material';
   return timeoutMessage.test(message) ? 'timed_out' : 'failed';
