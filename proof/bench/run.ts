@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
 import type { BenchContext, BenchOptions } from './bench-context.ts';
 import { type Comparison, comparisonTable } from './comparison.ts';
+import { deliveryBench } from './delivery.ts';
 import { growthBench } from './growth.ts';
 import { requestSections, requestsBench } from './requests.ts';
 import { simultaneousCompletionBench } from './simultaneous-completion.ts';
@@ -13,7 +14,7 @@ import { wholeTaskBench } from './whole-task.ts';
 const help = `npm run bench -- [section …] [options]
 
 Sections (all by default):
-  create, hot, status, task, webhooks, queues, growth
+  create, hot, status, delivery, task, webhooks, queues, growth
 
   --quick             fewer and shorter rounds of create, hot, status and task
   --rounds N          7 by default
@@ -46,6 +47,7 @@ const options: BenchOptions = {
 
 type Section = (context: BenchContext) => Promise<readonly Comparison[] | string>;
 const sections: Readonly<Record<string, Section>> = {
+  delivery: deliveryBench,
   task: wholeTaskBench,
   webhooks: webhooksBench,
   queues: simultaneousCompletionBench,
