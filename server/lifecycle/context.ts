@@ -17,6 +17,7 @@ import type { ResultUrl } from '../tasks/view.ts';
 import type { Log } from '../telemetry/log.ts';
 import { createMeasurements, type Measurements } from '../telemetry/measurements.ts';
 import type { Traces } from '../telemetry/traces.ts';
+import { UsualTimes } from './poll/usual-times.ts';
 import type { FollowUpDeps } from './settle/follow-ups.ts';
 import { createWebhookBatches, type WebhookBatches } from './settle/webhook-batches.ts';
 import { createSettle, type Settle } from './settle.ts';
@@ -61,6 +62,7 @@ export type LifecycleContext = LifecycleDeps & {
   readonly submits: SubmitBatches;
   readonly webhooks: WebhookBatches;
   readonly capacityWaits: CapacityWaits;
+  readonly usualTimes: UsualTimes;
 };
 
 /** What every poll reads and writes; polls that do so at the same time share a statement. */
@@ -77,8 +79,10 @@ const pollBatchItemsMax = 500;
 export function createLifecycle(deps: LifecycleDeps): LifecycleContext {
   const measurements = createMeasurements();
   const settleTask = createSettle({ ...deps, measurements });
+  const capacityWaits = new CapacityWaits();
   const settle: Settle = async (settlement) => {
     const task = await settleTask(settlement);
+    if (task) capacityWaits.onCapacity();
     if (task) await deleteCopies(deps, task);
     return task;
   };
@@ -89,7 +93,8 @@ export function createLifecycle(deps: LifecycleDeps): LifecycleContext {
     polls: createPollBatches(deps),
     submits: createSubmitBatches(deps),
     webhooks: createWebhookBatches(deps),
-    capacityWaits: new CapacityWaits(),
+    capacityWaits,
+    usualTimes: new UsualTimes(),
   };
 }
 
@@ -120,6 +125,12 @@ function createPollBatches({ db }: LifecycleDeps): PollBatches {
 /** The capacity that tasks wait for, as the waker of this process has last read it. */
 export class CapacityWaits {
   #keys: ReadonlySet<string> = new Set();
+  /** Called when a task has ended here: one that waits may have its capacity. */
+  onCapacity: () => void = () => {};
+
+  get isEmpty(): boolean {
+    return this.#keys.size === 0;
+  }
 
   has(key: string): boolean {
     return this.#keys.size > 0 && this.#keys.has(key);

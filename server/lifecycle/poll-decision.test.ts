@@ -1,11 +1,12 @@
 /**
- * What follows each result of a poll, before, at and after the deadline of the task. Polls are rare
- * while a generation is young, as frequent as the provider asks around its typical time, and rare
- * again when it is overdue.
+ * What follows each result of a poll, before, at and after the deadline of the task, and when the
+ * next poll is made.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { StatusResult } from '../providers/provider.ts';
+import { UsualTimes } from './poll/usual-times.ts';
 import {
   decideFailure,
   decidePoll,
@@ -14,13 +15,14 @@ import {
   type Failure,
   nextPollDelaySeconds,
   type PollFacts,
+  tookSeconds,
 } from './poll-decision.ts';
 
 const facts: PollFacts = {
   secondsLeft: { before: 600, now: 599 },
   isLeaseLost: false,
   generatesDuringPoll: false,
-  typicalSeconds: 0,
+  usualSeconds: null,
   attempt: { collectFailures: 0, secondsSinceAccepted: 10, secondsSinceCancelUnconfirmed: null },
   retries: 0,
   random: 0,
@@ -156,34 +158,46 @@ for (const [
   });
 }
 
-const typical = {
-  status: { ...pending, outcome: 'pending' },
-  typicalSeconds: 120,
-  random: 0,
-} as const;
-
-const ages: [ageSeconds: number, seconds: number, why: string][] = [
-  [0, 30, 'young: at half of the typical time, or 30 s if that is sooner'],
-  [40, 20, 'young: at half of the typical time'],
-  [55, 10, 'nearly half: never sooner than the provider asks'],
-  [60, 10, 'from half of the typical time on: as the provider asks'],
-  [240, 10, 'up to twice the typical time: as the provider asks'],
-  [480, 20, 'at four times the typical time: half as often'],
-  [100_000, 30, 'long overdue: never less often than a third'],
+const ages: [ageSeconds: number, usualSeconds: number | null, seconds: number, why: string][] = [
+  [0, null, 2, 'young, usual time not known: soon'],
+  [30, null, 6, 'usual time not known: a fifth of its age later'],
+  [1000, null, 15, 'old, usual time not known: never later than this'],
+  [0, 5, 3.5, 'young: shortly before the usual end'],
+  [4, 5, 2, 'near the usual end: soon'],
+  [0, 200, 30, 'young: one that ends early is noticed within this time'],
+  [150, 120, 8, 'near the usual end: a fifteenth of the usual time later'],
+  [220, 120, 15, 'overdue: as where the usual time is not known'],
 ];
-for (const [ageSeconds, seconds, why] of ages) {
-  test(`${why} (${ageSeconds} s old)`, () => {
-    assert.equal(nextPollDelaySeconds({ ...typical, ageSeconds }), seconds);
+for (const [ageSeconds, usualSeconds, seconds, why] of ages) {
+  test(`polls a task of ${ageSeconds} s, usually ${usualSeconds} s, after ${seconds} s`, () => {
+    const status = { outcome: 'pending' } as const;
+    const timing = { status, ageSeconds, usualSeconds, random: 0 };
+    assert.equal(nextPollDelaySeconds(timing), seconds, why);
   });
 }
 
-test('adds a tenth of jitter, except to a turn that the provider gave; an error has no age', () => {
-  const old = { ...typical, ageSeconds: 1000 };
-  assert.equal(nextPollDelaySeconds({ ...typical, ageSeconds: 100, random: 1 }), 11);
-  const turn = { outcome: 'pending', pollAfterSeconds: 0.4, isUnread: true } as const;
-  assert.equal(nextPollDelaySeconds({ ...old, status: turn, random: 1 }), 0.4);
-  assert.equal(nextPollDelaySeconds({ ...old, status: { ...typical.status, alert: 'odd' } }), 10);
-  assert.equal(nextPollDelaySeconds({ ...typical, typicalSeconds: 0, ageSeconds: 50 }), 10);
+test('polls when the provider asks for it, with a tenth of jitter except at its turn', () => {
+  const old = { ageSeconds: 1000, usualSeconds: 10, random: 1 };
+  const status = { outcome: 'pending', pollAfterSeconds: 4 } as const;
+  assert.equal(nextPollDelaySeconds({ ...old, status }), 4.4);
+  assert.equal(nextPollDelaySeconds({ ...old, status: { ...status, isUnread: true } }), 4);
+});
+
+test('a generation ended half an interval before the poll that noticed it', () => {
+  assert.equal(tookSeconds({ ageSeconds: 6, usualSeconds: null }), 5);
+  assert.equal(tookSeconds({ ageSeconds: 0.1, usualSeconds: null }), 0);
+});
+
+test('learns the usual time of each kind of generation from the newest', () => {
+  const times = new UsualTimes();
+  const generation = { model: 'vidgen-2-0', resolution: '720p', duration: 5 } as Generation;
+  const kind = { provider: 'gpu', task: { generation, pricedSeconds: null } };
+  const longer = { ...kind, task: { ...kind.task, pricedSeconds: 10 } };
+  for (const seconds of [40, 42, 900]) times.record(kind, seconds);
+  assert.equal(times.seconds(kind), 42);
+  assert.equal(times.seconds(longer), null);
+  for (let count = 0; count < 8; count++) times.record(kind, 20);
+  assert.equal(times.seconds(kind), 20);
 });
 
 const clamped: [seconds: number, secondsLeft: number, delay: number, why: string][] = [

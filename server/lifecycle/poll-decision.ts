@@ -14,7 +14,8 @@ export type PollFacts = {
   readonly secondsLeft: { readonly before: number; readonly now: number };
   readonly isLeaseLost: boolean;
   readonly generatesDuringPoll: boolean;
-  readonly typicalSeconds: number;
+  /** How long such generations have lately taken; null if not known. */
+  readonly usualSeconds: number | null;
   readonly attempt: Pick<
     Attempt,
     'collectFailures' | 'secondsSinceAccepted' | 'secondsSinceCancelUnconfirmed'
@@ -88,7 +89,7 @@ type Pending = StatusResult & { outcome: 'pending' };
 function decideAtDeadline(facts: PollFacts, status: Pending): PollAction {
   // Our own rate limit kept the poll from being made, so it says nothing about the video.
   if (status.isUnread) {
-    const delaySeconds = Math.max(unreadRetrySecondsMin, status.pollAfterSeconds);
+    const delaySeconds = Math.max(unreadRetrySecondsMin, status.pollAfterSeconds ?? 0);
     return pollAgain({ delaySeconds, retry: false });
   }
   // Its video is finished and was not fetched: this poll says nothing about that.
@@ -99,10 +100,10 @@ function decideAtDeadline(facts: PollFacts, status: Pending): PollAction {
 }
 
 function pollLater(facts: PollFacts, status: Pending): PollAction {
-  const { attempt, typicalSeconds, random, secondsLeft } = facts;
+  const { attempt, usualSeconds, random, secondsLeft } = facts;
   const seconds = nextPollDelaySeconds({
     status,
-    typicalSeconds,
+    usualSeconds,
     random,
     ageSeconds: attempt.secondsSinceAccepted ?? 0,
   });
@@ -181,22 +182,24 @@ export function decideFailure(
   return pollAgain({ delaySeconds, retry: false });
 }
 
-export type PollTiming = {
-  readonly status: StatusResult & { readonly outcome: 'pending' };
+export type PollTiming = Pick<PollFacts, 'usualSeconds' | 'random'> & {
+  readonly status: Pending;
   /** Since the provider accepted the task. */
   readonly ageSeconds: number;
-  readonly typicalSeconds: number;
-  /** A random number from 0 to 1. */
-  readonly random: number;
 };
 
 /** Keeps tasks that started together from polling together. */
 const jitterRatio = 0.1;
-/** The typical duration is a guess: a generation that ends early is noticed within this time. */
+const pollSecondsMin = 2;
+const pollSecondsMax = 15;
+/** Polls begin at this share of the usual time, which varies. */
+const earliestShare = 0.7;
+/** A generation that takes far less than usual is noticed within this time. */
 const earlyPollSecondsMax = 30;
-/** A generation is overdue after this many times its typical duration. */
-const overdueFactor = 2;
-const overdueBackoffMax = 3;
+/** How late a poll may notice the end, as a share of the usual time. */
+const usualShare = 1 / 15;
+/** The same as a share of the age, or of the time beyond the usual one. */
+const ageShare = 1 / 5;
 
 /** The last poll before the deadline leaves this long to fetch a finished video. */
 const lastPollSeconds = 5;
@@ -213,37 +216,28 @@ export function delayWithinDeadline(seconds: number, secondsLeft: number): numbe
 }
 
 /**
- * The provider suggests an interval; the typical duration stretches it: few polls in the first
- * half, and fewer and fewer once the generation is long overdue (Decision 0003). A provider
- * callback brings the next poll forward.
+ * A provider may ask for a delay. Otherwise polls are few until shortly before the usual end, then
+ * close together, and further apart the longer the generation takes. Where the usual time is not
+ * known, they begin close together. A provider callback brings the next poll forward.
  */
-export function nextPollDelaySeconds({
-  status,
-  ageSeconds,
-  typicalSeconds,
-  random,
-}: PollTiming): number {
-  const { pollAfterSeconds, isUnread, alert } = status;
+export function nextPollDelaySeconds(timing: PollTiming): number {
+  const { pollAfterSeconds, isUnread } = timing.status;
   // Each of the polls that wait for their turn has got another time.
-  if (isUnread) return pollAfterSeconds;
-  // The delay after an error does not depend on the age of the task.
-  const seconds = alert
-    ? pollAfterSeconds
-    : delayByAge({ pollAfterSeconds, ageSeconds, typicalSeconds });
-  return seconds * (1 + random * jitterRatio);
+  if (isUnread && pollAfterSeconds !== undefined) return pollAfterSeconds;
+  return (pollAfterSeconds ?? delayByAge(timing)) * (1 + timing.random * jitterRatio);
 }
 
+/** How long a generation took that a poll at this age found finished: it ended since the last. */
+export const tookSeconds = (timing: Pick<PollTiming, 'ageSeconds' | 'usualSeconds'>): number =>
+  Math.max(0, timing.ageSeconds - delayByAge(timing) / 2);
+
 function delayByAge({
-  pollAfterSeconds,
   ageSeconds,
-  typicalSeconds,
-}: Pick<PollTiming, 'ageSeconds' | 'typicalSeconds'> & {
-  readonly pollAfterSeconds: number;
-}): number {
-  const untilHalf = typicalSeconds / 2 - ageSeconds;
-  if (untilHalf > 0) {
-    return Math.max(pollAfterSeconds, Math.min(untilHalf, earlyPollSecondsMax));
-  }
-  const overdue = typicalSeconds > 0 ? ageSeconds / (overdueFactor * typicalSeconds) : 1;
-  return pollAfterSeconds * Math.min(overdueBackoffMax, Math.max(1, overdue));
+  usualSeconds,
+}: Pick<PollTiming, 'ageSeconds' | 'usualSeconds'>): number {
+  const untilEarliest = (usualSeconds ?? 0) * earliestShare - ageSeconds;
+  if (untilEarliest > pollSecondsMin) return Math.min(untilEarliest, earlyPollSecondsMax);
+  const beyondUsual = ageSeconds - (usualSeconds ?? 0);
+  const seconds = Math.max((usualSeconds ?? 0) * usualShare, beyondUsual * ageShare);
+  return Math.min(Math.max(seconds, pollSecondsMin), pollSecondsMax);
 }

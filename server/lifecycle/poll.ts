@@ -26,6 +26,7 @@ import {
   lastCollectSeconds,
   type PollAction,
   type PollFacts,
+  tookSeconds,
 } from './poll-decision.ts';
 import { failedReasonOf, submitAgain } from './record-start.ts';
 import { possibleLoss, timeOut, unpricedLength } from './settle/possible-loss.ts';
@@ -74,15 +75,32 @@ export async function poll(
   crashPoint('poll.response');
   if (lease.aborted) await deleteResultFiles(status);
   if (status.outcome === 'pending') logAlert(lifecycle, context, status);
-  await perform(lifecycle, context, decidePoll(factsOf(context), status), status);
+  const facts = factsOf(lifecycle, context);
+  if (status.outcome === 'completed') learnTime(lifecycle, context, facts);
+  await perform(lifecycle, context, decidePoll(facts, status), status);
 }
 
-function factsOf({ task, job, attempt, provider, lease, deadlineMs }: PollContext): PollFacts {
+function learnTime(
+  { usualTimes }: LifecycleContext,
+  { task, attempt, provider }: PollContext,
+  { usualSeconds }: PollFacts,
+): void {
+  const { secondsSinceAccepted, collectFailures } = attempt;
+  // One that could not be fetched ended long before this poll.
+  if (secondsSinceAccepted === null || collectFailures > 0 || provider.generatesDuringPoll) return;
+  const seconds = tookSeconds({ ageSeconds: secondsSinceAccepted, usualSeconds });
+  usualTimes.record({ provider: provider.name, task }, seconds);
+}
+
+function factsOf(
+  { usualTimes }: LifecycleContext,
+  { task, job, attempt, provider, lease, deadlineMs }: PollContext,
+): PollFacts {
   return {
     secondsLeft: { before: task.secondsLeft, now: (deadlineMs - monotonicMs()) / 1000 },
     isLeaseLost: lease.aborted,
     generatesDuringPoll: provider.generatesDuringPoll ?? false,
-    typicalSeconds: provider.typicalSeconds(task.generation),
+    usualSeconds: usualTimes.seconds({ provider: provider.name, task }),
     attempt,
     retries: job.attempts,
     random: Math.random(),
@@ -182,7 +200,7 @@ async function collectResult(
   status: StatusResult & { outcome: 'completed' },
 ): Promise<void> {
   const { task, job, attempt, lease } = context;
-  const leftSeconds = factsOf(context).secondsLeft.now;
+  const leftSeconds = factsOf(lifecycle, context).secondsLeft.now;
   const collectMs = (Math.max(0, leftSeconds) + lastCollectSeconds) * 1000;
   using deadline = startDeadline(collectMs, [lease]);
   const startMs = nowMs();
@@ -206,7 +224,7 @@ async function collectResult(
   }
   const isCounted = !collected.isLocalFailure && !lease.aborted;
   const collectFailures = isCounted ? await incrementCollectFailures(lifecycle.db, attempt) : 0;
-  const facts = { ...factsOf(context), wasPastDeadline: leftSeconds <= 0 };
+  const facts = { ...factsOf(lifecycle, context), wasPastDeadline: leftSeconds <= 0 };
   const action = decideUncollected(facts, { ...collected, collectFailures });
   if (action.action !== 'fail') return await perform(lifecycle, context, action);
   const loss = 'completed at the provider, and its video could not be fetched';
@@ -220,7 +238,7 @@ async function failUnlessCancelled(
 ): Promise<void> {
   const { task, job } = context;
   const { attempt } = await lifecycle.polls.find(task.id);
-  const action = decideFailure(factsOf(context), failure, attempt);
+  const action = decideFailure(factsOf(lifecycle, context), failure, attempt);
   const { detail } = failure;
   switch (action.action) {
     case 'fail-over':

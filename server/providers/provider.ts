@@ -93,14 +93,15 @@ export type StatusResult =
   /** Also for an unknown status: that is an alert, never a failure. */
   | {
       readonly outcome: 'pending';
-      readonly pollAfterSeconds: number;
+      /** Absent: as the age of the task asks for. */
+      readonly pollAfterSeconds?: number | undefined;
       /**
        * Nothing was read: too many other polls wait for their turn. `pollAfterSeconds` is when this
        * one may have it.
        */
       readonly isUnread?: boolean;
       /** From 0 to 1. */
-      readonly progress?: number;
+      readonly progress?: number | undefined;
       readonly alert?: string;
     }
   | {

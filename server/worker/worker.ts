@@ -4,6 +4,7 @@
  * its own.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { Batcher } from '../database/batcher.ts';
 import type { LifecycleContext } from '../lifecycle/context.ts';
 import { type Stage, stages } from '../lifecycle/stages.ts';
 import { createWaker } from '../lifecycle/submit/provider-capacity.ts';
@@ -38,7 +39,7 @@ const leaseCheckMs = 500;
 const rescueMs = 2000;
 /** Keeps jobs that an outage failed together from being retried together. */
 const retryJitter = 0.2;
-/** How long a provider can have capacity before a job that waits for it is woken. */
+/** How long capacity that another process has freed can go unnoticed by jobs that wait for it. */
 const wakeMs = 250;
 
 type RunningJob = {
@@ -85,14 +86,31 @@ export class Worker {
     const { db } = this.#lifecycle;
     if (this.#settings.isOnlyProcess) await rescue(db, { soleLiveOwner: this.owner });
     this.#listening = await db.listen(jobsChannel, () => this.#wakeUp());
-    const wakeWaiting = createWaker(this.#lifecycle);
+    const { capacityWaits } = this.#lifecycle;
+    const wakes = this.#createWakes();
+    capacityWaits.onCapacity = () => {
+      if (!capacityWaits.isEmpty) void wakes.add(null);
+    };
     this.#timers.push(
-      startInterval(wakeMs, () => this.#retryOnError('wake', wakeWaiting)),
+      startInterval(wakeMs, () => wakes.add(null)),
       startInterval(renewMs, () => this.#retryOnError('renew', () => this.#renew())),
       startInterval(leaseCheckMs, () => this.#abortExpiredLeases()),
       startInterval(rescueMs, () => this.#retryOnError('rescue', () => this.#rescue())),
     );
     this.#loop = this.#run();
+  }
+
+  /** Wakes waiting jobs one round at a time: all that ask meanwhile share the next. */
+  #createWakes(): Batcher<null, void> {
+    const wakeWaiting = createWaker(this.#lifecycle);
+    return new Batcher({
+      itemsMax: Number.POSITIVE_INFINITY,
+      inFlightMax: 1,
+      run: async (asked) => {
+        await this.#retryOnError('wake', wakeWaiting);
+        return asked.map(() => undefined);
+      },
+    });
   }
 
   /** Claims no more jobs, waits for running stages, and releases those that do not end in time. */

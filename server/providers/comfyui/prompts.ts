@@ -7,13 +7,11 @@ import { sleep } from '../../process/clock.ts';
 import type { CancelResult, Provider, StatusResult } from '../provider.ts';
 import type { ReadResult, ReadTurn } from '../toolkit/client.ts';
 import { authenticatedSource } from '../toolkit/downloads.ts';
-import { asRecord, upstreamSeconds } from '../toolkit/response-values.ts';
+import { asRecord } from '../toolkit/response-values.ts';
 import {
   failed,
   pending,
   pendingWithAlert,
-  pollInterval,
-  selfHostedSchedule,
   toStatusResult,
   unknownStatus,
 } from '../toolkit/status-result.ts';
@@ -24,7 +22,7 @@ import { type FinishedPrompt, findVideo, readHistory, readQueue } from './wire.t
 import type { Workflow } from './workflow.ts';
 
 type PromptState =
-  | { readonly state: 'queued' | 'running'; readonly ageSeconds: number }
+  | { readonly state: 'queued' | 'running' }
   | { readonly state: 'ended'; readonly finished: FinishedPrompt }
   | { readonly state: 'absent' }
   /** The read failed, or its response was not what it should be. */
@@ -42,11 +40,7 @@ export async function findPrompt(
     const queue = await calls.queue(turn);
     const queued = isRead(queue) ? readQueue(queue.json, operation) : undefined;
     if (queued === undefined) return { state: 'unknown', result: queue };
-    if (queued && isRead(queue)) {
-      const now = upstreamSeconds(queue);
-      const ageSeconds = Math.max(0, now - (queued.createdSeconds ?? now));
-      return { state: queued.state, ageSeconds };
-    }
+    if (queued) return { state: queued };
     const history = await calls.history(operation, turn);
     const finished = isRead(history) ? readHistory(history.json, operation) : undefined;
     if (finished === undefined) return { state: 'unknown', result: history };
@@ -69,7 +63,7 @@ export function createStatus(
     switch (prompt.state) {
       case 'queued':
       case 'running':
-        return pending(pollInterval(selfHostedSchedule, prompt.ageSeconds));
+        return pending();
       case 'ended':
         return finishedResult(prompt.finished, calls, workflowOf(generation));
       case 'absent':

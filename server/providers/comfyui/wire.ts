@@ -2,7 +2,7 @@
  * ComfyUI's responses: the queue, an entry of the history, and the video among the outputs of an
  * entry. A response of another shape is undefined.
  */
-import { asNumber, asRecord, asText } from '../toolkit/response-values.ts';
+import { asRecord, asText } from '../toolkit/response-values.ts';
 import type { OutputFile } from './calls.ts';
 
 /** Returns null for a prompt that is not in the queue, undefined when the response is no queue. */
@@ -11,31 +11,15 @@ export function readQueue(json: unknown, operation: string) {
   const running = readItems(queue?.queue_running);
   const pending = readItems(queue?.queue_pending);
   if (!running || !pending) return undefined;
-  const find = <State>(items: readonly Item[], state: State) => {
-    const item = items.find(({ id }) => id === operation);
-    return item && { state, createdSeconds: item.createdSeconds };
-  };
-  return find(running, 'running' as const) ?? find(pending, 'queued' as const) ?? null;
+  if (running.includes(operation)) return 'running';
+  return pending.includes(operation) ? 'queued' : null;
 }
 
-type Item = {
-  readonly id: string;
-  /** Unix time by the server's clock. */
-  readonly createdSeconds: number | undefined;
-};
-
-/** `[number, id, graph, extra_data, outputs]`. */
-function readItems(value: unknown): Item[] | undefined {
+/** The IDs in a list of `[number, id, graph, extra_data, outputs]`. */
+function readItems(value: unknown): string[] | undefined {
   if (!Array.isArray(value)) return undefined;
-  const items = value.map((item: unknown): Item | undefined => {
-    if (!Array.isArray(item)) return undefined;
-    const id = asText(item[1]);
-    const createdMs = asNumber(asRecord(item[3])?.create_time);
-    return id === undefined
-      ? undefined
-      : { id, createdSeconds: createdMs === undefined ? undefined : createdMs / 1000 };
-  });
-  return items.every((item) => item !== undefined) ? items : undefined;
+  const ids = value.map((item: unknown) => (Array.isArray(item) ? asText(item[1]) : undefined));
+  return ids.every((id) => id !== undefined) ? ids : undefined;
 }
 
 export type FinishedPrompt = NonNullable<ReturnType<typeof readHistory>>;

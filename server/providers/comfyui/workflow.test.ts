@@ -165,11 +165,11 @@ test('prefers the configured node, then kept files, and skips inputs and images'
 
 test('distinguishes an absent prompt from an unreadable response', () => {
   const id = 'b1d0';
-  const item = [3, id, {}, { create_time: 1_794_738_900_000 }, ['9']];
+  const item = [3, id, {}, {}, ['9']];
   const queue = (running: unknown, pending: unknown) =>
     readQueue({ queue_running: running, queue_pending: pending }, id);
-  assert.deepEqual(queue([item], []), { state: 'running', createdSeconds: 1_794_738_900 });
-  assert.equal(queue([], [item])?.state, 'queued');
+  assert.equal(queue([item], []), 'running');
+  assert.equal(queue([], [item]), 'queued');
   assert.equal(queue([], [[4, 'other', {}, {}, []]]), null);
   for (const malformed of [undefined, null, 'none', [7], [[1, 2]]])
     assert.equal(queue(malformed, []), undefined);

@@ -37,11 +37,9 @@ export type DeclaredOptions = Omit<DeclaredSettings, 'kind' | 'apiKey' | 'suppor
   ClientOptions &
   MaterialOptions & { readonly name: string; readonly read: ReadCredential };
 
-const defaultPollSeconds = 10;
-
 export function createDeclared(options: DeclaredOptions): Provider {
   const { errors = {}, find, callbacks, webhookSecret, materials = 'url' } = options;
-  const { askAgainSeconds: pollSeconds = defaultPollSeconds } = options;
+  const { askAgainSeconds: pollSeconds } = options;
   const calls = createDeclaredCalls(options);
   const valuesOf = (request: StartRequest) =>
     valuesFor(request, settingsFor(options, request.generation.model));
@@ -124,7 +122,7 @@ async function operationResult(
 ): Promise<StatusResult> {
   const { settings, pollSeconds } = context;
   // 202 means that the operation is not finished; some upstreams send no body with it.
-  if (status === 202 && json === undefined) return pending(pollSeconds);
+  if (status === 202 && json === undefined) return pending({ pollAfterSeconds: pollSeconds });
   const errors = settings.errors ?? {};
   const error = readStatusError(json, errors);
   const { state, rawState, progress, outputSeconds } = readStatus(json, settings.status);
@@ -133,7 +131,7 @@ async function operationResult(
       return unknownStatus(rawState, pollSeconds);
     case 'queued':
     case 'running':
-      return pending(pollSeconds, progress);
+      return pending({ pollAfterSeconds: pollSeconds, progress });
     case 'completed':
       return await completedResult(json, outputSeconds, context);
     case 'failed':

@@ -17,7 +17,7 @@ export type ResultContext = {
   readonly calls: DeclaredCalls;
   readonly operation: string;
   readonly turn: PollTurn;
-  readonly pollSeconds: number;
+  readonly pollSeconds: number | undefined;
 };
 
 export async function completedResult(

@@ -19,8 +19,6 @@ import {
 } from './errors.ts';
 import type { FalPaths } from './operation.ts';
 
-const queuedPollSeconds = 10;
-const runningPollSeconds = 5;
 const states = { IN_QUEUE: 'queued', IN_PROGRESS: 'running', COMPLETED: 'completed' } as const;
 /** A server error without a type may be a gateway's, so it must occur this often in a row. */
 const resultReads = 3;
@@ -44,8 +42,7 @@ export function readOperation(response: UpstreamResponse): OperationReading | un
   const status = isSuccess(response) ? asText(asRecord(response.json)?.status) : undefined;
   if (status === undefined) return undefined;
   const state = Object.hasOwn(states, status) ? states[status as keyof typeof states] : undefined;
-  const pollSeconds = state === 'queued' ? queuedPollSeconds : runningPollSeconds;
-  return { state, status, pollSeconds };
+  return { state, status };
 }
 
 async function readResult(client: Client, paths: FalPaths, turn: PollTurn): Promise<StatusResult> {
@@ -64,7 +61,7 @@ async function readResult(client: Client, paths: FalPaths, turn: PollTurn): Prom
 /** Returns how a request ended without a result; null for a result or an unrelated error. */
 function requestEnd(response: UpstreamResponse): StatusResult | null {
   if (isSuccess(response)) return null;
-  if (isStillInProgress(response)) return pending(runningPollSeconds);
+  if (isStillInProgress(response)) return pending();
   const error = readError(response);
   // An error about this installation's key or rate says nothing about the request.
   const isAboutUs = [401, 403, 408, 429].includes(response.status) && error?.type === '';

@@ -22,7 +22,6 @@ import { createBody, readTask, type UpstreamTask } from './wire.ts';
 
 export type ModelArkOptions = AdapterOptions<typeof ModelArkSettings>;
 
-/** The states of a task, and when to poll it: the vendor's samples wait 10 to 30 seconds. */
 const states = {
   queued: 'queued',
   running: 'running',
@@ -31,7 +30,6 @@ const states = {
   expired: 'expired',
   cancelled: 'cancelled',
 } as const;
-const pollSeconds = { queued: 15, running: 10 };
 
 export function createModelArk(options: ModelArkOptions): Provider {
   const calls = createModelArkCalls(options);
@@ -98,7 +96,6 @@ function readOperation({ json }: UpstreamResponse): OperationReading | undefined
   return {
     state: Object.hasOwn(states, status) ? states[status as keyof typeof states] : undefined,
     status,
-    pollSeconds: status === 'queued' ? pollSeconds.queued : pollSeconds.running,
     result: task.videoUrl ? completedResult(task.videoUrl, task) : undefined,
     failure: status === 'failed' ? failureFor(task.error) : undefined,
   };

@@ -2,7 +2,6 @@
  * How the kinds of `/v1/videos` servers differ. Everything that depends on the dialect is a
  * property here; no other file compares dialect names.
  */
-import { type PollSchedule, selfHostedSchedule } from '../toolkit/status-result.ts';
 import type { References } from './references.ts';
 
 export const dialectNames = [
@@ -45,18 +44,11 @@ export type Dialect = {
   readonly echoesModel: boolean;
   /** A finished video may have a URL (`url`, `metadata.url`) instead of `/content`. */
   readonly returnsFileUrl: boolean;
-  readonly pollSchedule: PollSchedule;
   /** Reads per second, unless configured. */
   readonly getPerSecond: number;
   /** Lists all videos, in pages. */
   readonly hasPages: boolean;
 };
-
-const hostedSchedule: PollSchedule = [
-  { untilSeconds: 120, everySeconds: 10 },
-  { untilSeconds: 600, everySeconds: 15 },
-  { untilSeconds: Number.POSITIVE_INFINITY, everySeconds: 20 },
-];
 
 /** What most servers do; a dialect has what differs. */
 const common: Dialect = {
@@ -73,7 +65,6 @@ const common: Dialect = {
   idempotencyKey: false,
   echoesModel: false,
   returnsFileUrl: false,
-  pollSchedule: hostedSchedule,
   getPerSecond: 20,
   hasPages: false,
 };
@@ -82,7 +73,6 @@ const engine: Dialect = {
   ...common,
   supportsSeed: true,
   block: 16,
-  pollSchedule: selfHostedSchedule,
   getPerSecond: Number.POSITIVE_INFINITY,
 };
 

@@ -6,7 +6,7 @@ import { authenticatedSource } from '../toolkit/downloads.ts';
 import { ListedReads, type ListPage } from '../toolkit/listed-reads.ts';
 import { hasMaterials } from '../toolkit/materials.ts';
 import { asRecord, upstreamSeconds } from '../toolkit/response-values.ts';
-import { failed, pollInterval, toStatusResult } from '../toolkit/status-result.ts';
+import { failed, toStatusResult } from '../toolkit/status-result.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
 import type { VideoCalls } from './calls.ts';
 import type { Dialect } from './dialect.ts';
@@ -61,12 +61,10 @@ function readOperation(
   const video = readVideo(response.json);
   const now = upstreamSeconds(response);
   if (!video?.status) return undefined;
-  const ageSeconds = Math.max(0, now - (video.createdSeconds ?? now));
   const { status, progress, error } = video;
   return {
     state: stateOf(status),
     status,
-    pollSeconds: pollInterval(context.dialect.pollSchedule, ageSeconds),
     progress,
     result: completedResult(video, now, context),
     failure: status === 'failed' ? failureFor(error, context) : undefined,

@@ -4,19 +4,11 @@ import type { OperationReading } from '../toolkit/async-adapter.ts';
 import type { ReadResult } from '../toolkit/client.ts';
 import { ListedReads, type ListPage } from '../toolkit/listed-reads.ts';
 import { hasMaterials } from '../toolkit/materials.ts';
-import { upstreamSeconds } from '../toolkit/response-values.ts';
-import { failed, type PollSchedule, pollInterval } from '../toolkit/status-result.ts';
+import { failed } from '../toolkit/status-result.ts';
 import type { UpstreamResponse } from '../toolkit/upstream.ts';
 import type { ReplicateCalls } from './calls.ts';
 import { failureFor } from './errors.ts';
 import { type Prediction, readPage, readPrediction } from './wire.ts';
-
-/** Most videos take one to three minutes. */
-const pollSchedule: PollSchedule = [
-  { untilSeconds: 180, everySeconds: 5 },
-  { untilSeconds: 600, everySeconds: 10 },
-  { untilSeconds: Number.POSITIVE_INFINITY, everySeconds: 20 },
-];
 
 const inProgress = ['starting', 'processing'];
 
@@ -43,12 +35,10 @@ export function readOperation(
 ): OperationReading | undefined {
   const prediction = readPrediction(response.json);
   if (!prediction?.status) return undefined;
-  const { status, createdSeconds, progress } = prediction;
-  const now = upstreamSeconds(response);
+  const { status, progress } = prediction;
   const materials = request !== undefined && hasMaterials(request.generation);
   const reading = {
     status,
-    pollSeconds: pollInterval(pollSchedule, now - (createdSeconds ?? now)),
     progress,
   };
   switch (status) {

@@ -85,7 +85,6 @@ export type OperationReading = {
     | undefined;
   /** In the words of the upstream. */
   readonly status: string;
-  readonly pollSeconds: number;
   readonly progress?: number | undefined;
   /** Of a completed operation; without it, the operation has no video. */
   readonly result?: StatusResult | undefined;
@@ -162,7 +161,7 @@ export function statusResultOf(reading: OperationReading | undefined): StatusRes
       return unknownStatus(reading.status);
     case 'queued':
     case 'running':
-      return pending(reading.pollSeconds, reading.progress);
+      return pending({ progress: reading.progress });
     case 'completed':
       return reading.result ?? failed('failed', 'completed without a video');
     case 'expired':

@@ -49,27 +49,28 @@ test('keeps an operation pending whenever it cannot be read', () => {
       detail: ({ status }) => `HTTP ${status}`,
       isNotFound: ({ status }) => status === 404,
       signal,
-      success: () => pending(1),
+      success: () => pending(),
     });
-  const alert = (message: string) => ({ ...pending(15), alert: message });
+  const after = (pollAfterSeconds: number) => pending({ pollAfterSeconds });
+  const alert = (message: string) => ({ ...after(15), alert: message });
   const table: readonly (readonly [ReadResult, StatusResult])[] = [
-    [response(200), pending(1)],
+    [response(200), pending()],
     [response(404), { outcome: 'lost', detail: 'HTTP 404' }],
     [response(500), alert('HTTP 500')],
     [response(401), alert('HTTP 401')],
-    [response(429), pending(15)],
-    [response(429, { 'retry-after': '7' }), pending(15)],
-    [response(429, { 'retry-after': '90' }), pending(90)],
+    [response(429), after(15)],
+    [response(429, { 'retry-after': '7' }), after(15)],
+    [response(429, { 'retry-after': '90' }), after(90)],
     [{ kind: 'lost', detail: 'reset' }, alert('reset')],
     [{ kind: 'unsent', detail: 'not connected' }, alert('not connected')],
     [
       { kind: 'throttled', waitSeconds: 3 },
-      { ...pending(3), isUnread: true },
+      { ...after(3), isUnread: true },
     ],
   ];
   for (const [result, expected] of table) assert.deepEqual(read(result), expected);
   const aborted = read({ kind: 'lost', detail: 'aborted' }, AbortSignal.abort());
-  assert.deepEqual(aborted, pending(15), 'nothing to report');
+  assert.deepEqual(aborted, after(15), 'nothing to report');
 });
 
 test('names the rejected part only where a message is not ambiguous', () => {

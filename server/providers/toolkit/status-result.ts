@@ -24,37 +24,41 @@ export function toStatusResult<Success extends StatusResult | Promise<StatusResu
     readonly success: (response: UpstreamResponse) => Success;
     readonly signal: AbortSignal;
     /** After an error; 15 by default. */
-    readonly pollSeconds?: number;
+    readonly pollSeconds?: number | undefined;
   },
 ): StatusResult | Success {
   const { pollSeconds = errorPollSeconds } = read;
   if (result.kind === 'throttled') return unreadStatus(result.waitSeconds);
   // The caller stopped waiting, so this is not an error to report.
-  if (read.signal.aborted) return pending(pollSeconds);
+  if (read.signal.aborted) return pending({ pollAfterSeconds: pollSeconds });
   if (result.kind !== 'response') return pendingWithAlert(result.detail, pollSeconds);
   if (isSuccess(result)) return read.success(result);
   if (read.isNotFound(result)) return { outcome: 'lost', detail: read.detail(result) };
   if (result.status === 429) {
-    return pending(Math.max(pollSeconds, parseRetryAfter(result.headers) ?? 0));
+    const retryAfter = parseRetryAfter(result.headers) ?? 0;
+    return pending({ pollAfterSeconds: Math.max(pollSeconds, retryAfter) });
   }
   return pendingWithAlert(read.detail(result), pollSeconds);
 }
 
 export const unreadStatus = (waitSeconds: number): StatusResult => ({
-  ...pending(waitSeconds),
+  outcome: 'pending',
+  pollAfterSeconds: waitSeconds,
   isUnread: true,
 });
 
 type Pending = Extract<StatusResult, { outcome: 'pending' }>;
 
-export const pending = (pollAfterSeconds: number, progress?: number): Pending => ({
-  outcome: 'pending',
-  pollAfterSeconds,
-  ...(progress === undefined ? {} : { progress }),
-});
+export const pending = (
+  about: {
+    readonly pollAfterSeconds?: number | undefined;
+    readonly progress?: number | undefined;
+  } = {},
+): Pending => ({ outcome: 'pending', ...about });
 
 export const pendingWithAlert = (alert: string, pollSeconds = errorPollSeconds): Pending => ({
-  ...pending(pollSeconds),
+  outcome: 'pending',
+  pollAfterSeconds: pollSeconds,
   alert,
 });
 
@@ -66,20 +70,3 @@ export const failed = (reason: 'failed' | 'timed_out', detail: string): StatusRe
   reason,
   detail,
 });
-
-/** Poll intervals by the age of an operation: a long-running one is polled less often. */
-export type PollSchedule = readonly {
-  readonly untilSeconds: number;
-  readonly everySeconds: number;
-}[];
-
-/** The last step must have no end. */
-export const pollInterval = (schedule: PollSchedule, ageSeconds: number): number =>
-  schedule.find(({ untilSeconds }) => ageSeconds < untilSeconds)!.everySeconds;
-
-/** Self-hosted servers have no rate limits. */
-export const selfHostedSchedule: PollSchedule = [
-  { untilSeconds: 60, everySeconds: 2 },
-  { untilSeconds: 300, everySeconds: 5 },
-  { untilSeconds: Number.POSITIVE_INFINITY, everySeconds: 10 },
-];
