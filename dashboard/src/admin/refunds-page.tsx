@@ -35,7 +35,7 @@ export function RefundsPage(): ReactNode {
         things="refunds"
         path="/admin/tasks"
         query={{ refund: 'waiting' }}
-        refetchMs={10_000}
+        refetchMs={() => 10_000}
         columns={columnsFor(setSelected)}
         newLabel={['new refund', 'new refunds']}
         empty={

@@ -21,12 +21,14 @@ export type CursorList<Item> = {
   refetch(): void;
 };
 
+/** The interval at which loaded pages are fetched again, or false; never by default. */
+export type RefetchMs<Item> = (items: readonly Item[]) => number | false;
+
 export function useCursorList<Item>(options: {
   readonly path: string;
   readonly query?: Query;
   readonly pageSize?: number;
-  /** The interval at which loaded pages are fetched again; never by default. */
-  readonly refetchMs?: number;
+  readonly refetchMs?: RefetchMs<Item>;
 }): CursorList<Item> {
   const { path, query = {}, pageSize = 50, refetchMs } = options;
   const key = [...pathKey(path), query, pageSize];
@@ -36,7 +38,8 @@ export function useCursorList<Item>(options: {
       get<Page<Item>>(path, { ...query, limit: pageSize, cursor: pageParam }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
-    refetchInterval: refetchMs ?? false,
+    refetchInterval: ({ state: { data } }) =>
+      refetchMs?.(data?.pages.flatMap(({ items }) => items) ?? []) ?? false,
   });
   return {
     listKey: JSON.stringify(key),

@@ -1,13 +1,14 @@
 /** The signed-in person, and the account, mode and role that the current page is about. */
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { AccountRole, SessionResponse } from '@vidgen/contract/people.ts';
+import { get } from './client.ts';
 import { preferences } from './preferences.ts';
-import { resource } from './query-client.ts';
+import { queryClient, resource } from './query-client.ts';
 
-const accountRefetchMs = 10_000;
+const accountRefetchMs = 15_000;
 
 export const sessionQuery = {
   ...resource<SessionResponse>('/session'),
@@ -19,10 +20,27 @@ export function useSession(): SessionResponse {
   return useSuspenseQuery(sessionQuery).data;
 }
 
-export const accountQuery = (id: string) => ({
-  ...resource<Account>(`/admin/accounts/${id}`),
-  refetchInterval: accountRefetchMs,
-});
+/**
+ * Every task and payment changes the balance. So pages of an account are loaded again when it has
+ * changed, and an idle page asks for nothing but the account.
+ */
+export const accountQuery = (id: string) => {
+  const account = resource<Account>(`/admin/accounts/${id}`);
+  return queryOptions({
+    ...account,
+    queryFn: async () => {
+      const loaded = await get<Account>(`/admin/accounts/${id}`);
+      const known = queryClient.getQueryData(account.queryKey);
+      if (known && JSON.stringify(known.balance) !== JSON.stringify(loaded.balance)) {
+        const isOfAccount = ({ queryKey }: { readonly queryKey: readonly unknown[] }) =>
+          queryKey[2] === id && typeof queryKey[3] === 'string';
+        void queryClient.invalidateQueries({ predicate: isOfAccount });
+      }
+      return loaded;
+    },
+    refetchInterval: accountRefetchMs,
+  });
+};
 
 const ranks: Readonly<Record<AccountRole, number>> = { viewer: 0, developer: 1, owner: 2 };
 

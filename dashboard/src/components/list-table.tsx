@@ -7,7 +7,12 @@ import { useHotkeys } from '@mantine/hooks';
 import { ArrowUpIcon, DownloadIcon } from '@radix-ui/react-icons';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { buildUrl, type Query } from '../api/client.ts';
-import { type CursorList, useCursorList, useStableList } from '../api/cursor-list.ts';
+import {
+  type CursorList,
+  type RefetchMs,
+  useCursorList,
+  useStableList,
+} from '../api/cursor-list.ts';
 import { type Column, DataTable } from './data-table.tsx';
 import { NoMatches } from './empty-state.tsx';
 import { ErrorNotice } from './error-notice.tsx';
@@ -26,7 +31,7 @@ export type ListTableProps<Row> = {
   readonly path: string;
   /** What is asked for besides the filters. */
   readonly query?: Query;
-  readonly refetchMs?: number;
+  readonly refetchMs?: RefetchMs<Row>;
   readonly filters?: ListFilters;
   readonly columns: readonly Column<Row>[];
   /** Called on click and on Enter. */

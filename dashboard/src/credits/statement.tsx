@@ -10,8 +10,6 @@ import { Credits } from '../components/format.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { TaskLink } from '../components/task-badges.tsx';
 
-const ledgerRefetchMs = 10_000;
-
 type EntryLabel = {
   readonly title: string;
   readonly description: string;
@@ -59,7 +57,6 @@ export function Statement(): ReactNode {
       things="entries"
       path={`/admin/accounts/${id}/ledger`}
       query={{ mode }}
-      refetchMs={ledgerRefetchMs}
       filters={filters}
       columns={columnsFor(id)}
       newLabel={['new entry', 'new entries']}

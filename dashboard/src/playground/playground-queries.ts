@@ -13,7 +13,6 @@ import { estimateRequestOf } from './generation-request.ts';
 
 const runningRefetchMs = 1000;
 const deliveryRefetchMs = 5000;
-const historyRefetchMs = 10_000;
 const historyMax = 8;
 
 export const isFinal = (status: TaskStatus): boolean =>
@@ -55,7 +54,7 @@ export function historyQuery({ id, mode }: { readonly id: string; readonly mode:
   return queryOptions({
     ...resource<ListAccountTasksResponse>(`/admin/accounts/${id}/tasks`, query),
     refetchInterval: ({ state: { data } }) =>
-      data?.items.some(({ status }) => !isFinal(status)) ? 2 * runningRefetchMs : historyRefetchMs,
+      data?.items.some(({ status }) => !isFinal(status)) && 2 * runningRefetchMs,
     placeholderData: keepPreviousData,
   });
 }

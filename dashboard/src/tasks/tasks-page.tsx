@@ -61,6 +61,7 @@ export function AllTasksPage(): ReactNode {
       <PageHeader title="All tasks" description="Tasks from all accounts, live and test." />
       <TasksTable
         path="/admin/tasks"
+        idleRefetchMs={20_000}
         filters={allTaskFilters}
         columns={allTasksColumns}
         empty={<EmptyState title="No tasks yet">Tasks of all accounts show up here.</EmptyState>}
@@ -69,16 +70,24 @@ export function AllTasksPage(): ReactNode {
   );
 }
 
-const tasksRefetchMs = 3000;
+const runningRefetchMs = 3000;
 
-function TasksTable(props: Omit<ListTableProps<AdminTask>, 'label' | 'things'>): ReactNode {
+function TasksTable({
+  idleRefetchMs = false,
+  ...props
+}: Omit<ListTableProps<AdminTask>, 'label' | 'things'> & {
+  /** How often new tasks are looked for; pages of an account follow its balance. */
+  readonly idleRefetchMs?: number | false;
+}): ReactNode {
   const navigate = useNavigate();
   return (
     <ListTable<AdminTask>
       {...props}
       label="Tasks"
       things="tasks"
-      refetchMs={tasksRefetchMs}
+      refetchMs={(tasks) =>
+        tasks.some(({ finished_at: end }) => end === null) ? runningRefetchMs : idleRefetchMs
+      }
       onOpen={({ id, account_id: account, mode }) =>
         void navigate({
           to: '/accounts/$account/tasks/$task',

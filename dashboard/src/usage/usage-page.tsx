@@ -17,7 +17,6 @@ import { StatCards } from '../components/section-card.tsx';
 import { UsageCharts } from './usage-charts.tsx';
 import type { Grouping } from './usage-series.ts';
 
-const refetchMs = 30_000;
 const daySeconds = 86_400;
 
 const groupings: Readonly<Record<Grouping, string>> = {
@@ -44,7 +43,6 @@ export function UsagePage(): ReactNode {
   const query = { mode, created_after: startOfSpan(Number(days)), ...chosen };
   const usage = useQuery({
     ...resource<UsageResponse>(`/admin/accounts/${id}/usage`, query),
-    refetchInterval: refetchMs,
     placeholderData: keepPreviousData,
   });
   return (

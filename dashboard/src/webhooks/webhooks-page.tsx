@@ -68,7 +68,7 @@ export function WebhooksPage(): ReactNode {
         things="webhooks"
         path={`/admin/accounts/${id}/deliveries`}
         query={{ mode }}
-        refetchMs={webhooksRefetchMs}
+        refetchMs={(rows) => rows.some(({ status }) => status === 'pending') && webhooksRefetchMs}
         filters={filters}
         columns={columnsFor(id)}
         expanded={(delivery) => <DeliveryDetail delivery={delivery} />}
