@@ -14,6 +14,7 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs';
+import { totalmem } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { ConfigError } from '../config/config.ts';
@@ -40,9 +41,14 @@ const advice =
   'set VIDGEN_DATABASE_URL to a PostgreSQL 15 or newer, ' +
   'for example postgres://vidgen:password@127.0.0.1:5432/vidgen';
 
+/** A small part of the memory, which is taken when pages are read: lists of a long history. */
+const memoryMb =
+  Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) / 1024 ** 2;
+const bufferMb = Math.round(Math.min(Math.max(memoryMb / 32, 64), 1024));
+
 /** For one service on one machine. Given at each start, so that an update changes all of them. */
 const settings = [
-  'shared_buffers=64MB',
+  `shared_buffers=${bufferMb}MB`,
   'max_connections=100',
   'fsync=on',
   'wal_level=minimal',

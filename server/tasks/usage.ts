@@ -9,7 +9,7 @@ import {
   type Resolution,
 } from '@vidgen/contract/models.ts';
 import type { TaskStatus } from '@vidgen/contract/task-status.ts';
-import type { Queryable } from '../database/database.ts';
+import type { PreparedStatement, Queryable } from '../database/database.ts';
 import { nowMs } from '../process/clock.ts';
 import { idsSince, idsUntil } from './task-id.ts';
 import { countedTasksSql, dayMs, durationSql, splitPeriod } from './usage-days.ts';
@@ -101,31 +101,37 @@ export type Usage = {
   readonly times: readonly ModelTimes[];
 };
 
+/** Prepared: with many rows, planning it took as long as running it. */
+const usageStatement: PreparedStatement = {
+  name: 'read_usage',
+  text: `with used as materialized (${usedSql}),
+    kinds as (
+      select model, resolution from used where seconds <> '{}' group by 1, 2
+      union all select null, null)
+    select to_char(day, 'YYYY-MM-DD') as day, model, resolution, status, key_id as "keyId",
+      sum(tasks)::int as tasks, sum(credits)::bigint as credits,
+      null::float8 as "p50Seconds", null::float8 as "p95Seconds"
+    from used u group by u.day, 2, 3, 4, 5
+    union all
+    select null, kinds.model, kinds.resolution, null, null, times.tasks, null,
+      times."p50Seconds", times."p95Seconds"
+    from kinds cross join lateral (
+      select ${timesSql} from (
+        select unnest(u.seconds) as seconds from used u
+        where kinds.model is null or (u.model, u.resolution) = (kinds.model, kinds.resolution)
+      ) completed
+    ) times
+    where times.tasks > 0
+    order by 1, 2, 3, 4, 5`,
+};
+
 /**
  * Reads the rows of the period once for both: with a long history they are most of the cost. Times
  * are found for each kind of task by itself, which sorts numbers only.
  */
 export async function readUsage(db: Queryable, filter: UsageFilter): Promise<Usage> {
   const { rows } = await db.query<UsageCount & ModelTimes & { readonly day: string | null }>(
-    `with used as materialized (${usedSql}),
-     kinds as (
-       select model, resolution from used where seconds <> '{}' group by 1, 2
-       union all select null, null)
-     select to_char(day, 'YYYY-MM-DD') as day, model, resolution, status, key_id as "keyId",
-       sum(tasks)::int as tasks, sum(credits)::bigint as credits,
-       null::float8 as "p50Seconds", null::float8 as "p95Seconds"
-     from used u group by u.day, 2, 3, 4, 5
-     union all
-     select null, kinds.model, kinds.resolution, null, null, times.tasks, null,
-       times."p50Seconds", times."p95Seconds"
-     from kinds cross join lateral (
-       select ${timesSql} from (
-         select unnest(u.seconds) as seconds from used u
-         where kinds.model is null or (u.model, u.resolution) = (kinds.model, kinds.resolution)
-       ) completed
-     ) times
-     where times.tasks > 0
-     order by 1, 2, 3, 4, 5`,
+    usageStatement,
     await usedValues(db, { ...filter, modes: [filter.mode] }),
   );
   return {
