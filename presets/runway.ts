@@ -120,5 +120,5 @@ export const runway: DeclaredSettings = {
   // finished one.
   cancel: { method: 'DELETE', path: '/tasks/{{operation}}', from: ['queued'] },
   // Runway expects at least 5 seconds between two polls of a task.
-  askAgainSeconds: 10,
+  askAgainSeconds: 5,
 };
