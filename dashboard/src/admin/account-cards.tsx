@@ -15,7 +15,7 @@ import { Note, SmallNote } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
 import { useApiForm } from '../components/use-api-form.ts';
 
-const refetchMs = 5_000;
+const refetchMs = 15_000;
 
 /** The form of a dialog about an account. */
 export type AccountFormProps = { readonly account: Account; onDone(): void };

@@ -18,7 +18,7 @@ import { WebhookUrlForm } from '../webhooks/webhook-endpoint.tsx';
 import { webhookErrorText } from '../webhooks/webhook-error-text.ts';
 
 const settingsQuery = resource<NoticeSettings>('/admin/notice-settings');
-const refetchMs = 5_000;
+const refetchMs = 15_000;
 
 export function NoticeSettingsPage(): ReactNode {
   const query = useQuery({

@@ -20,7 +20,7 @@ import { Note } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { DoctorCard, InvariantsCard } from './system-checks.tsx';
 
-const refetchMs = 5000;
+const refetchMs = 15_000;
 
 export function SystemPage(): ReactNode {
   const query = useQuery({

@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { ListProvidersResponse, ProviderTest } from '@vidgen/contract/admin-providers.ts';
 import { invalidate, resource } from '../api/query-client.ts';
 
-const refetchMs = 5000;
+const refetchMs = 15_000;
 const testRefetchMs = 1500;
 
 export const providersQuery = {
