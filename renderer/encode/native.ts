@@ -147,9 +147,9 @@ async function openVideo(av: Av, sink: PacketSink, options: EncoderOptions): Pro
   const encoder = await av.Encoder.create(av.constants.FF_ENCODER_LIBX264, {
     context: { gopSize: framesPerSecond * groupSeconds, threadCount: threads },
     options: {
-      preset: 'veryfast',
+      preset: 'superfast',
       profile: 'high',
-      crf: 20,
+      crf: 22,
       'x264-params': deterministic + endsOf(frames),
       flags: '+bitexact',
       colorspace: 'bt709',
