@@ -21,8 +21,11 @@ export type CursorList<Item> = {
   refetch(): void;
 };
 
-/** The interval at which loaded pages are fetched again, or false; never by default. */
-export type RefetchMs<Item> = (items: readonly Item[]) => number | false;
+/** Of a page that is left open: a task that fails at once leaves the balance as it was. */
+export const idleRefetchMs = 30_000;
+
+/** The interval at which loaded pages are fetched again; never by default. */
+export type RefetchMs<Item> = (items: readonly Item[]) => number;
 
 export function useCursorList<Item>(options: {
   readonly path: string;

@@ -8,7 +8,7 @@ import { get } from './client.ts';
 import { preferences } from './preferences.ts';
 import { queryClient, resource } from './query-client.ts';
 
-const accountRefetchMs = 15_000;
+const accountRefetchMs = 20_000;
 
 export const sessionQuery = {
   ...resource<SessionResponse>('/session'),
@@ -21,8 +21,8 @@ export function useSession(): SessionResponse {
 }
 
 /**
- * Every task and payment changes the balance. So pages of an account are loaded again when it has
- * changed, and an idle page asks for nothing but the account.
+ * Tasks and payments change the balance. So pages of an account are loaded again when it has
+ * changed, and ask rarely by themselves: an idle page sends a request in ten seconds.
  */
 export const accountQuery = (id: string) => {
   const account = resource<Account>(`/admin/accounts/${id}`);

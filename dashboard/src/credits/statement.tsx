@@ -2,6 +2,7 @@
 import { Text, Tooltip } from '@mantine/core';
 import type { LedgerEntry, ListedLedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
+import { idleRefetchMs } from '../api/cursor-list.ts';
 import { useAccount } from '../api/session.ts';
 import { type Column, creditCells, fillWidth, timeCells } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -57,6 +58,7 @@ export function Statement(): ReactNode {
       things="entries"
       path={`/admin/accounts/${id}/ledger`}
       query={{ mode }}
+      refetchMs={() => idleRefetchMs}
       filters={filters}
       columns={columnsFor(id)}
       newLabel={['new entry', 'new entries']}

@@ -12,7 +12,7 @@ const shownMax = 99;
 
 export const unreadQuery = {
   ...resource<ListNoticesResponse>('/notices', { limit: 1 }),
-  refetchInterval: 60_000,
+  refetchInterval: 120_000,
 };
 
 export function NoticeBell({ className = '' }: { readonly className?: string }): ReactNode {

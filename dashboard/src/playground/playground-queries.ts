@@ -7,6 +7,7 @@ import type { PlaygroundEstimate } from '@vidgen/contract/playground.ts';
 import type { TaskStatus } from '@vidgen/contract/task-status.ts';
 import { ApiError } from '../api/api-error.ts';
 import { post } from '../api/client.ts';
+import { idleRefetchMs } from '../api/cursor-list.ts';
 import { pathKey, resource } from '../api/query-client.ts';
 import type { GenerationForm } from './generation-form.ts';
 import { estimateRequestOf } from './generation-request.ts';
@@ -54,7 +55,7 @@ export function historyQuery({ id, mode }: { readonly id: string; readonly mode:
   return queryOptions({
     ...resource<ListAccountTasksResponse>(`/admin/accounts/${id}/tasks`, query),
     refetchInterval: ({ state: { data } }) =>
-      data?.items.some(({ status }) => !isFinal(status)) && 2 * runningRefetchMs,
+      data?.items.some(({ status }) => !isFinal(status)) ? 2 * runningRefetchMs : idleRefetchMs,
     placeholderData: keepPreviousData,
   });
 }

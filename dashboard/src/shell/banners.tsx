@@ -83,7 +83,7 @@ export function NoProviderBanner(): ReactNode {
   );
 }
 
-const refetchMs = 60_000;
+const refetchMs = 120_000;
 
 /** What waits for administrators; the navigation and the banner share the request. */
 export const summaryQuery = {

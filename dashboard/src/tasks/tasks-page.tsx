@@ -8,6 +8,7 @@ import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import { modelNames } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { accountFilter } from '../admin/account-link.tsx';
+import { idleRefetchMs } from '../api/cursor-list.ts';
 import { resource } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -61,7 +62,6 @@ export function AllTasksPage(): ReactNode {
       <PageHeader title="All tasks" description="Tasks from all accounts, live and test." />
       <TasksTable
         path="/admin/tasks"
-        idleRefetchMs={20_000}
         filters={allTaskFilters}
         columns={allTasksColumns}
         empty={<EmptyState title="No tasks yet">Tasks of all accounts show up here.</EmptyState>}
@@ -72,13 +72,7 @@ export function AllTasksPage(): ReactNode {
 
 const runningRefetchMs = 3000;
 
-function TasksTable({
-  idleRefetchMs = false,
-  ...props
-}: Omit<ListTableProps<AdminTask>, 'label' | 'things'> & {
-  /** How often new tasks are looked for; pages of an account follow its balance. */
-  readonly idleRefetchMs?: number | false;
-}): ReactNode {
+function TasksTable(props: Omit<ListTableProps<AdminTask>, 'label' | 'things'>): ReactNode {
   const navigate = useNavigate();
   return (
     <ListTable<AdminTask>

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { modelNames } from '@vidgen/contract/models.ts';
 import type { UsageResponse } from '@vidgen/contract/usage.ts';
 import type { ReactNode } from 'react';
+import { idleRefetchMs } from '../api/cursor-list.ts';
 import { resource } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { EmptyState } from '../components/empty-state.tsx';
@@ -43,6 +44,7 @@ export function UsagePage(): ReactNode {
   const query = { mode, created_after: startOfSpan(Number(days)), ...chosen };
   const usage = useQuery({
     ...resource<UsageResponse>(`/admin/accounts/${id}/usage`, query),
+    refetchInterval: idleRefetchMs,
     placeholderData: keepPreviousData,
   });
   return (

@@ -4,6 +4,7 @@ import type { ListedDelivery } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { buildUrl } from '../api/client.ts';
+import { idleRefetchMs } from '../api/cursor-list.ts';
 import { useAccount } from '../api/session.ts';
 import { Code } from '../components/code.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
@@ -68,7 +69,9 @@ export function WebhooksPage(): ReactNode {
         things="webhooks"
         path={`/admin/accounts/${id}/deliveries`}
         query={{ mode }}
-        refetchMs={(rows) => rows.some(({ status }) => status === 'pending') && webhooksRefetchMs}
+        refetchMs={(rows) =>
+          rows.some(({ status }) => status === 'pending') ? webhooksRefetchMs : idleRefetchMs
+        }
         filters={filters}
         columns={columnsFor(id)}
         expanded={(delivery) => <DeliveryDetail delivery={delivery} />}
