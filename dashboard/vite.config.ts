@@ -17,7 +17,7 @@ const shell = new RegExp(
   ].join('|'),
 );
 /** What pages about videos need, and what most pages need. */
-const videos = /dashboard\/src\/(playground|tasks)\/|components\/(code|files)\./;
+const videos = /dashboard\/src\/(playground|tasks)\/|components\/files\./;
 const parts = /@mantine\/|components\/(filters|list-table)/;
 
 export default defineConfig({

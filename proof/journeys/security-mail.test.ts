@@ -91,7 +91,7 @@ test('a linked and an unlinked identity are mailed, a sign-in is not', async () 
       'longer does.',
   ]);
   await signIn(login);
-  // Asked for meanwhile, and no link is sent.
+  // A password link is requested meanwhile, and none is sent.
   const forgot = { email: guest.email };
   assert.equal((await openBrowserSession(url).post('/session/forgot', forgot)).status, 204);
   const [, told] = await smtp.waitForMails(guest.email, 2);

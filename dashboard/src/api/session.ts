@@ -22,7 +22,7 @@ export function useSession(): SessionResponse {
 
 /**
  * Tasks and payments change the balance. So pages of an account are loaded again when it has
- * changed, and ask rarely by themselves: an idle page sends a request in ten seconds.
+ * changed, and ask rarely by themselves: an idle page sends one request in ten seconds.
  */
 export const accountQuery = (id: string) => {
   const account = resource<Account>(`/admin/accounts/${id}`);

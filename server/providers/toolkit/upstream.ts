@@ -83,7 +83,7 @@ export function createUpstream(options: { readonly baseUrl: string }) {
         read: async (response) => await readResponse(response, call.bodyBytesMax),
       }),
     /**
-     * Saves the body of a 200 response into a file, which appears when it is complete; returns
+     * Saves the body of a 200 response into a file, and leaves none unless it is complete; returns
      * other responses as `call` does.
      */
     download: (call: UpstreamCall, target: DownloadTarget): Promise<DownloadOutcome> =>
