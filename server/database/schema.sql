@@ -440,7 +440,7 @@ CREATE UNIQUE INDEX jobs_one_expire ON jobs USING btree (task_id) WHERE (kind = 
 CREATE UNIQUE INDEX jobs_one_work ON jobs USING btree (task_id) WHERE (kind = ANY (ARRAY['submit'::text, 'poll'::text]));
 CREATE INDEX jobs_ready ON jobs USING btree (queue, account_id, receiver, run_at, id) WHERE (ready AND (lease_until IS NULL));
 CREATE INDEX jobs_scheduled ON jobs USING btree (run_at) WHERE ((NOT ready) AND (lease_until IS NULL));
-CREATE INDEX jobs_waiting ON jobs USING btree (waits_for, account_id, task_id) WHERE ((kind = 'submit'::text) AND (waits_for IS NOT NULL) AND (NOT ready) AND (lease_until IS NULL));
+CREATE INDEX jobs_to_wake ON jobs USING btree (waits_for, account_id, task_id) WHERE ((kind = 'submit'::text) AND (waits_for IS NOT NULL) AND (ready IS NOT TRUE) AND (lease_until IS NULL));
 
 create table key_spending (
   key_id text collate "C" not null,

@@ -4,6 +4,7 @@ import { Batcher } from '../database/batcher.ts';
 import type { Database } from '../database/database.ts';
 import type { Egress } from '../egress/egress.ts';
 import type { KeyedSemaphore } from '../egress/keyed-semaphore.ts';
+import { monotonicMs } from '../process/clock.ts';
 import type { Posters } from '../providers/posters/posters.ts';
 import type { Registry } from '../providers/registry.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
@@ -125,6 +126,10 @@ function createPollBatches({ db }: LifecycleDeps): PollBatches {
 /** The capacity that tasks wait for, as the waker of this process has last read it. */
 export class CapacityWaits {
   #keys: ReadonlySet<string> = new Set();
+  readonly #turns = new Map<
+    number,
+    { readonly keys: readonly string[]; readonly untilMs: number }
+  >();
   /** Called when a task has ended here: one that waits may have its capacity. */
   onCapacity: () => void = () => {};
 
@@ -139,4 +144,29 @@ export class CapacityWaits {
   replace(keys: Iterable<string>): void {
     this.#keys = new Set(keys);
   }
+
+  /** These jobs were woken for this capacity, and will soon take it. */
+  beginTurns(jobIds: readonly number[], keys: readonly string[]): void {
+    const untilMs = monotonicMs() + turnMsMax;
+    for (const id of jobIds) this.#turns.set(id, { keys, untilMs });
+  }
+
+  /** The job has taken capacity, or does not need it. */
+  endTurn(jobId: number): void {
+    this.#turns.delete(jobId);
+  }
+
+  /** How many jobs are about to take this capacity. */
+  countTurns(key: string): number {
+    const nowMs = monotonicMs();
+    let count = 0;
+    for (const [id, { keys, untilMs }] of this.#turns) {
+      if (untilMs < nowMs) this.#turns.delete(id);
+      else if (keys.includes(key)) count += 1;
+    }
+    return count;
+  }
 }
+
+/** Another process may have claimed the job. */
+const turnMsMax = 1000;

@@ -63,6 +63,20 @@ test('does not call a provider with a limit after the lease was lost', async () 
   assert.deepEqual(await readAttempts(db, job.taskId), []);
 });
 
+test('of starts at the same time, a provider gets as many as its limit', async () => {
+  const gpu = createScriptedProvider({ name: 'gpu' });
+  const lifecycle = lifecycleWith(db, [gpu], { gpu: { concurrency: 2 } });
+  const jobs = [await claimNewTask(db), await claimNewTask(db), await claimNewTask(db)];
+  await Promise.all(jobs.map((job) => submit(lifecycle, job)));
+  assert.equal(starts(gpu), 2);
+  const waits = await Promise.all(
+    jobs.map(async ({ taskId }) => (await readJob(db, taskId))?.waits),
+  );
+  assert.deepEqual(waits.filter(Boolean), [[`gpu ${model}`]]);
+  await db.query('delete from attempts');
+  await db.query('delete from jobs');
+});
+
 test('goes to another provider if the one that created nothing was removed', async () => {
   const gpu = createScriptedProvider({ name: 'gpu' });
   const job = await claimNewTask(db);

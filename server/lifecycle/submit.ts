@@ -11,13 +11,7 @@ import { crashPoint } from '../process/crash-point.ts';
 import type { FindResult, Provider, StartResult } from '../providers/provider.ts';
 import { type Job, LeaseLost, leaseSeconds } from '../queue/job.ts';
 import { requireLease } from '../queue/outcome.ts';
-import {
-  type Attempt,
-  type AttemptOutcome,
-  hasCapacity,
-  openAttempt,
-  setStartUncertain,
-} from '../tasks/attempts.ts';
+import { type Attempt, type AttemptOutcome, setStartUncertain } from '../tasks/attempts.ts';
 import { belongsToOtherTask } from '../tasks/find-attempts.ts';
 import { markSubmitted } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
@@ -43,6 +37,9 @@ import {
 /** A lease is renewed after a third of it, so it is certainly held this long after it was seen. */
 const intentTtlMs = (leaseSeconds * 1000 * 2) / 3;
 
+/** A provider that hangs holds the submits that wait for its starts no longer than this. */
+const startWaitMs = 250;
+
 /** What is being submitted, and the leased job that does it. */
 type Submission = {
   readonly task: Task;
@@ -57,7 +54,11 @@ export async function submit(lifecycle: LifecycleContext, job: Job): Promise<voi
   const open = findOpen(lifecycle, attempts);
   if (open && (await releaseAttemptToOtherProcess(lifecycle, { task, job }, open.attempt))) return;
   let action: SubmitAction | null = decideSubmit(task, open);
-  while (action) action = await perform(lifecycle, { task, job, attempts }, action);
+  try {
+    while (action) action = await perform(lifecycle, { task, job, attempts }, action);
+  } finally {
+    lifecycle.capacityWaits.endTurn(job.id);
+  }
 }
 
 function findOpen(
@@ -80,7 +81,7 @@ async function perform(
     case 'choose-provider':
       return decideProvider(
         task,
-        await chooseProvider(lifecycle, { ...submission, allowRetry: true }),
+        await chooseProvider(lifecycle, { ...submission, allowRetry: true, startWaitMs }),
       );
     case 'look-up':
       return decideLookup(task, action, await lookUp(lifecycle, task, action));
@@ -166,6 +167,7 @@ async function start(
   }
   const startedMs = monotonicMs();
   const attempt = reservation && (await writeIntent(lifecycle, submission, intent));
+  lifecycle.capacityWaits.endTurn(job.id);
   // Others have taken the capacity since the provider was chosen.
   if (!attempt) return { action: 'choose-provider' };
   crashPoint('submit.intent-written');
@@ -205,24 +207,20 @@ async function start(
 async function writeIntent(
   { db, providers, submits }: LifecycleContext,
   { task, job }: Submission,
-  { provider, attempt: open }: Start,
+  { provider, attempt }: Start,
 ): Promise<Attempt | null> {
-  const { concurrency } = providers.limitsOf(provider.name);
-  if (!open && concurrency === undefined) {
-    return await submits.writeIntent({ job, attempt: newAttempt(task, provider) });
+  if (!attempt) {
+    const { concurrency } = providers.limitsOf(provider.name);
+    return await submits.writeIntent({ job, attempt: newAttempt(task, provider), concurrency });
   }
-  return await db.transaction(async (tx) => {
-    // An attempt that may have been accepted is counted already.
-    if (!open && concurrency !== undefined) {
-      if (!(await hasCapacity(tx, { provider: provider.name, concurrency }))) return null;
-    }
+  // One that may have been accepted is counted already.
+  await db.transaction(async (tx) => {
     await markSubmitted(tx, [task.id]);
-    const attempt = open ?? (await openAttempt(tx, newAttempt(task, provider)));
     const { taskId, number } = attempt;
-    if (open) await setStartUncertain(tx, { taskId, number, startUncertain: true, detail: null });
+    await setStartUncertain(tx, { taskId, number, startUncertain: true, detail: null });
     await requireLease(tx, job);
-    return attempt;
   });
+  return attempt;
 }
 
 const newAttempt = (task: Task, { name, credential }: Provider) => ({

@@ -4,6 +4,7 @@
  * few, then more.
  */
 import type { ModelName } from '@vidgen/contract/models.ts';
+import { startTimer } from '../process/clock.ts';
 
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
@@ -27,17 +28,30 @@ export function createAdmission(elapsed: () => number) {
     return known;
   };
   let reserved = 0;
+  const waiting = new Set<(hasEnded: boolean) => void>();
+  const admitted = (model: ModelName): number =>
+    Math.min(breaker.availableStarts(), windowOf(model).availableStarts());
   /** How many more starts of the model may be made now. */
   const availableStarts = (model: ModelName): number =>
-    Math.min(
-      breaker.availableStarts(),
-      windowOf(model).availableStarts(),
-      startsAtOnceMax - reserved,
-    );
+    Math.min(admitted(model), startsAtOnceMax - reserved);
   return {
     breaker,
     windowOf,
     availableStarts,
+    /**
+     * Resolves with true when one of the starts under way has ended and it is the caller's turn to
+     * start. Resolves with false after `waitMs`, or at once if they are not what prevents a start.
+     */
+    async waitForStart(model: ModelName, waitMs: number): Promise<boolean> {
+      if (reserved < startsAtOnceMax || admitted(model) < 1 || waitMs <= 0) return false;
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      waiting.add(resolve);
+      const timer = startTimer(waitMs, () => {
+        waiting.delete(resolve);
+        resolve(false);
+      });
+      return await promise.finally(timer.stop);
+    },
     /** Takes the place of one start until it is disposed of; null if none is admitted. */
     reserve(model: ModelName): Disposable | null {
       if (availableStarts(model) < 1) return null;
@@ -48,6 +62,9 @@ export function createAdmission(elapsed: () => number) {
         [Symbol.dispose]() {
           reserved -= 1;
           for (const part of parts) part.release();
+          const [next] = waiting;
+          if (next) waiting.delete(next);
+          next?.(true);
         },
       };
     },

@@ -148,6 +148,27 @@ test('a provider that hangs holds 16 starts, one that has answered 32 in all', a
   assert.equal(monitored.reserve('vidgen-2-5'), null);
 });
 
+test('a start that ends lets in the next that waits; a busy provider lets in none', async () => {
+  const { monitored, start } = scripted();
+  assert.equal(await monitored.waitForStart(model, 60_000), false, 'none is under way');
+  for (let count = 0; count < 7; count += 1) await start(accepted);
+  const [first, second] = Array.from({ length: 32 }, () => monitored.reserve(model)!);
+  assert.equal(await monitored.waitForStart(model, 1), false, 'none ended in time');
+  const ended: string[] = [];
+  const waiting = ['one', 'two'].map(async (name) => {
+    if (await monitored.waitForStart(model, 60_000)) ended.push(name);
+  });
+  first![Symbol.dispose]();
+  await waiting[0];
+  assert.deepEqual(ended, ['one']);
+  const detail = 'HTTP 429';
+  monitored.reserve(model);
+  second![Symbol.dispose]();
+  await waiting[1];
+  await start({ outcome: 'throttled', retryAfterSeconds: 10, detail, busy: true });
+  assert.equal(await monitored.waitForStart(model, 60_000), false);
+});
+
 test('counts an exception of a provider as a failure and rethrows it', async () => {
   const { monitored, start } = scripted();
   for (let count = 0; count < 5; count += 1) {

@@ -87,6 +87,7 @@ export function monitor(
     provider: { ...provider, start, status },
     availableStarts: admission.availableStarts,
     reserve: admission.reserve,
+    waitForStart: admission.waitForStart,
     health: (): ProviderHealth => ({
       provider: provider.name,
       ...breaker.state(),

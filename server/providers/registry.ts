@@ -83,6 +83,8 @@ export type Registry = {
   availableStarts(name: string, model: ModelName): number;
   /** Takes the place of one start until it is disposed of; null if none is permitted. */
   reserveStart(name: string, model: ModelName): Disposable | null;
+  /** Waits for a start under way to end, where those prevent another; returns whether it has. */
+  waitForStart(name: string, model: ModelName, waitMs: number): Promise<boolean>;
   limitsOf(name: string): ProviderLimits;
   health(): readonly ProviderHealth[];
   /** Models that live keys can use. */
@@ -211,6 +213,8 @@ export function createRegistry(options: RegistryOptions): Registry {
     },
     availableStarts: (name, model) => registered.get(name)?.current.availableStarts(model) ?? 0,
     reserveStart: (name, model) => registered.get(name)?.current.reserve(model) ?? null,
+    waitForStart: async (name, model, waitMs) =>
+      (await registered.get(name)?.current.waitForStart(model, waitMs)) ?? false,
     limitsOf: (name) => limits[name] ?? connected.limits[name] ?? {},
     health: () => [...registered.values()].map(({ current }) => current.health()),
     servedModels: served,

@@ -8,8 +8,12 @@ import { notifyWorkers } from './enqueue.ts';
 import type { Job } from './job.ts';
 import { fencesOf, leasedJobs } from './outcome.ts';
 
-/** Workers of an older version leave `waits_for` on jobs that they reschedule as another kind. */
-const isWaiting = `kind = 'submit' and waits_for is not null and not ready and lease_until is null`;
+/**
+ * The condition of the index `jobs_to_wake`, and of no other. Workers of an older version leave
+ * `waits_for` on jobs that they reschedule as another kind.
+ */
+const isWaiting = `kind = 'submit' and waits_for is not null and ready is not true
+  and lease_until is null`;
 
 export type Wait = {
   readonly job: Job;
@@ -70,19 +74,20 @@ export type Wake = {
 };
 
 /**
- * Makes the oldest tasks' jobs due, one of each account before a second of any. Returns how many,
+ * Makes the oldest tasks' jobs due, one of each account before a second of any. Returns their IDs,
  * and the account to go on after.
  */
 export async function wake(
   db: Queryable,
   options: Wake,
-): Promise<{ readonly woken: number; readonly lastAccountId: string }> {
-  const { rows } = await db.query<{ accountId: string }>(
+): Promise<{ readonly woken: readonly number[]; readonly lastAccountId: string }> {
+  const { rows } = await db.query<{ id: number; accountId: string }>(
     { name: 'wake_jobs', text: wakeStatement.text },
     wakeStatement.bind(options),
   );
   if (rows.length > 0) await notifyWorkers(db);
-  return { woken: rows.length, lastAccountId: lastAccountId(rows, options.afterAccountId) };
+  const woken = rows.map(({ id }) => id);
+  return { woken, lastAccountId: lastAccountId(rows, options.afterAccountId) };
 }
 
 const waitsForThese = `waits_for = $capacityKeys::text[] and ${isWaiting}`;
@@ -104,19 +109,21 @@ const wakeStatement = namedParameters<Wake>(`with recursive owners as (
       limit 1) next
     where o.step < $jobsMax
   ), chosen as (
-    select oldest.id from owners o cross join lateral (
-      select id, row_number() over (order by task_id) as rank
-      from (select id, task_id from jobs
+    -- Task IDs are in the index of waiting jobs. With \`id\`, PostgreSQL may read all open tasks.
+    select oldest.task_id from owners o cross join lateral (
+      select task_id, row_number() over (order by task_id) as rank
+      from (select task_id from jobs
             where ${waitsForThese} and account_id = o.account_id
             order by task_id limit $jobsMax) first) oldest
     where o.step > 0
     order by oldest.rank, o.step limit $jobsMax
   ), locked as (
-    select id from jobs where id = any(array(select id from chosen)) and ${waitsForThese}
+    select id from jobs
+    where task_id = any(array(select task_id from chosen)) and ${waitsForThese}
     for update skip locked
   )
   update jobs set ready = true, run_at = now() where id = any(array(select id from locked))
-  returning account_id as "accountId"`);
+  returning id, account_id as "accountId"`);
 
 /** Makes all of them due: what they wait for may have changed. */
 export async function wakeAll(db: Queryable): Promise<void> {

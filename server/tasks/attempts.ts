@@ -93,23 +93,19 @@ const openAttemptsStatement: PreparedStatement = {
 };
 
 /**
- * Returns whether the provider may get one more task. Holds a lock until the transaction ends: of
- * two workers that check at the same time, the second counts the first one's attempt.
+ * Locks what these providers have until the transaction ends: of two workers that count their tasks
+ * and open attempts at the same time, the second counts the attempts of the first one.
  */
-export async function hasCapacity(
-  tx: Transaction,
-  { provider, concurrency }: { readonly provider: string; readonly concurrency: number },
-): Promise<boolean> {
-  await tx.query(`select pg_advisory_xact_lock(hashtextextended('places of ' || $1, 0))`, [
-    provider,
-  ]);
-  const { rows } = await tx.query<{ taken: number }>(
-    `select count(*)::int as taken from attempts
-     where provider = $1 and outcome is null and ${isAtProvider}`,
-    [provider],
-  );
-  return rows[0]!.taken < concurrency;
+export async function lockCapacity(tx: Transaction, providers: readonly string[]): Promise<void> {
+  await tx.query(lockCapacityStatement, [providers]);
 }
+
+/** In one order, so that two batches cannot deadlock. */
+const lockCapacityStatement: PreparedStatement = {
+  name: 'lock_capacity',
+  text: `select pg_advisory_xact_lock(hashtextextended('places of ' || p.provider, 0))
+         from (select provider from unnest($1::text[]) as u (provider) order by provider) p`,
+};
 
 /**
  * Also for an attempt that has ended: its operation must be known to be cancelled. Returns whether

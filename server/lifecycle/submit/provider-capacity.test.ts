@@ -30,7 +30,7 @@ function processWith(providers: Record<string, Fake>, routes: { names: string[] 
   const { db } = scratch;
   const capacityWaits = new CapacityWaits();
   const deps = { db, submits, providers: registry, capacityWaits };
-  return createWaker(deps as unknown as LifecycleContext);
+  return Object.assign(createWaker(deps as unknown as LifecycleContext), { capacityWaits });
 }
 
 const take = () =>
@@ -86,6 +86,8 @@ test('as many are woken as there is room for: one on a trial, none in a pause', 
     await startAt('gpu', 2);
     await waiting(['gpu'], 6);
     await wakeWaiting();
+    // Those that were woken have taken nothing yet, but it is theirs.
+    await wakeWaiting();
     assert.equal((await take()).length, woken, JSON.stringify(gpu));
   }
 });
@@ -116,7 +118,10 @@ test('accounts take turns, also after a round without room', async () => {
     await wakeWaiting();
     providers.gpu.availableStarts = 1;
     await wakeWaiting();
-    woken.push(...(await take()).map(({ accountId }) => accountId));
+    for (const { id, accountId } of await take()) {
+      woken.push(accountId);
+      wakeWaiting.capacityWaits.endTurn(id);
+    }
   }
   for (const { accountId } of others) {
     assert.equal(woken.filter((id) => id === accountId).length, 3);

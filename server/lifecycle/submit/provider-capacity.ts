@@ -6,6 +6,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
+import { monotonicMs } from '../../process/clock.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { takesImages } from '../../providers/registry.ts';
 import type { Job } from '../../queue/job.ts';
@@ -90,7 +91,10 @@ export function createWaker(lifecycle: LifecycleContext): () => Promise<void> {
     capacityWaits.replace(allKeys);
     if (sets.length === 0) return;
     const found = await findCapacity(lifecycle, allKeys.map(parseCapacityKey));
-    const capacity = new Map(allKeys.map((key, at) => [key, found[at]!]));
+    // Jobs that were just woken have taken nothing yet.
+    const capacity = new Map(
+      allKeys.map((key, at) => [key, Math.max(0, found[at]! - capacityWaits.countTurns(key))]),
+    );
     const reached = new Map<string, string>();
     // Sets that share a key take turns to be the first.
     const first = rounds++ % sets.length;
@@ -99,10 +103,11 @@ export function createWaker(lifecycle: LifecycleContext): () => Promise<void> {
       const afterAccountId = lastAccountIds.get(setName) ?? randomUUID();
       reached.set(setName, afterAccountId);
       const free = capacityKeys.reduce((sum, key) => sum + capacity.get(key)!, 0);
-      if (free === 0) continue;
+      if (free <= 0) continue;
       const jobsMax = Math.min(free, wokenMax);
       const { woken, lastAccountId } = await wake(db, { capacityKeys, jobsMax, afterAccountId });
-      reserveCapacity(capacity, capacityKeys, woken);
+      capacityWaits.beginTurns(woken, capacityKeys);
+      reserveCapacity(capacity, capacityKeys, woken.length);
       reached.set(setName, lastAccountId);
     }
     lastAccountIds = reached;
@@ -129,13 +134,18 @@ type ChoiceOptions = {
   readonly attempts: readonly Attempt[];
   /** Whether a provider that was busy may be chosen. */
   readonly allowRetry: boolean;
+  /**
+   * How long to wait for starts of this process that keep the first provider from another: most end
+   * sooner than a job can wait in the database and be woken.
+   */
+  readonly startWaitMs?: number;
 };
 
 export async function chooseProvider(
   lifecycle: LifecycleContext,
-  { task, job, attempts, allowRetry }: ChoiceOptions,
+  { task, job, attempts, allowRetry, startWaitMs = 0 }: ChoiceOptions,
 ): Promise<ProviderChoice> {
-  const { providers, submits } = lifecycle;
+  const { providers, submits, capacityWaits } = lifecycle;
   const { mode, id: taskId, createdAt, model } = task;
   const demo = await submits.isDemoAccount(task.accountId);
   const route = providers.routeFor(model, { mode, taskId, demo, createdAt });
@@ -153,10 +163,16 @@ export async function chooseProvider(
   );
   const candidates = [...untried, ...wereBusy];
   const models = candidates.map(({ name: provider }) => ({ provider, model }));
-  const capacity = await findCapacityFor(lifecycle, job, models);
   const choosable = allowRetry ? candidates : untried;
-  const available = choosable.find((_, at) => capacity[at]! > 0);
-  if (available) return { choice: 'provider', provider: available };
+  const untilMs = monotonicMs() + startWaitMs;
+  for (;;) {
+    const capacity = await findCapacityFor(lifecycle, job, models);
+    const available = choosable.find((_, at) => capacity[at]! > 0);
+    if (available) return { choice: 'provider', provider: available };
+    const [first] = choosable;
+    if (!first || (!job.wasWaiting && capacityWaits.has(capacityKey(models[0]!)))) break;
+    if (!(await providers.waitForStart(first.name, model, untilMs - monotonicMs()))) break;
+  }
   const names = candidates.map(({ name }) => name);
   return names.length === 0 ? { choice: 'none' } : { choice: 'wait', providers: names };
 }

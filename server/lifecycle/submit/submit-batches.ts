@@ -10,6 +10,7 @@ import { holdLeases, rescheduleAll } from '../../queue/outcome.ts';
 import { type Wait, waitForCapacity } from '../../queue/waiting.ts';
 import {
   type Attempt,
+  lockCapacity,
   type NewAttempt,
   openAttempts,
   recordOperations,
@@ -28,10 +29,11 @@ export type SubmitBatches = {
   find(taskId: string): Promise<SubmittedTask>;
   isDemoAccount(accountId: string): Promise<boolean>;
   /**
-   * Commits the attempt before its provider is called. Throws `LeaseLost` if another worker has
-   * claimed the job or it was deleted.
+   * Commits the attempt before its provider is called. Returns null if the provider has as many
+   * tasks as it may have. Throws `LeaseLost` if another worker has claimed the job or it was
+   * deleted.
    */
-  writeIntent(intent: Intent): Promise<Attempt>;
+  writeIntent(intent: Intent): Promise<Attempt | null>;
   /** As the function of this name; calls at the same time share a statement. */
   countTasksAt(providers: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Gives the job back until one of its providers has capacity. Throws `LeaseLost` likewise. */
@@ -42,7 +44,12 @@ export type SubmitBatches = {
 
 type SubmittedTask = { readonly task: Task | null; readonly attempts: readonly Attempt[] };
 
-type Intent = { readonly job: Job; readonly attempt: NewAttempt };
+type Intent = {
+  readonly job: Job;
+  readonly attempt: NewAttempt;
+  /** How many tasks the provider may have at once; undefined if there is no limit. */
+  readonly concurrency: number | undefined;
+};
 
 type AcceptedStart = {
   readonly job: Job;
@@ -82,7 +89,7 @@ export function createSubmitBatches({ db }: { readonly db: Database }): SubmitBa
       return batch.map(({ job }) => leased.has(job.id));
     },
   });
-  const intents = new Batcher<Intent, Attempt | LeaseLost>({
+  const intents = new Batcher<Intent, Attempt | null | LeaseLost>({
     ...limits,
     run: (batch) => commitLeased(db, batch, writeIntents),
   });
@@ -102,23 +109,43 @@ export function createSubmitBatches({ db }: { readonly db: Database }): SubmitBa
   };
 }
 
-/** Locks tasks before jobs, as settling does. */
-async function writeIntents(tx: Transaction, batch: readonly Intent[]): Promise<Written<Attempt>> {
+/** Locks capacity before tasks before jobs; settling locks the last two in the same order. */
+async function writeIntents(
+  tx: Transaction,
+  batch: readonly Intent[],
+): Promise<Written<Attempt | null>> {
+  const admitted = await findAdmitted(tx, batch);
   const [, opened, leased] = await Promise.all([
     markSubmitted(
       tx,
-      batch.map(({ attempt }) => attempt.taskId),
+      admitted.map(({ attempt }) => attempt.taskId),
     ),
     openAttempts(
       tx,
-      batch.map(({ attempt }) => attempt),
+      admitted.map(({ attempt }) => attempt),
     ),
     holdLeases(
       tx,
       batch.map(({ job }) => job),
     ),
   ]);
-  return { leased, outcomes: batch.map(({ attempt }) => opened.get(attempt.taskId)!) };
+  return { leased, outcomes: batch.map(({ attempt }) => opened.get(attempt.taskId) ?? null) };
+}
+
+/** Returns those for whose task there is capacity, in order of arrival. */
+async function findAdmitted(tx: Transaction, batch: readonly Intent[]): Promise<readonly Intent[]> {
+  const limited = batch.filter(({ concurrency }) => concurrency !== undefined);
+  if (limited.length === 0) return batch;
+  const providers = [...new Set(limited.map(({ attempt }) => attempt.provider))];
+  // Counted by a statement of its own, which sees what was committed while this one waited.
+  const [, counted] = await Promise.all([lockCapacity(tx, providers), countTasksAt(tx, providers)]);
+  const taken = new Map(counted);
+  return batch.filter(({ attempt: { provider }, concurrency = Number.POSITIVE_INFINITY }) => {
+    const count = taken.get(provider) ?? 0;
+    if (count >= concurrency) return false;
+    taken.set(provider, count + 1);
+    return true;
+  });
 }
 
 /** Locks tasks before jobs before attempts, as settling does. */
