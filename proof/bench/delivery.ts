@@ -1,7 +1,7 @@
 /**
- * How long a customer waits for a video that its provider has finished: until a status read shows
- * it, and until the first byte of its webhook, by kind of provider and tasks in flight. And how
- * many tasks pass a provider that takes few at once.
+ * How long a customer waits for a video that its provider has finished: until it is fetched, and
+ * until the first byte of its webhook, by kind of provider and tasks in flight. And how many tasks
+ * pass a provider that takes few at once.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,9 +45,9 @@ export async function deliveryBench({ folder, log, options }: BenchContext): Pro
   const large = [2_000, 10_000].map((tasks) => ({ kind: 'vllm', tasks, seconds: 20 }));
   const rows: string[][] = [];
   for (const one of options.rounds > 3 ? [...small, ...large] : small) {
-    const { shown, delivered } = await run(one);
+    const { fetched, delivered } = await run(one);
     const of = `${one.kind}, ${one.seconds} s`;
-    const cells = [...quantiles(shown), ...quantiles(delivered)];
+    const cells = [...quantiles(fetched), ...quantiles(delivered)];
     rows.push([of, String(one.tasks), ...cells.map((seconds) => seconds.toFixed(1))]);
   }
   const passed: string[][] = [];
@@ -55,9 +55,9 @@ export async function deliveryBench({ folder, log, options }: BenchContext): Pro
     const { perSecond } = await run({ kind: 'vllm', tasks: 400, seconds: 0, concurrency });
     passed.push([String(concurrency), perSecond.toFixed(1)]);
   }
-  const header = ['job', 'in flight', 'read, median s', 'p99 s', 'webhook, median s', 'p99 s'];
+  const header = ['job', 'in flight', 'fetched, median s', 'p99 s', 'webhook, median s', 'p99 s'];
   return [
-    '### From finished at the provider to read and delivered',
+    '### From finished at the provider to delivered',
     '',
     ...table(header, rows),
     '',
@@ -106,7 +106,7 @@ async function measure(
   await waitFor('all webhooks', async () => isDelivered());
   const secondsSince = (endMs: number, ms: number) => (ms - endMs) / 1000;
   return {
-    shown: jobs().map(({ endMs, shownMs }) => secondsSince(endMs, shownMs!)),
+    fetched: jobs().map(({ endMs, fetchedMs }) => secondsSince(endMs, fetchedMs!)),
     delivered: jobs().map(({ endMs, deliveredMs }) => secondsSince(endMs, deliveredMs!)),
     perSecond: run.tasks / secondsSince(fromMs, monotonicMs()),
   };

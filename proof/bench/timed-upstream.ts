@@ -1,6 +1,6 @@
 /**
  * An upstream that speaks to every kind of provider. Each of its jobs ends a fixed time after its
- * start; it notes when a read first shows that, and when the webhook of the task arrives.
+ * start; it notes when its video is fetched, and when the webhook of the task arrives.
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -13,7 +13,7 @@ import { resultVideoPath } from '../kit/result-server.ts';
 export type TimedJob = {
   readonly number: number;
   readonly endMs: number;
-  shownMs?: number;
+  fetchedMs?: number;
   deliveredMs?: number;
 };
 
@@ -56,8 +56,9 @@ export const wires: Readonly<Record<string, Wire>> = {
         const queue_running = running.map(({ operation: id }) => [1, id, {}, {}, []]);
         return { queue_running, queue_pending: [] };
       }
-      const outputs = { 9: { images: [{ filename: 'video.mp4', type: 'output' }] } };
-      return { [only(jobs).operation]: { outputs, status: { status_str: 'success' } } };
+      const { operation } = only(jobs);
+      const outputs = { 9: { images: [{ filename: `${operation}.mp4`, type: 'output' }] } };
+      return { [operation]: { outputs, status: { status_str: 'success' } } };
     },
   },
   declared: {
@@ -121,16 +122,18 @@ export async function startTimedUpstream() {
   const jobs = new Map<string, TimedJob>();
   const byNumber = new Map<number, TimedJob>();
   let jobMs = 0;
+  const namesIn = (url: URL): string[] =>
+    [...url.pathname.split('/'), ...url.searchParams.values()]
+      .map((word) => word.replace(/\.mp4$/, ''))
+      .filter((word) => jobs.has(word));
   /** The jobs that a URL names, or all in a list that names none. */
   const read = (wire: Wire, url: URL): object => {
-    const words = [...url.pathname.split('/'), ...url.searchParams.values()];
-    const named = words.filter((word) => jobs.has(word));
+    const named = namesIn(url);
     const operations = named.length > 0 ? named : [...jobs.keys()];
     const shown = operations.map((operation): ShownJob => {
       const job = jobs.get(operation)!;
       const isDone = monotonicMs() >= job.endMs;
-      if (isDone && named.length > 0) job.shownMs ??= monotonicMs();
-      return { operation, isDone, video: `${url.origin}/video.mp4` };
+      return { operation, isDone, video: `${url.origin}/${operation}.mp4` };
     });
     return wire.read(shown, url);
   };
@@ -153,7 +156,11 @@ export async function startTimedUpstream() {
       request.resume();
       return send('text/plain', '');
     }
-    if (/\.mp4$|\/content$|\/view$/.test(url.pathname)) return send('video/mp4', video);
+    if (/\.mp4$|\/content$|\/view$/.test(url.pathname)) {
+      const job = jobs.get(namesIn(url)[0]!)!;
+      job.fetchedMs ??= monotonicMs();
+      return send('video/mp4', video);
+    }
     const wire = wires[first]!;
     const body = await text(request);
     const result = request.method === 'POST' ? start(wire, body) : read(wire, url);

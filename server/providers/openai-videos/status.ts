@@ -38,12 +38,12 @@ async function readPage(calls: VideoCalls, after: string | undefined): Promise<L
   if (page.kind !== 'response' || page.status !== 200) return null;
   const list = asRecord(page.json);
   const videos = Array.isArray(list?.data) ? list.data : [];
-  const inProgress = new Map<string, ReadResult>();
+  const whole = new Map<string, ReadResult>();
   for (const json of videos) {
     const { id, status = '' } = readVideo(json) ?? {};
-    if (id && stateOf(status) === 'running') inProgress.set(id, { ...page, json });
+    if (id && stateOf(status) === 'running') whole.set(id, { ...page, json });
   }
-  return { inProgress, cursor: list?.has_more === true ? readVideo(videos.at(-1))?.id : undefined };
+  return { whole, cursor: list?.has_more === true ? readVideo(videos.at(-1))?.id : undefined };
 }
 
 type StatusContext = {

@@ -98,6 +98,24 @@ describe('status', () => {
       }
     }));
 
+  test('many that succeed together are known from a list, and failures read one by one', () =>
+    withFake({}, async (fake, provider) => {
+      const operations = await Promise.all(
+        Array.from({ length: 60 }, () => startAccepted(provider)),
+      );
+      for (const one of operations) fake.advance(one, 'succeeded');
+      const [failed, withoutFile] = operations.slice(-2) as [string, string];
+      fake.advance(failed, 'failed');
+      fake.advance(withoutFile, 'succeeded', { dataRemoved: true, output: null });
+      const results = await Promise.all(operations.map((one) => poll(provider, one)));
+      assert.equal(results.filter(({ outcome }) => outcome === 'completed').length, 58);
+      const reads = fake.requests.filter(({ operation }) => operation === 'get');
+      assert.ok(reads.length < 30, `${reads.length} reads`);
+      for (const one of [failed, withoutFile]) {
+        assert.ok(reads.some(({ url }) => url.pathname.endsWith(`/${one}`)));
+      }
+    }));
+
   test('reports a timeout when the files were deleted', () =>
     withFake({}, async (fake, provider) => {
       const operation = await startAccepted(provider);

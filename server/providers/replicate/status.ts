@@ -13,21 +13,24 @@ import { type Prediction, readPage, readPrediction } from './wire.ts';
 const inProgress = ['starting', 'processing'];
 
 export const createReads = (calls: ReplicateCalls): ListedReads =>
-  new ListedReads({ get: calls.get, readPage: (cursor) => readInProgress(calls, cursor) });
+  new ListedReads({ get: calls.get, readPage: (cursor) => readListed(calls, cursor) });
 
-async function readInProgress(
+async function readListed(
   calls: ReplicateCalls,
   cursor: string | undefined,
 ): Promise<ListPage | null> {
   const read = await calls.list(cursor);
   const page = read.kind === 'response' ? readPage(read.json) : undefined;
   if (!page) return null;
-  const running = page.predictions.filter(({ status = '' }) => inProgress.includes(status));
-  const entries = running.map(
-    ({ id = '', json }) => [id, { ...read, json } as ReadResult] as const,
-  );
-  return { inProgress: new Map(entries), cursor: page.cursor };
+  const entries = page.predictions
+    .filter(isWhole)
+    .map(({ id = '', json }) => [id, { ...read, json } as ReadResult] as const);
+  return { whole: new Map(entries), cursor: page.cursor };
 }
+
+/** Many that succeed together are collected at once; a failure is read with all that it says. */
+const isWhole = ({ status = '', videoUrl }: Prediction): boolean =>
+  inProgress.includes(status) || (status === 'succeeded' && videoUrl !== undefined);
 
 export function readOperation(
   response: UpstreamResponse,

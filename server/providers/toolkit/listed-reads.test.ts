@@ -14,7 +14,7 @@ const response = (json: unknown): ReadResult => ({
 const namesOf = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => `op-${from + at}`);
 
-/** An upstream with 300 operations, of which the first 10 have ended, in pages of 100. */
+/** An upstream with 300 operations in pages of 100, on which the first 10 are not whole. */
 function openReads({ isListed = true } = {}) {
   const gets: string[] = [];
   let pages = 0;
@@ -29,9 +29,9 @@ function openReads({ isListed = true } = {}) {
       pages += 1;
       const from = Number(cursor);
       const names = namesOf(Math.max(10, from), from + 100);
-      const inProgress = new Map(names.map((name) => [name, response('listed')]));
+      const whole = new Map(names.map((name) => [name, response('listed')]));
       const next = from < 200 ? String(from + 100) : undefined;
-      return isListed ? { inProgress, cursor: next } : null;
+      return isListed ? { whole, cursor: next } : null;
     },
   });
   return { reads, gets, release, pages: () => pages };
@@ -51,7 +51,7 @@ test('reads a few one by one, and the others with the pages of a list', async ()
   }
 });
 
-test('reads what is not in progress, or not in the list, by itself', async () => {
+test('reads what is not whole, or not in the list, by itself', async () => {
   for (const isListed of [true, false]) {
     const { reads, gets, release } = openReads({ isListed });
     const first = namesOf(20, 40).map((name) => reads.read(name, turn));

@@ -1,15 +1,15 @@
 /**
  * Reads many operations with few calls, at an upstream that lists all of an account's, newest
- * first. Some are read one by one; while many are, the others wait for the pages of a list. Only
- * "in progress" is taken from a list: lists may leave out fields of a finished operation, and
- * absence proves nothing.
+ * first. Some are read one by one; while many are, the others wait for the pages of a list. The
+ * adapter says which entries are as good as a response of their own: a list may leave out fields of
+ * a finished operation, and absence proves nothing.
  */
 import type { PollTurn } from '../provider.ts';
 import type { ReadResult } from './client.ts';
 
 export type ListPage = {
-  /** The responses of operations in progress, by operation. */
-  readonly inProgress: ReadonlyMap<string, ReadResult>;
+  /** The entries that need no read of their own, by operation. */
+  readonly whole: ReadonlyMap<string, ReadResult>;
   /** Of the next page; undefined after the last. */
   readonly cursor: string | undefined;
 };
@@ -66,7 +66,7 @@ export class ListedReads {
       for (let pages = 0; pages < pagesMax && wanted.length > 0; pages++) {
         const page = await this.#options.readPage(cursor).catch(() => null);
         wanted = wanted.filter(({ operation, turn, settle }) => {
-          const response = page?.inProgress.get(operation);
+          const response = page?.whole.get(operation);
           if (response) settle(response);
           else if (turn.signal.aborted) settle({ kind: 'throttled', waitSeconds: 1 });
           else return true;
