@@ -13,7 +13,7 @@ import {
 } from './render-job.ts';
 import type { Size } from './size.ts';
 import { limitMemory, openVideo, type VideoSource } from './source/video.ts';
-import { namingMaterial, UnusableMaterial } from './unusable.ts';
+import { combinedSecondsProblem, namingMaterial, UnusableMaterial } from './unusable.ts';
 
 export type Plan = {
   readonly composition: 'text' | 'images' | 'references' | 'edit' | 'extension';
@@ -142,20 +142,4 @@ export function mentionedMaterials(prompt: string, materials: readonly JobMateri
     if (at >= 0) positions.add(at);
   }
   return [...positions];
-}
-
-/** Of the videos, and of the audio files, of a request. */
-export const combinedSecondsMax = (model: ModelName): number => (model === 'vidgen-2-5' ? 30 : 15);
-
-/** Returns why the lengths exceed the limit together, or null. */
-export function combinedSecondsProblem(
-  noun: 'videos' | 'audio files',
-  seconds: readonly number[],
-  model: ModelName,
-): string | null {
-  const max = combinedSecondsMax(model);
-  const sum = seconds.reduce((total, each) => total + each, 0);
-  // The tenth that each length was rounded by at the create.
-  if (sum <= max + 0.1 * seconds.length) return null;
-  return `the ${noun} are ${sum.toFixed(1)} s long in all; the maximum is ${max} s`;
 }

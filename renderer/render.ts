@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createCanvas } from '@napi-rs/canvas';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { checkDecodable, chooseEncoder, type EncoderChoice } from './encode/choose.ts';
+import { checkDecodable } from './encode/choose.ts';
+import { type EncodeThread, startEncodeThread } from './encode/encode-thread.ts';
 import { createPicture } from './picture.ts';
 import {
   type CheckReport,
@@ -18,8 +19,6 @@ import {
   type RenderJob,
   type Report,
 } from './render-job.ts';
-import { sampleRate } from './sound/sound.ts';
-import { openSoundtrack } from './soundtrack.ts';
 import { UnusableMaterial } from './unusable.ts';
 
 const lastFrameQuality = 92;
@@ -47,38 +46,29 @@ function report(line: Report | CheckReport, onWritten = () => {}): void {
 
 async function render(
   job: RenderJob,
-  { encoder: chosen, onProgress }: { encoder: EncoderChoice; onProgress(progress: number): void },
+  options: { starting: Promise<EncodeThread>; onProgress(progress: number): void },
 ): Promise<number> {
-  checkDecodable(job, chosen);
-  const picture = await createPicture(job);
-  const seconds = picture.frames / framesPerSecond;
-  const canvas = createCanvas(picture.size.width, picture.size.height);
+  const { starting, onProgress } = options;
+  if (job.materials.length > 0) checkDecodable(job, (await starting).encoder);
+  const [thread, picture] = await Promise.all([starting, createPicture(job)]);
+  const { size, frames, plan, brief } = picture;
+  const seconds = frames / framesPerSecond;
+  const canvas = createCanvas(size.width, size.height);
   const context = canvas.getContext('2d', { alpha: false });
-  const sound = await openSoundtrack(job, { ...picture, seconds });
-  const encoder = await chosen.open({
-    file: job.out.video,
-    size: picture.size,
-    frames: picture.frames,
-    framesPerSecond,
-    sampleRate: sound && sampleRate,
-  });
-
-  const { frames } = picture;
+  const { composition, chosen } = plan;
+  const { mood, ambience } = brief;
+  const soundtrack = { plan: { composition, chosen }, brief: { mood, ambience }, seconds };
+  await thread.open({ job, soundtrack, size, frames });
   for (let frame = 0; frame < frames; frame += 1) {
-    if (frame % framesPerSecond === 0) {
-      const samples = await sound?.next();
-      if (samples) await encoder.addAudio(samples);
-    }
     await picture.draw(context, frame);
     if (frame === frames - 1 && job.out.lastFrame !== null) {
       await writeFile(job.out.lastFrame, await canvas.encode('jpeg', lastFrameQuality));
     }
-    await encoder.addFrame(canvas.data());
+    await thread.addFrame(canvas.data());
     if (frame % 6 === 5) onProgress(Math.round((frame / frames) * 1000) / 1000);
   }
-  await encoder.close();
+  await thread.close();
   await picture.close();
-  await sound?.close();
   return seconds;
 }
 
@@ -87,11 +77,12 @@ async function check(parent: string, wanted?: EncoderName): Promise<CheckReport>
   let folder: string | undefined;
   try {
     folder = await mkdtemp(join(parent, 'check-'));
-    const encoder = await chooseEncoder(wanted);
+    const starting = startEncodeThread(wanted);
     const out = { video: join(folder, 'clip.mp4'), lastFrame: null };
     const job = { generation: selfTest, materials: [], seed: 0, out };
-    await render(job, { encoder, onProgress: () => {} });
-    return { ready: true, encoder: encoder.name, detail: encoder.reason };
+    await render(job, { starting, onProgress: () => {} });
+    const { name, reason } = (await starting).encoder;
+    return { ready: true, encoder: name, detail: reason };
   } catch (error) {
     return { ready: false, encoder: null, detail: messageOf(error) };
   } finally {
@@ -113,8 +104,8 @@ async function main(): Promise<Report | CheckReport> {
   if (path === undefined) throw new Error('usage: render.ts <job.json> | --check [folder]');
   const job = JSON.parse(await readFile(path, 'utf8')) as RenderJob;
   try {
-    const encoder = await chooseEncoder(wanted);
-    const seconds = await render(job, { encoder, onProgress: (progress) => report({ progress }) });
+    const starting = startEncodeThread(wanted);
+    const seconds = await render(job, { starting, onProgress: (progress) => report({ progress }) });
     return { done: true, seconds };
   } catch (error) {
     return {

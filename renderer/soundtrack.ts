@@ -3,7 +3,7 @@
  * ambience that fits the prompt. Exactly as long as the clip; none when `generate_audio` is off.
  */
 import type { ModelName } from '@vidgen/contract/models.ts';
-import { combinedSecondsMax, combinedSecondsProblem, type Plan } from './plan.ts';
+import type { Plan } from './plan.ts';
 import type { PromptBrief } from './prompt-brief.ts';
 import { seedFrom } from './random.ts';
 import type { JobMaterial, RenderJob } from './render-job.ts';
@@ -11,7 +11,18 @@ import { createAmbience } from './sound/ambience.ts';
 import { openAudioFile } from './sound/audio-file.ts';
 import { mix } from './sound/mix.ts';
 import { type AudioStream, sampleRate } from './sound/sound.ts';
-import { namingMaterial, UnusableMaterial } from './unusable.ts';
+import {
+  combinedSecondsMax,
+  combinedSecondsProblem,
+  namingMaterial,
+  UnusableMaterial,
+} from './unusable.ts';
+
+export type SoundtrackOptions = {
+  readonly plan: Pick<Plan, 'composition' | 'chosen'>;
+  readonly brief: Pick<PromptBrief, 'mood' | 'ambience'>;
+  readonly seconds: number;
+};
 
 /**
  * Returns null for a silent clip. Throws `UnusableMaterial`, naming the file, if a given audio file
@@ -20,7 +31,7 @@ import { namingMaterial, UnusableMaterial } from './unusable.ts';
  */
 export async function openSoundtrack(
   job: RenderJob,
-  options: { readonly plan: Plan; readonly brief: PromptBrief; readonly seconds: number },
+  options: SoundtrackOptions,
 ): Promise<AudioStream | null> {
   const { plan, brief, seconds } = options;
   const { generation, materials } = job;

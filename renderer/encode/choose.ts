@@ -40,7 +40,10 @@ function limitAudio(open: EncoderChoice['open']): EncoderChoice['open'] {
 }
 
 /** Throws, naming the material, if the job needs native code to read a video or audio file. */
-export function checkDecodable(job: RenderJob, { name, reason }: EncoderChoice): void {
+export function checkDecodable(
+  job: RenderJob,
+  { name, reason }: Pick<EncoderChoice, 'name' | 'reason'>,
+): void {
   if (name === 'native' || job.generation.generationType !== 'reference-to-video') return;
   const unreadable = job.materials.find(({ kind, file }) => kind !== 'image' && file !== null);
   if (!unreadable) return;

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import type { Size } from '../size.ts';
 
 export type Encoder = {
-  /** RGBA pixels, which must not change afterwards. Resolves when another frame can be added. */
+  /** RGBA pixels, which must not change until it resolves. Add frames one after the other. */
   addFrame(rgba: Buffer): Promise<void>;
   /** Interleaved stereo samples from -1 to 1. Add each second before its frames. */
   addAudio(samples: Float32Array): Promise<void>;

@@ -1,7 +1,4 @@
-/**
- * The native encoder, FFmpeg: H.264 High, yuv420p, bt709, AAC, index first. Encodes on other
- * threads while the next frame is drawn, at most one frame behind.
- */
+/** The native encoder, FFmpeg: H.264 High, yuv420p, bt709, AAC, index first. */
 import type { Encoder as AvEncoder, FilterAPI, Muxer } from 'node-av/api';
 import type { Frame, Packet } from 'node-av/lib';
 import { type Av, loadAv } from '../node-av.ts';
@@ -58,20 +55,13 @@ export async function openNative(options: EncoderOptions): Promise<Encoder> {
   const audio = options.sampleRate === null ? null : await openAudio(av, sink);
   const toFrame = videoFramer(av, options);
   const toSound = audioFramer(av, options.sampleRate ?? 0);
-  let pending: Promise<void> = Promise.resolve();
 
   return {
-    async addFrame(rgba) {
-      await pending;
-      pending = video.send(toFrame(rgba));
-      // The error is handled at the next await, and must not count as unhandled until then.
-      pending.catch(() => {});
-    },
+    addFrame: async (rgba) => await video.send(toFrame(rgba)),
     async addAudio(samples) {
       await audio?.send(toSound(samples));
     },
     async close() {
-      await pending;
       await video.finish();
       await audio?.finish();
       await muxer.close();
@@ -125,16 +115,22 @@ function trackOf(sink: PacketSink, encoder: AvEncoder, filter: FilterAPI): Encod
     }
   };
   const referenced = new Set<Buffer>();
+  // One frame is encoded while the next is filtered.
+  let encoding: Promise<void> = Promise.resolve();
   return {
     async send({ frame, bytes }) {
       referenced.add(bytes);
       const filtered = await filter.processAll(frame);
       frame.free();
       referenced.delete(bytes);
-      await encode(filtered);
+      await encoding;
+      encoding = encode(filtered);
+      // The error is handled at the next await, and must not count as unhandled until then.
+      encoding.catch(() => {});
     },
     // Filter, encoder and muxer are flushed in order.
     async finish() {
+      await encoding;
       await encode(await filter.processAll(null));
       await write(await encoder.encodeAll(null));
       await writePacket(null);

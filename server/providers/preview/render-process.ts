@@ -171,7 +171,7 @@ function start(options: ChildOptions): Child {
   const flags = [
     `--max-old-space-size=${heapMegabytesMax}`,
     ...permissionFlags(folders),
-    // The WebAssembly encoder encodes audio in a worker thread.
+    // Clips are encoded in a worker thread.
     ...['--allow-addons', '--allow-worker'],
   ];
   const program = [process.execPath, ...flags, renderer, ...args];

@@ -1,0 +1,88 @@
+/** Starts the thread that encodes a clip, and hands frames to it in memory that both share. */
+import { setImmediate as endTurn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import type { EncoderName } from '../render-job.ts';
+import { UnusableMaterial } from '../unusable.ts';
+import type { EncoderChoice } from './choose.ts';
+import type { Clip, Order, Reply, WorkerData } from './encode-worker.ts';
+
+/** One that is drawn, one that is encoded, and one between them: neither takes equally long. */
+const slotsMax = 3;
+
+export type EncodeThread = {
+  readonly encoder: Pick<EncoderChoice, 'name' | 'reason'>;
+  open(clip: Omit<Clip, 'slots'>): Promise<void>;
+  /** Copies the pixels. Resolves when another frame can be added. */
+  addFrame(rgba: Buffer): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Throws if there is no encoder, as do the functions of the thread when encoding fails. */
+export async function startEncodeThread(wanted?: EncoderName): Promise<EncodeThread> {
+  const workerData: WorkerData = { wanted };
+  const worker = new Worker(new URL('./encode-worker.ts', import.meta.url), { workerData });
+  const replies = repliesOf(worker);
+  const { chosen: encoder } = await replies.next('chosen');
+  let slots: Uint8Array[] = [];
+  const free: number[] = [];
+  const send = (order: Order): void => worker.postMessage(order);
+  return {
+    encoder,
+    async open(clip) {
+      const { width, height } = clip.size;
+      const frame = () => new Uint8Array(new SharedArrayBuffer(width * height * 4));
+      slots = Array.from({ length: slotsMax }, frame);
+      free.push(...slots.keys());
+      send({ open: { ...clip, slots } });
+      await replies.next('opened');
+    },
+    async addFrame(rgba) {
+      const slot = free.shift()!;
+      slots[slot]!.set(rgba);
+      send({ slot });
+      // Without a turn of the event loop, the memory of drawn frames is never given back.
+      await endTurn();
+      if (free.length === 0) free.push((await replies.next('free')).free);
+    },
+    async close() {
+      send({ close: true });
+      await replies.next('closed');
+      await worker.terminate();
+    },
+  };
+}
+
+/** Replies come in the order of what was asked; the first failure ends all waiting. */
+function repliesOf(worker: Worker) {
+  const received: Reply[] = [];
+  let failure: Error | undefined;
+  let notify = (): void => {};
+  const fail = (error: Error): void => {
+    failure ??= error;
+    notify();
+  };
+  worker.on('message', (reply: Reply) => {
+    if ('failed' in reply) fail(errorOf(reply));
+    else received.push(reply);
+    notify();
+  });
+  worker.on('error', fail);
+  worker.on('exit', () => fail(new Error('the encoder thread ended')));
+  return {
+    /** Skips replies of other kinds. */
+    async next<Kind extends string>(kind: Kind): Promise<Extract<Reply, Record<Kind, unknown>>> {
+      for (;;) {
+        if (failure) throw failure;
+        for (let reply = received.shift(); reply; reply = received.shift()) {
+          if (kind in reply) return reply as Extract<Reply, Record<Kind, unknown>>;
+        }
+        await new Promise<void>((resolve) => {
+          notify = resolve;
+        });
+      }
+    },
+  };
+}
+
+const errorOf = ({ failed, isMaterial }: Extract<Reply, { readonly failed: string }>): Error =>
+  isMaterial ? new UnusableMaterial(failed) : new Error(failed);
