@@ -59,7 +59,12 @@ export function Navigation({ onNavigate }: { onNavigate(): void }): ReactNode {
   // On a low screen the list scrolls, and the link of a page that was opened by URL may be hidden.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the page decides which link is current
   useEffect(() => {
-    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+    const link = list.current?.querySelector('[aria-current]')?.getBoundingClientRect();
+    const box = list.current?.parentElement;
+    if (!link || !box) return;
+    // Not `scrollIntoView`: in Chromium the next Tab would continue at the link.
+    const { top, bottom } = box.getBoundingClientRect();
+    box.scrollTop += Math.min(0, link.top - top) + Math.max(0, link.bottom - bottom);
   }, [page]);
   return (
     <Stack ref={list} gap="lg" component="nav" aria-label="Main">
