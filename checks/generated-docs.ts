@@ -91,6 +91,7 @@ const callers: Readonly<Record<Endpoint['auth'], string>> = {
   key: 'API key',
   admin: 'administrator',
   member: 'viewer',
+  'signed-in': 'anyone signed in',
   person: 'anyone signed in',
   none: 'anyone',
 };

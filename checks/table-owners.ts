@@ -24,6 +24,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
     'settings',
     'sign_in_troubles',
   ],
+  'server/catalog': ['models'],
   'server/database': ['migrations'],
   'server/lifecycle': ['audit_checkpoints'],
   'server/ledger': ['balance_alerts', 'balances', 'ledger_days', 'ledger_entries', 'ledger_rollup'],

@@ -1,7 +1,7 @@
 /** Admin API: the state of each provider. */
 import { z } from 'zod';
 import { listOf } from './list.ts';
-import { modelNames } from './models.ts';
+import { ModelId } from './model-name.ts';
 import { providerDialects, providerKinds, providerPresets } from './provider-kinds.ts';
 import { secretFormat } from './schema-paths.ts';
 
@@ -25,8 +25,8 @@ export const ProviderHealth = z
         '`removing`: it finishes its tasks and gets no new ones. `locked`: its key was encrypted ' +
           'with another VIDGEN_SECRET; send the key again.',
       ),
-    serves: z.array(z.enum(modelNames)).describe('The models that it has a name for.'),
-    models: z.array(z.enum(modelNames)).describe('Those whose route for live keys names it.'),
+    serves: z.array(ModelId).describe('The models that it has a name for.'),
+    models: z.array(ModelId).describe('Those whose route for live keys names it.'),
     breaker: z
       .enum(['closed', 'open', 'half-open'])
       .describe(
@@ -76,7 +76,7 @@ export type ProviderHealth = z.infer<typeof ProviderHealth>;
 
 export const ProviderRoute = z
   .object({
-    model: z.enum(modelNames),
+    model: ModelId,
     providers: z.array(z.string()).describe('Of live tasks, first choice first.'),
     source: z
       .enum(['file', 'dashboard', 'default'])
@@ -121,12 +121,12 @@ export const ConnectProviderRequest = z
       .optional()
       .describe('With `declared` and without `preset`: the settings, as in vidgen.config.ts.'),
     models: z
-      .partialRecord(z.enum(modelNames), UpstreamModel)
+      .record(ModelId, UpstreamModel)
       .optional()
       .describe('Our models, with the upstream’s name of each.'),
     workflows: z
-      .partialRecord(
-        z.enum(modelNames),
+      .record(
+        ModelId,
         z
           .array(
             z.strictObject({
@@ -149,7 +149,7 @@ export const ReplaceProviderKeyRequest = z
   .strictObject({ api_key: apiKey })
   .meta({ id: 'ReplaceProviderKeyRequest' });
 
-export const RouteParams = z.object({ model: z.enum(modelNames) });
+export const RouteParams = z.object({ model: ModelId });
 
 export const SetRouteRequest = z
   .strictObject({
@@ -164,7 +164,7 @@ export const ProviderTestParams = z.object({ id: z.string().describe('The test.'
 
 export const StartProviderTestRequest = z
   .strictObject({
-    model: z.enum(modelNames).optional().describe('One that it serves; its first by default.'),
+    model: ModelId.optional().describe('One that it serves; its first by default.'),
   })
   .meta({ id: 'StartProviderTestRequest' });
 
@@ -172,7 +172,7 @@ export const ProviderTest = z
   .object({
     id: z.string(),
     provider: z.string(),
-    model: z.enum(modelNames),
+    model: ModelId,
     resolution: z.string(),
     duration: z.int(),
     state: z.enum(['running', 'completed', 'failed']),

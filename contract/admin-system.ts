@@ -1,6 +1,7 @@
 /** Admin API: the installation: what needs manual work, its state, its findings, and its days. */
 import { z } from 'zod';
-import { keyModes, modelNames } from './models.ts';
+import { ModelId } from './model-name.ts';
+import { keyModes } from './models.ts';
 
 const count = (description: string) => z.int().min(0).describe(description);
 
@@ -137,7 +138,7 @@ export const OverviewResponse = z
           day: z.string().describe('In UTC: `2026-01-31`.'),
           models: z.array(
             z.object({
-              model: z.enum(modelNames),
+              model: ModelId,
               tasks: count('Created ones.'),
               credits: count('Charged ones.'),
             }),

@@ -15,7 +15,8 @@ import {
   timestampField,
   unixSeconds,
 } from './list.ts';
-import { generationTypes, keyModes, modelNames, resolutions } from './models.ts';
+import { ModelId, ResolutionName } from './model-name.ts';
+import { generationTypes, keyModes } from './models.ts';
 import { storyShotsMax } from './story.ts';
 import { billingStatuses, failedReasons, TaskStatusResponse, taskStatuses } from './task-status.ts';
 import { requiredText } from './text.ts';
@@ -37,7 +38,7 @@ export const AdminTask = z
       .describe('Whether the built-in preview makes or made it, and no provider.'),
     prompt: z.string().describe('Its first 200 characters.'),
     generation_type: z.enum(generationTypes),
-    resolution: z.enum(resolutions),
+    resolution: ResolutionName,
     duration: z.int().min(-1).max(30).describe('Seconds; -1 is video editing.'),
     callback_url: z.string().nullable(),
     submitted_at: unixSeconds('When a provider was first asked.').nullable(),
@@ -169,7 +170,7 @@ export const ListAccountTasksQuery = z.strictObject({
     .enum(failedReasons)
     .optional()
     .describe('Only tasks that failed for this reason.'),
-  model: z.enum(modelNames).optional().describe('Only tasks of this model.'),
+  model: ModelId.optional().describe('Only tasks of this model.'),
   key_id: z.string().optional().describe('Only tasks created with this key.'),
   ...createdQuery,
   ...filePageQuery,

@@ -5,19 +5,20 @@
  */
 import { z } from 'zod';
 import { Metadata } from './metadata.ts';
+import { ModelId, ResolutionName } from './model-name.ts';
 import {
   type AspectRatio,
   aspectRatios,
   type GenerationType,
   generationTypes,
   type ModelName,
-  modelNames,
   type Resolution,
-  resolutions,
 } from './models.ts';
 
 export const promptCharactersMax = 10_000;
 export const seedMax = 4_294_967_295;
+/** Of any model; 30 of those in the contract. */
+export const outputSecondsMax = 300;
 
 /**
  * Defaults of omitted fields (docs/spec.md 2.2). `seed` has no default with `vidgen-2-5`, which has
@@ -37,6 +38,11 @@ export const generationDefaults = {
   return_last_frame: false,
   seed: -1,
 } as const;
+
+/** Of an option of a declared model. */
+export const optionName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,31}$/, 'must be a name like cfg_scale');
 
 /**
  * An optional field; the server fills in its default, not the schema. The default is in the text
@@ -93,7 +99,7 @@ export const GenerationInput = z
         '- Model 2.0: up to 3, at most 15 s together, with at least one image or video.',
     ),
     duration: optional(
-      z.int().min(-1).max(30),
+      z.int().min(-1).max(outputSecondsMax),
       'duration',
       'Seconds of output.\n\n' +
         '- `vidgen-2-5`: 4 to 30.\n' +
@@ -108,7 +114,7 @@ export const GenerationInput = z
         '(`duration` -1); for video extension, other values are likely to fail.',
     ),
     resolution: optional(
-      z.enum(resolutions),
+      ResolutionName,
       'resolution',
       '- `vidgen-2-5`: up to `1080p`.\n' +
         '- `vidgen-2-0`: up to `4k`.\n' +
@@ -139,15 +145,26 @@ export const GenerationInput = z
         'Model 2.0 only: 0 to 4294967295, or -1 for a random one (the default). Omit it with ' +
           '`vidgen-2-5`, which rejects the field, even -1.',
       ),
+    options: z
+      .record(
+        optionName,
+        z.union([z.string(), z.number(), z.boolean()], 'must be text, a number, true or false'),
+      )
+      .optional()
+      .describe(
+        'Extension. Options of a model that its operator declared, such as ' +
+          '`{"negative_prompt": "text"}`. `GET /v1/models` lists them.',
+      ),
   })
   .meta({ id: 'GenerationInput' });
 export type GenerationInput = z.infer<typeof GenerationInput>;
 
 export const CreateGenerationRequest = z
   .strictObject({
-    model: z
-      .enum(modelNames)
-      .describe('The model that generates the video. Limits and prices depend on it.'),
+    model: ModelId.describe(
+      'The model that generates the video: one of `GET /v1/models`. Limits and prices depend on ' +
+        'it.',
+    ),
     callback_url: z
       .string()
       .optional()
@@ -188,6 +205,8 @@ export const EstimateResponse = z
   .meta({ id: 'EstimateResponse' });
 export type EstimateResponse = z.infer<typeof EstimateResponse>;
 
+type GenerationOptions = Readonly<Record<string, string | number | boolean>>;
+
 /**
  * The request after defaults. It is priced, stored and sent to a provider, so that what is billed
  * is what is rendered. Ignored materials are left out; `seed` is null if the model has none.
@@ -209,6 +228,10 @@ export type Generation = {
   readonly webSearch: boolean;
   readonly returnLastFrame: boolean;
   readonly seed: number | null;
+  /** Of a declared model. Missing without any. */
+  readonly options?: GenerationOptions;
+  /** The longest video that was paid for, where its seconds are priced and known. */
+  readonly inputSecondsMax?: number;
   /** Paths of the fields that were sent and left out. Missing without any, and in older tasks. */
   readonly ignored?: readonly string[];
 };

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { createdQuery, idParams, integerParam, listOf, pageQuery } from './list.ts';
 import { Metadata } from './metadata.ts';
-import { modelNames } from './models.ts';
+import { ModelId } from './model-name.ts';
 import { TaskResponse, taskStatuses } from './task-status.ts';
 
 export const TaskParams = idParams('The `taskId` of the create response.');
@@ -34,7 +34,7 @@ export type GetTaskQuery = z.infer<typeof GetTaskQuery>;
 
 export const ListTasksQuery = z.strictObject({
   status: z.enum(taskStatuses).optional().describe('Only tasks with this status.'),
-  model: z.enum(modelNames).optional().describe('Only tasks of this model.'),
+  model: ModelId.optional().describe('Only tasks of this model.'),
   metadata: Metadata.optional().describe(
     'Only tasks with all of these pairs: `metadata[order]=42`.',
   ),

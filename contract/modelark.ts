@@ -3,8 +3,10 @@
  * of that API work with another base URL and key.
  */
 import { z } from 'zod';
+import { outputSecondsMax } from './create-generation.ts';
 import { idParams, integerParam } from './list.ts';
-import { aspectRatios, resolutions } from './models.ts';
+import { ResolutionName } from './model-name.ts';
+import { aspectRatios } from './models.ts';
 
 const materialUrl = z.strictObject({
   url: z.string().describe('A public `http` or `https` URL, or a `data:` URI.'),
@@ -35,14 +37,14 @@ export const ModelArkCreateRequest = z
       .max(64)
       .describe('One text, the prompt, and the files. Frames and references exclude each other.'),
     resolution: z
-      .enum([...resolutions, '4K'])
+      .union([ResolutionName, z.enum(['2K', '4K', '8K'])])
       .optional()
       .describe('`720p` by default.'),
     ratio: z.enum(aspectRatios).optional().describe('`adaptive` by default.'),
     duration: z
       .int()
       .min(-1)
-      .max(30)
+      .max(outputSecondsMax)
       .optional()
       .describe('Seconds; 5 by default. -1 edits the reference video and is as long as it.'),
     seed: z.int().min(-1).max(4_294_967_295).optional(),
@@ -56,7 +58,9 @@ export const ModelArkCreateRequest = z
     omni_reference_task_type: z
       .enum(modelArkTaskTypes)
       .optional()
-      .describe('`vidgen-2-5` only. `edit` needs a video, and a duration of -1 or none.'),
+      .describe(
+        'Only models that edit videos. `edit` needs a video, and a duration of -1 or none.',
+      ),
     callback_url: z
       .string()
       .optional()

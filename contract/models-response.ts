@@ -3,7 +3,9 @@
  */
 import { z } from 'zod';
 import { listOf } from './list.ts';
-import { aspectRatios, generationTypes, modelNames, resolutions } from './models.ts';
+import { ModelOption } from './model-declaration.ts';
+import { ModelId, ResolutionName } from './model-name.ts';
+import { aspectRatios, generationTypes } from './models.ts';
 
 const count = (description: string) => z.int().min(0).describe(description);
 
@@ -25,22 +27,27 @@ const ReferenceLimits = z.object({
 });
 
 const ModelPrice = z.object({
-  resolution: z.enum(resolutions),
+  resolution: ResolutionName,
   credits_per_second: z.number().min(0).describe('Credits per second of output.'),
+  credits_per_second_silent: z.number().min(0).describe('The same without sound.'),
   credits_per_second_with_video: z
     .number()
     .min(0)
     .describe('The same for `reference-to-video` with at least one video.'),
+  credits_per_input_second: z.number().min(0).describe('Credits per second of all videos.'),
+  credits_per_task: z.number().min(0).describe('Credits per task, in addition.'),
 });
 
 export const Model = z
   .object({
-    id: z.enum(modelNames).describe('Send as `model`.'),
+    id: ModelId.describe('Send as `model`.'),
+    title: z.string().describe('For people.'),
     generation_types: z.array(z.enum(generationTypes)),
     duration: z.object({
       min: z.int(),
       max: z.int(),
       default: z.int(),
+      values: z.array(z.int()).nullable().describe('The only lengths; null for all of them.'),
       editing: z
         .object({ value: z.literal(-1), source_seconds: Seconds })
         .nullable()
@@ -48,10 +55,14 @@ export const Model = z
           'The `duration` that selects video editing; null if the model does not support it.',
         ),
     }),
-    resolutions: z.array(z.enum(resolutions)),
+    resolutions: z.array(ResolutionName).describe('From the smallest on.'),
+    default_resolution: ResolutionName,
     aspect_ratios: z
       .record(z.enum([...generationTypes, 'video-editing']), z.array(z.enum(aspectRatios)))
       .describe('The values allowed in each mode.'),
+    sound: z
+      .enum(['always', 'never', 'optional'])
+      .describe('Which values of `generate_audio` the model takes.'),
     seed: z
       .object({ min: z.int(), max: z.int(), random: z.literal(-1) })
       .nullable()
@@ -59,21 +70,15 @@ export const Model = z
     prompt_characters_max: z.int(),
     image_to_video: z.object({ images_min: z.int(), images_max: z.int() }),
     reference_to_video: ReferenceLimits,
+    options: z.record(z.string(), ModelOption).describe('What `input.options` may have.'),
     prices: z.array(ModelPrice).describe('Rounded up to a whole credit, at least 1 per task.'),
+    retires: z.string().nullable().describe('The day from which it is not made any more.'),
   })
   .meta({ id: 'Model' });
 export type Model = z.infer<typeof Model>;
 
 export const ModelsResponse = listOf(Model).meta({ id: 'ModelList' });
 export type ModelsResponse = z.infer<typeof ModelsResponse>;
-
-/** `GET /admin/models`. */
-export const PlaygroundModelsResponse = ModelsResponse.extend({
-  live_previews: z
-    .array(z.enum(modelNames))
-    .describe('Models without a provider: the built-in preview makes their live tasks.'),
-}).meta({ id: 'PlaygroundModelList' });
-export type PlaygroundModelsResponse = z.infer<typeof PlaygroundModelsResponse>;
 
 /** What OpenAI's clients read of a model. */
 export const NamedModel = z

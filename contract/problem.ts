@@ -81,8 +81,10 @@ function kindOf(issue: Issue, received: unknown): Problem['kind'] {
   return valueHint(issue.values, received) === '' ? 'rule' : 'spelling';
 }
 
-const missingRule = (issue: Issue): string =>
-  issue.code === 'invalid_value' ? `is required: ${oneOf(issue.values)}` : 'is required';
+function missingRule(issue: Issue): string {
+  if (issue.code === 'custom') return issue.message;
+  return issue.code === 'invalid_value' ? `is required: ${oneOf(issue.values)}` : 'is required';
+}
 
 const oneOf = (values: readonly unknown[]): string =>
   `${values.length === 1 ? '' : 'one of '}${values.map(String).join(', ')}`;
@@ -109,6 +111,11 @@ function ruleOf(schema: z.ZodObject, issue: Issue, received: unknown): string {
       return `must ${boundText(issue.origin, `at least ${issue.minimum}`)}${got}`;
     case 'too_big':
       return `must ${boundText(issue.origin, `at most ${issue.maximum}`)}${got}`;
+    case 'invalid_key':
+      return issue.issues[0]?.message ?? issue.message;
+    case 'custom':
+      // A rule between the fields of an object.
+      return typeof received === 'object' ? issue.message : `${issue.message}${got}`;
     default:
       return `${issue.message}${got}`;
   }

@@ -91,7 +91,11 @@ const ownValue = (value: object, name: string): unknown =>
 export function findPrototypeEntries(schema: z.ZodObject, value: unknown): string[][] {
   if (typeof value !== 'object' || value === null) return [];
   return containersOf(schema).flatMap(([name, part]) => {
-    if (!(part instanceof z.ZodRecord && part.keyType instanceof z.ZodEnum)) return [];
+    if (
+      !(part instanceof z.ZodRecord) ||
+      (part.keyType as z.ZodType).safeParse('__proto__').success
+    )
+      return [];
     const entries = ownValue(value, name);
     const isNamed = Object.hasOwn(Object(entries), '__proto__');
     return isNamed ? [[name, '__proto__']] : [];

@@ -1,7 +1,7 @@
 /** The task as clients see it (docs/spec.md 2.1), and its two status fields (docs/spec.md 3). */
 import { z } from 'zod';
 import { Metadata } from './metadata.ts';
-import { modelNames } from './models.ts';
+import { ModelId } from './model-name.ts';
 
 export const taskStatuses = ['queued', 'generating', 'completed', 'failed'] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
@@ -41,7 +41,7 @@ export const TaskStatusResponse = z.strictObject({
   id: z.string().describe('The `taskId` of the create response.'),
   status: z.enum(taskStatuses),
   created_at: z.int().min(0).describe('Unix time in whole seconds.'),
-  model: z.enum(modelNames),
+  model: ModelId,
   billing_status: z.enum(billingStatuses),
   credits: z.int().min(1).describe('Credits reserved for the task.'),
   failed_reason: z

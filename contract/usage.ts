@@ -1,12 +1,13 @@
 /** Usage of an account: tasks and credits by day, model, resolution, status and key. */
 import { z } from 'zod';
 import { createdQuery, formatQuery } from './list.ts';
-import { keyModes, modelNames, resolutions } from './models.ts';
+import { ModelId, ResolutionName } from './model-name.ts';
+import { keyModes } from './models.ts';
 import { taskStatuses } from './task-status.ts';
 
 export const UsageQuery = z.strictObject({
   mode: z.enum(keyModes).describe('Which of the two balances.'),
-  model: z.enum(modelNames).optional().describe('Only tasks of this model.'),
+  model: ModelId.optional().describe('Only tasks of this model.'),
   key_id: z.string().optional().describe('Only tasks of this key.'),
   ...createdQuery,
   ...formatQuery,
@@ -19,8 +20,8 @@ const seconds = z.number().min(0).nullable();
 export const UsageRow = z
   .object({
     day: z.string().describe('Of creation, in UTC: `2026-01-31`.'),
-    model: z.enum(modelNames),
-    resolution: z.enum(resolutions),
+    model: ModelId,
+    resolution: ResolutionName,
     status: z.enum(taskStatuses),
     key_id: z.string(),
     tasks: count('How many.'),
@@ -38,8 +39,8 @@ export const UsageResponse = z
     times: z
       .array(
         z.object({
-          model: z.enum(modelNames),
-          resolution: z.enum(resolutions),
+          model: ModelId,
+          resolution: ResolutionName,
           tasks: count('Completed ones.'),
           p50_seconds: z.number().min(0),
           p95_seconds: z.number().min(0),

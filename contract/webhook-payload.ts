@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { Metadata } from './metadata.ts';
-import { modelNames } from './models.ts';
+import { ModelId } from './model-name.ts';
 import { failedReasons, TaskData } from './task-status.ts';
 
 const metadata = Metadata.optional().describe('Extension. Present if the create had it.');
@@ -12,7 +12,7 @@ const metadata = Metadata.optional().describe('Extension. Present if the create 
 const head = {
   id: z.string().describe('The ID of the task. Ignore a webhook for a task that you have handled.'),
   created_at: z.int().min(0).describe('Unix time in whole seconds.'),
-  model: z.enum(modelNames),
+  model: ModelId,
 };
 
 export const CompletionPayload = z

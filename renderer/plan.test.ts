@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
 import { editedOf, mentionedMaterials, planOf } from './plan.ts';
 import type { JobMaterial, RenderJob } from './render-job.ts';
-import { imageMaterial, openScratch, sampleGeneration } from './testing/rendered.ts';
+import { imageMaterial, limitsOf, openScratch, sampleGeneration } from './testing/rendered.ts';
 import { rotate, steady, videoMaterial, writeVideo } from './testing/video-files.ts';
 import { UnusableMaterial } from './unusable.ts';
 
@@ -27,7 +27,8 @@ function jobOf(
     aspectRatio: 'adaptive',
     ...change,
   });
-  return { generation, materials, seed: 1, out: { video: '', lastFrame: null } };
+  const limits = limitsOf(generation);
+  return { generation, materials, seed: 1, limits, out: { video: '', lastFrame: null } };
 }
 
 test('an edit has the length and the size of its source', async () => {

@@ -2,10 +2,10 @@
  * Plans a clip from its job: the composition, the opened videos, which of them is edited or
  * extended, the size that `adaptive` follows, and the number of frames.
  */
-import type { ModelName } from '@vidgen/contract/models.ts';
 import { openImage } from './card.ts';
 import {
   framesPerSecond,
+  type JobLimits,
   type JobMaterial,
   type MaterialKind,
   type RenderJob,
@@ -26,7 +26,7 @@ export type Plan = {
 
 /** Throws `UnusableMaterial`, naming the material, if one cannot be used. */
 export async function planOf(job: RenderJob): Promise<Plan> {
-  const { generation, materials } = job;
+  const { generation, materials, limits } = job;
   const none = { videos: new Map(), chosen: null, frames: framesIn(generation.duration) };
   const type = generation.generationType;
   if (type === 'text-to-video' || materials.length === 0) {
@@ -36,7 +36,7 @@ export async function planOf(job: RenderJob): Promise<Plan> {
   if (type === 'image-to-video') return { ...none, composition: 'images', sourceSize: imageSize };
 
   const given = materials.filter(({ kind }) => kind === 'video');
-  const videos = await openVideos(given, generation.model);
+  const videos = await openVideos(given, limits);
   const isEdit = generation.duration === -1;
   const chosen = isEdit ? editedOf(job, videos) : extendedOf(job, videos);
   const source = chosen ? videos.get(chosen.index) : undefined;
@@ -69,7 +69,7 @@ async function firstImageSize(materials: readonly JobMaterial[]): Promise<Size |
 
 async function openVideos(
   given: readonly JobMaterial[],
-  model: ModelName,
+  limits: JobLimits,
 ): Promise<Map<number, VideoSource>> {
   const opened: { readonly index: number; readonly source: VideoSource }[] = [];
   for (const material of given) {
@@ -78,7 +78,7 @@ async function openVideos(
     opened.push({ index, source: await namingMaterial(material, () => openVideo(file)) });
   }
   const seconds = opened.map(({ source }) => source.seconds);
-  const problem = combinedSecondsProblem('videos', seconds, model);
+  const problem = combinedSecondsProblem('videos', seconds, limits);
   if (problem !== null) throw new UnusableMaterial(problem);
   const sources = limitMemory(opened.map(({ source }) => source));
   return new Map(opened.map(({ index }, at) => [index, sources[at]!]));
@@ -105,12 +105,12 @@ export function editedOf(
  * a single video without images is extended; anything else is a set of references. docs/preview.md.
  */
 function extendedOf(
-  { generation, materials }: RenderJob,
+  { materials, limits }: RenderJob,
   videos: ReadonlyMap<number, VideoSource>,
 ): JobMaterial | null {
   const visible = materials.filter(({ kind }) => kind !== 'audio');
   const [only] = visible;
-  if (generation.model !== 'vidgen-2-5' || visible.length !== 1 || !only) return null;
+  if (!limits.extendsVideos || visible.length !== 1 || !only) return null;
   return only.kind === 'video' && videos.has(only.index) ? only : null;
 }
 

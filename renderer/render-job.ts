@@ -17,6 +17,14 @@ export type JobMaterial = {
   readonly title: string;
 };
 
+/** What the model takes. */
+export type JobLimits = {
+  /** Seconds of all videos, and of all audio files. */
+  readonly combinedSecondsMax: number;
+  /** Whether a single video without images is extended instead of shown as a reference. */
+  readonly extendsVideos: boolean;
+};
+
 export type RenderJob = {
   readonly generation: Generation;
   readonly materials: readonly JobMaterial[];
@@ -24,6 +32,7 @@ export type RenderJob = {
   readonly seed: number;
   /** An edit is cut to this many seconds; null or absent without a limit. */
   readonly pricedSeconds?: number | null;
+  readonly limits: JobLimits;
   readonly out: { readonly video: string; readonly lastFrame: string | null };
 };
 

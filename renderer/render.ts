@@ -79,7 +79,8 @@ async function check(parent: string, wanted?: EncoderName): Promise<CheckReport>
     folder = await mkdtemp(join(parent, 'check-'));
     const starting = startEncodeThread(wanted);
     const out = { video: join(folder, 'clip.mp4'), lastFrame: null };
-    const job = { generation: selfTest, materials: [], seed: 0, out };
+    const limits = { combinedSecondsMax: 15, extendsVideos: false };
+    const job = { generation: selfTest, materials: [], seed: 0, limits, out };
     await render(job, { starting, onProgress: () => {} });
     const { name, reason } = (await starting).encoder;
     return { ready: true, encoder: name, detail: reason };

@@ -14,7 +14,7 @@ import { sampleRate } from './sound/sound.ts';
 import { openSoundtrack } from './soundtrack.ts';
 import { renderSamples } from './testing/audio-analysis.ts';
 import { writeAudioFile } from './testing/media-writer.ts';
-import { openScratch, sampleGeneration } from './testing/rendered.ts';
+import { limitsOf, openScratch, sampleGeneration } from './testing/rendered.ts';
 import { steady, videoMaterial, writeVideo } from './testing/video-files.ts';
 import { UnusableMaterial } from './unusable.ts';
 
@@ -45,7 +45,8 @@ async function soundtrackOf(
     generateAudio: true,
     ...change,
   });
-  const job = { generation, materials, seed: 1, out: { video: '', lastFrame: null } };
+  const limits = limitsOf(generation);
+  const job = { generation, materials, seed: 1, limits, out: { video: '', lastFrame: null } };
   const plan = await planOf(job);
   const seconds = plan.frames / framesPerSecond;
   const brief = parsePrompt(generation.prompt);

@@ -2,21 +2,15 @@
  * The soundtrack of a clip: the given audio files, the edited video's own audio, or a generated
  * ambience that fits the prompt. Exactly as long as the clip; none when `generate_audio` is off.
  */
-import type { ModelName } from '@vidgen/contract/models.ts';
 import type { Plan } from './plan.ts';
 import type { PromptBrief } from './prompt-brief.ts';
 import { seedFrom } from './random.ts';
-import type { JobMaterial, RenderJob } from './render-job.ts';
+import type { JobLimits, JobMaterial, RenderJob } from './render-job.ts';
 import { createAmbience } from './sound/ambience.ts';
 import { openAudioFile } from './sound/audio-file.ts';
 import { mix } from './sound/mix.ts';
 import { type AudioStream, sampleRate } from './sound/sound.ts';
-import {
-  combinedSecondsMax,
-  combinedSecondsProblem,
-  namingMaterial,
-  UnusableMaterial,
-} from './unusable.ts';
+import { combinedSecondsProblem, namingMaterial, UnusableMaterial } from './unusable.ts';
 
 export type SoundtrackOptions = {
   readonly plan: Pick<Plan, 'composition' | 'chosen'>;
@@ -34,12 +28,12 @@ export async function openSoundtrack(
   options: SoundtrackOptions,
 ): Promise<AudioStream | null> {
   const { plan, brief, seconds } = options;
-  const { generation, materials } = job;
+  const { generation, materials, limits } = job;
   if (!generation.generateAudio) return null;
   const usesAudio = plan.composition !== 'text' && plan.composition !== 'images';
   const given = materials.filter(({ kind, file }) => kind === 'audio' && file !== null);
   const used = usesAudio ? given : [];
-  await requireCombinedSeconds(used, generation.model);
+  await requireCombinedSeconds(used, limits);
   const tracks: AudioStream[] = [];
   for (const material of used) tracks.push(await openTrack(material, seconds));
   const own = plan.composition === 'edit' ? await sourceAudio(plan.chosen, seconds) : null;
@@ -52,19 +46,19 @@ export async function openSoundtrack(
 
 async function requireCombinedSeconds(
   given: readonly JobMaterial[],
-  model: ModelName,
+  limits: JobLimits,
 ): Promise<void> {
   const lengths: number[] = [];
   for (const material of given) {
-    lengths.push(await namingMaterial(material, () => audibleSeconds(material.file!, model)));
+    lengths.push(await namingMaterial(material, () => audibleSeconds(material.file!, limits)));
   }
-  const problem = combinedSecondsProblem('audio files', lengths, model);
+  const problem = combinedSecondsProblem('audio files', lengths, limits);
   if (problem !== null) throw new UnusableMaterial(problem);
 }
 
 /** Counts at most twice what the model allows. */
-async function audibleSeconds(file: string, model: ModelName): Promise<number> {
-  const audio = await openAudioFile(file, { secondsMax: 2 * combinedSecondsMax(model) });
+async function audibleSeconds(file: string, limits: JobLimits): Promise<number> {
+  const audio = await openAudioFile(file, { secondsMax: 2 * limits.combinedSecondsMax });
   let samples = 0;
   for (let block = await audio?.next(); block; block = await audio?.next()) samples += block.length;
   await audio?.close();

@@ -1,6 +1,5 @@
 /** Errors about fetched files that cannot be used; their messages name the material. */
-import type { ModelName } from '@vidgen/contract/models.ts';
-import type { JobMaterial } from './render-job.ts';
+import type { JobLimits, JobMaterial } from './render-job.ts';
 
 /** The task fails with `material_unavailable`: the customer's file is wrong, not the renderer. */
 export class UnusableMaterial extends Error {}
@@ -19,16 +18,12 @@ export async function namingMaterial<Result>(
   }
 }
 
-/** Of the videos, and of the audio files, of a request. */
-export const combinedSecondsMax = (model: ModelName): number => (model === 'vidgen-2-5' ? 30 : 15);
-
 /** Returns why the lengths exceed the limit together, or null. */
 export function combinedSecondsProblem(
   noun: 'videos' | 'audio files',
   seconds: readonly number[],
-  model: ModelName,
+  { combinedSecondsMax: max }: JobLimits,
 ): string | null {
-  const max = combinedSecondsMax(model);
   const sum = seconds.reduce((total, each) => total + each, 0);
   // The tenth that each length was rounded by at the create.
   if (sum <= max + 0.1 * seconds.length) return null;

@@ -5,16 +5,14 @@
 import { createHmac, createSecretKey, randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import { modelNames } from '@vidgen/contract/models.ts';
 import { deriveKey, loadSecret, storageOwner } from './accounts/installation-secret.ts';
 import type { ApiDeps, OpenApi } from './api/compose-api.ts';
 import { modelArkView } from './api/dialects/modelark/task-view.ts';
 import type { Api } from './api/http/api.ts';
 import type { HostRules } from './api/http/request-origin.ts';
 import type { MonitoringDeps } from './api/monitoring.ts';
-import { createCatalog } from './catalog/catalog.ts';
+import type { StoredModels } from './catalog/stored-models.ts';
 import type { Config, Role } from './config/config.ts';
-import type { ConfigFile } from './config/config-file.ts';
 import { createSealer } from './crypto/seal.ts';
 import type { Database } from './database/database.ts';
 import { syncDatabaseClock } from './database/database-clock.ts';
@@ -87,7 +85,7 @@ export type ServiceDeps = ProviderDeps & {
 };
 
 export async function composeService(deps: ServiceDeps): Promise<ComposedService> {
-  const { config, file, db, log, publicUrl } = deps;
+  const { config, db, log, publicUrl } = deps;
   const secret = await loadSecret(db, config.secret);
   const urlSigningSecret = deriveKey(secret, 'result addresses').toString('base64url');
   const openedStorage = await openStorageOf(config, secret);
@@ -99,7 +97,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const results = createLocalResults({ ...signed, findKey: (named) => findResultKey(db, named) });
   const egress = withLocalUploads(withLocalUploads(guard, uploads), results);
   const registry = await createProviderRegistry(deps, { egress, key: credentialKey(secret) });
-  const { providers, connections, runSelfTest } = registry;
+  const { catalog, storedModels, providers, connections, runSelfTest } = registry;
   const { materials: unreachablePolicy, materialBytesMax: sizes } = config;
   const materials = createMaterials({ egress, unreachablePolicy, sizes, log });
   const lengths = createVideoLengths({ tempFolder: downloadsOf(config), log });
@@ -111,7 +109,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
     traces,
     egress,
     providers,
-    catalog: catalogOf(file),
+    catalog,
     storage,
     sources: sourceCopiesOf({ uploads, materials, lengths, bytesMax: sizes.video }),
     downloadSlots: createKeyedSemaphore(downloadsMax),
@@ -125,7 +123,14 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const signing = { secret, urlSigningSecret };
   const messages = messageDeps(deps, { secret, post: guard.post });
   const shared = { lifecycle, ...signing, uploads, materials, openedStorage, storeProblems };
-  const parts = { ...shared, connections, runSelfTest, messages, processId: announcement.id };
+  const parts = {
+    ...shared,
+    connections,
+    storedModels,
+    runSelfTest,
+    messages,
+    processId: announcement.id,
+  };
   const api = config.role === 'worker' ? null : await openApi({ ...deps, ...parts });
   const worker = config.role === 'api' ? null : await createWorker(deps, lifecycle);
   const monitoring = await openMonitoring(deps, { lifecycle, openedStorage, storeProblems });
@@ -210,12 +215,6 @@ const lifecycleSettings = (config: Config): LifecycleContext['settings'] => ({
   providerCallbackBaseUrl: config.publicUrl === null ? null : `${config.publicUrl}/callbacks`,
   tempFolder: downloadsOf(config),
 });
-
-const catalogOf = ({ prices, aliases }: ConfigFile) =>
-  createCatalog({
-    ...(prices ? { prices } : {}),
-    ...(aliases ? { aliases } : {}),
-  } as Parameters<typeof createCatalog>[0]);
 
 const sourceCopiesOf = ({
   uploads,
@@ -334,8 +333,14 @@ async function startAnnouncing(
   {
     providers,
     connections,
+    storedModels,
     openedStorage,
-  }: { providers: Registry; connections: ProviderConnections; openedStorage: OpenedStorage },
+  }: {
+    providers: Registry;
+    connections: ProviderConnections;
+    storedModels: StoredModels;
+    openedStorage: OpenedStorage;
+  },
 ) {
   const [id, storageId] = [randomUUID(), await openedStorage.readMark()];
   const announce = async () => {
@@ -343,7 +348,9 @@ async function startAnnouncing(
       id,
       role: config.role,
       providers: providers.list().map(({ name, credential: used }) => providerKey(name, used)),
-      routes: Object.fromEntries(modelNames.map((model) => [model, providers.routeNames(model)])),
+      routes: Object.fromEntries(
+        providers.modelNames().map((model) => [model, providers.routeNames(model)]),
+      ),
       storageId,
       health: providers.health(),
     };
@@ -366,10 +373,10 @@ async function startAnnouncing(
   );
   const stop = async () => {
     timer.stop();
-    await connections.close();
+    await Promise.all([connections.close(), storedModels.close()]);
     await releaseStorage(db, id).catch((error) => log.warn({ error }, 'storage not released'));
   };
-  await connections.start(announce);
+  await Promise.all([connections.start(announce), storedModels.start()]);
   return { id, stop };
 }
 

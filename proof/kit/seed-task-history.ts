@@ -26,7 +26,7 @@ const prompts = [
   'Cherry blossoms drift past a quiet temple',
   'A cyclist on a coastal road, drone follows from above',
 ];
-const { prices } = createCatalog();
+const catalog = createCatalog();
 const hourMs = 3_600_000;
 const days = 28;
 
@@ -49,7 +49,7 @@ export async function seedTaskHistory(
         const { model, resolution } = models[(day + number) % models.length]!;
         const prompt = prompts[(day * 2 + number) % prompts.length]!;
         const generation = generationOf({ model, resolution, prompt });
-        const credits = priceOf(generation, prices);
+        const credits = priceOf(generation, catalog.find(model)!);
         await tx.query(
           `insert into tasks (id, account_id, key_id, mode, status, billing_status, model,
              generation, credits, created_at, deadline_at, submitted_at, finished_at, result,

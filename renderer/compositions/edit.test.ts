@@ -10,7 +10,7 @@ import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { createPicture } from '../picture.ts';
 import type { JobMaterial, RenderJob } from '../render-job.ts';
 import { readClip } from '../testing/clip.ts';
-import { openScratch, renderIn, sampleGeneration } from '../testing/rendered.ts';
+import { limitsOf, openScratch, renderIn, sampleGeneration } from '../testing/rendered.ts';
 import { rotate, sampleFrame, steady, videoMaterial, writeVideo } from '../testing/video-files.ts';
 
 const scratch = await openScratch();
@@ -28,7 +28,8 @@ function jobOf(prompt: string, materials: readonly JobMaterial[]): RenderJob {
     duration: -1,
     prompt,
   });
-  return { generation, materials, seed: 5, out: { video: '', lastFrame: null } };
+  const limits = limitsOf(generation);
+  return { generation, materials, seed: 5, limits, out: { video: '', lastFrame: null } };
 }
 
 async function framesOf(job: RenderJob): Promise<Buffer[]> {

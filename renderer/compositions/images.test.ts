@@ -8,7 +8,13 @@ import { test } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
 import { covering } from '../image.ts';
 import { createPicture } from '../picture.ts';
-import { imageMaterial, landscapeOf, openScratch, sampleGeneration } from '../testing/rendered.ts';
+import {
+  imageMaterial,
+  landscapeOf,
+  limitsOf,
+  openScratch,
+  sampleGeneration,
+} from '../testing/rendered.ts';
 
 test('keeps given frames unchanged: no caption, watermark, light or weather', async () => {
   await using scratch = await openScratch();
@@ -25,7 +31,13 @@ test('keeps given frames unchanged: no caption, watermark, light or weather', as
   });
   const materials = files.map((file, at) => imageMaterial(at, file));
   const out = { video: '', lastFrame: null };
-  const { size, frames, draw } = await createPicture({ generation, materials, seed: 1, out });
+  const { size, frames, draw } = await createPicture({
+    generation,
+    materials,
+    seed: 1,
+    limits: limitsOf(generation),
+    out,
+  });
   const canvas = createCanvas(size.width, size.height);
   const context = canvas.getContext('2d', { alpha: false });
   await draw(context, 0);

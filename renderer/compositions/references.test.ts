@@ -11,6 +11,7 @@ import type { JobMaterial } from '../render-job.ts';
 import {
   imageMaterial,
   landscapeOf,
+  limitsOf,
   openScratch,
   type Scratch,
   sampleGeneration,
@@ -34,7 +35,8 @@ async function drawn(materials: readonly JobMaterial[], prompt: string): Promise
     prompt,
   });
   const out = { video: '', lastFrame: null };
-  const picture = await createPicture({ generation, materials, seed: 2, out });
+  const limits = limitsOf(generation);
+  const picture = await createPicture({ generation, materials, seed: 2, limits, out });
   const canvas = createCanvas(picture.size.width, picture.size.height);
   await picture.draw(canvas.getContext('2d', { alpha: false }), 48);
   await picture.close();

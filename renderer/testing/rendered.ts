@@ -9,7 +9,14 @@ import { fileURLToPath } from 'node:url';
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { sampleGeneration as anyGeneration } from '../../proof/kit/conformance-fixture.ts';
-import type { CheckReport, EncoderName, JobMaterial, RenderJob, Report } from '../render-job.ts';
+import type {
+  CheckReport,
+  EncoderName,
+  JobLimits,
+  JobMaterial,
+  RenderJob,
+  Report,
+} from '../render-job.ts';
 import type { Size } from '../size.ts';
 
 const renderer = fileURLToPath(new URL('../render.ts', import.meta.url));
@@ -25,6 +32,12 @@ export const sampleGeneration = (change: Partial<Generation> = {}): Generation =
     seed: 7,
     ...change,
   });
+
+/** Those of the model in the contract. */
+export const limitsOf = ({ model }: Pick<Generation, 'model'>): JobLimits =>
+  model === 'vidgen-2-5'
+    ? { combinedSecondsMax: 30, extendsVideos: true }
+    : { combinedSecondsMax: 15, extendsVideos: false };
 
 export type Scratch = AsyncDisposable & { readonly folder: string };
 
@@ -60,6 +73,7 @@ export async function renderIn(
     generation,
     materials: order.materials ?? [],
     seed: order.seed ?? 7,
+    limits: limitsOf(generation),
     out: { video, lastFrame: generation.returnLastFrame ? lastFrame : null },
   };
   const jobFile = join(folder, `${order.name}.json`);

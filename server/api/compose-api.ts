@@ -2,6 +2,7 @@
 import type { Finding } from '@vidgen/contract/admin-system.ts';
 import { keyPepper } from '../accounts/keys/api-key-format.ts';
 import { openKeyCache } from '../accounts/keys/key-cache.ts';
+import type { StoredModels } from '../catalog/stored-models.ts';
 import type { Config } from '../config/config.ts';
 import { type ConfigFile, credential } from '../config/config-file.ts';
 import type { Database } from '../database/database.ts';
@@ -44,6 +45,7 @@ export type ApiDeps = {
   readonly secret: string;
   readonly urlSigningSecret: string;
   readonly connections: ProviderConnections;
+  readonly storedModels: StoredModels;
   readonly uploads: Uploads;
   readonly materials: Materials;
   readonly openedStorage: OpenedStorage;
@@ -66,6 +68,7 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
   const services: ApiServices = {
     lifecycle,
     connections: deps.connections,
+    storedModels: deps.storedModels,
     fileProviders: file.providers ?? {},
     accept: createAcceptTask(lifecycle, { runningTasksMax: config.accountRunningTasksMax }),
     undelivered,

@@ -48,6 +48,7 @@ function expectedOutcome(allowed: AllowedCaller, caller: CallerName): 'reached' 
   const isToken = caller === 'admin token';
   if (caller === 'anonymous' || caller === 'API key') return 401;
   if (allowed === 'person') return isToken ? 401 : 'reached';
+  if (allowed === 'signedIn') return 'reached';
   if (isToken || caller === 'administrator') return 'reached';
   if (allowed === 'operator') return 403;
   if (caller === 'owner of another account') return 404;
@@ -74,6 +75,7 @@ describe('the role table', () => {
         none: 'anyone',
         key: 'key',
         person: 'person',
+        'signed-in': 'signedIn',
         admin: authorizesItself ? 'loopbackOnly' : 'operator',
         member: role,
       }[auth];

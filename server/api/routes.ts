@@ -39,6 +39,7 @@ import { secondFactorEndpoints } from './people/second-factor.ts';
 import { enterCode } from './people/second-step.ts';
 import { sessionEndpoints } from './people/sessions.ts';
 import { signInEndpoints } from './people/sign-in.ts';
+import { modelEndpoints } from './providers/models.ts';
 import { callbackEndpoints } from './providers/provider-callbacks.ts';
 import { providerTestEndpoints } from './providers/provider-tests.ts';
 import { providerEndpoints, routeEndpoints } from './providers/providers.ts';
@@ -57,9 +58,14 @@ const dialects = [modelArkEndpoints, mcpEndpoints, createVideoEndpoints, videoEn
 const openRouter = [openRouterVideoEndpoints, openRouterAccountEndpoints];
 const customers = [accountEndpoints, creditEndpoints, keyEndpoints, accountSettingEndpoints];
 const work = [taskListEndpoints, adminTasks.taskEndpoints, deliveryEndpoints, invariantEndpoints];
-const providers = [providerEndpoints, providerTestEndpoints, routeEndpoints, auditLogEndpoints];
+const providers = [providerEndpoints, providerTestEndpoints, routeEndpoints, modelEndpoints];
 const credits = [usageEndpoints, topUpEndpoints, redemptionCodeEndpoints, webhookToolEndpoints];
-const installation = [overviewEndpoints, systemEndpoints, noticeSettingEndpoints];
+const installation = [
+  auditLogEndpoints,
+  overviewEndpoints,
+  systemEndpoints,
+  noticeSettingEndpoints,
+];
 const signIn = [signInEndpoints, [enterCode], openIdEndpoints, [openIdCallback], sessionEndpoints];
 const security = [secondFactorEndpoints, linkEndpoints, cliLoginEndpoints];
 const people = [memberEndpoints, invitationEndpoints, personEndpoints, noticeEndpoints];

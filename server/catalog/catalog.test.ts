@@ -4,39 +4,39 @@ import { describe, test } from 'node:test';
 import { GenerationInput } from '@vidgen/contract/create-generation.ts';
 import { modelNames, type Resolution, resolutions } from '@vidgen/contract/models.ts';
 import { ModelsResponse } from '@vidgen/contract/models-response.ts';
-import { createCatalog, servedModels } from './catalog.ts';
-import { models, type Range } from './models.ts';
+import { createCatalog } from './catalog.ts';
+import { contractModels, type Range, secondRate } from './models.ts';
 import { modelsView } from './view.ts';
 
 describe('overrides', () => {
   test('without any, every model is served at the default prices', () => {
     const catalog = createCatalog();
-    assert.deepEqual(servedModels(catalog), modelNames);
-    for (const model of modelNames) assert.deepEqual(catalog.prices[model], models[model].prices);
+    assert.deepEqual(catalog.list(), contractModels);
+    assert.deepEqual(catalog.names(), modelNames);
   });
 
   test('a number replaces one rate, and the rate with a video is 1.5 times it', () => {
-    const { prices } = createCatalog({ prices: { 'vidgen-2-5': { '720p': 0.123 } } });
-    assert.deepEqual(prices['vidgen-2-5'], {
-      ...models['vidgen-2-5'].prices,
-      '720p': { perSecond: 0.123, perSecondWithVideo: 0.1845 },
+    const catalog = createCatalog({ prices: { 'vidgen-2-5': { '720p': 0.123 } } });
+    assert.deepEqual(catalog.find('vidgen-2-5')!.rates, {
+      ...contractModels[0]!.rates,
+      '720p': secondRate(0.123, 0.1845),
     });
   });
 
   test('both rates can be given', () => {
     const rate = { perSecond: 2, perSecondWithVideo: 2 };
-    const { prices } = createCatalog({ prices: { 'vidgen-2-0-mini': { '480p': rate } } });
-    assert.deepEqual(prices['vidgen-2-0-mini']['480p'], rate);
+    const catalog = createCatalog({ prices: { 'vidgen-2-0-mini': { '480p': rate } } });
+    assert.partialDeepStrictEqual(catalog.find('vidgen-2-0-mini')!.rates['480p'], rate);
   });
 
   test('a model without a complete price is not served', () => {
     const catalog = createCatalog({ prices: { 'vidgen-2-0': { '4k': null } } });
-    assert.deepEqual(servedModels(catalog), ['vidgen-2-5', 'vidgen-2-0-fast', 'vidgen-2-0-mini']);
+    assert.deepEqual(catalog.names(), ['vidgen-2-5', 'vidgen-2-0-fast', 'vidgen-2-0-mini']);
   });
 
-  test('a model without a provider is not served', () => {
-    const catalog = createCatalog({ unserved: ['vidgen-2-5', 'vidgen-2-0-fast'] });
-    assert.deepEqual(servedModels(catalog), ['vidgen-2-0', 'vidgen-2-0-mini']);
+  test('null stops offering a model of the contract', () => {
+    const catalog = createCatalog({ models: { 'vidgen-2-5': null, 'vidgen-2-0-fast': null } });
+    assert.deepEqual(catalog.names(), ['vidgen-2-0', 'vidgen-2-0-mini']);
   });
 
   test('aliases name models, and no alias is the name of a model', () => {
@@ -72,7 +72,7 @@ describe('overrides', () => {
 
 describe('the listing', () => {
   test('matches its schema and lists what is served', () => {
-    const view = modelsView(createCatalog({ unserved: ['vidgen-2-0'] }));
+    const view = modelsView(createCatalog({ models: { 'vidgen-2-0': null } }));
     assert.deepEqual(ModelsResponse.parse(view), view);
     assert.deepEqual(
       view.items.map((model) => model.id),
@@ -87,6 +87,7 @@ describe('the listing', () => {
       min: 4,
       max: 30,
       default: 5,
+      values: null,
       editing: { value: -1, source_seconds: { min: 4, max: 30 } },
     });
     assert.equal(model?.seed, null);
@@ -95,7 +96,10 @@ describe('the listing', () => {
     assert.deepEqual(model?.prices.at(-1), {
       resolution: '1080p',
       credits_per_second: 18,
+      credits_per_second_silent: 18,
       credits_per_second_with_video: 27,
+      credits_per_input_second: 0,
+      credits_per_task: 0,
     });
   });
 });
@@ -109,8 +113,9 @@ function documentedLimits(): [Field, string][] {
     assert.deepEqual(allowed, resolutions.slice(0, allowed.length));
     return `up to \`${allowed.at(-1)}\``;
   };
-  const { limits: newer } = models['vidgen-2-5'];
-  const { limits: older } = models['vidgen-2-0'];
+  const limitsOf = (name: string) => createCatalog().find(name)!.limits;
+  const newer = limitsOf('vidgen-2-5');
+  const older = limitsOf('vidgen-2-0');
   const { video, audio } = newer.reference;
   return [
     ['duration', `\`vidgen-2-5\`: ${range(newer.durationSeconds)}`],
@@ -129,7 +134,7 @@ function documentedLimits(): [Field, string][] {
     ['audio_urls', `at most ${older.reference.audio.combinedSecondsMax} s together`],
     ['resolution', `\`vidgen-2-5\`: ${upTo(newer.resolutions)}.`],
     ['resolution', `\`vidgen-2-0\`: ${upTo(older.resolutions)}.`],
-    ['resolution', `\`vidgen-2-0-mini\`: ${upTo(models['vidgen-2-0-mini'].limits.resolutions)}.`],
+    ['resolution', `\`vidgen-2-0-mini\`: ${upTo(limitsOf('vidgen-2-0-mini').resolutions)}.`],
   ];
 }
 

@@ -1,14 +1,18 @@
 /**
- * The models and prices of this installation: default prices with the operator's overrides, and
- * which models are served. A model without a complete price is not served (Decision 0001, "Price").
+ * The models of this installation: those of the contract at default prices or the operator's, those
+ * of the configuration file, and those declared in the dashboard, which can change while the
+ * process runs. A model without a complete price is not served (Decision 0001, "Price").
  */
+import type { DeclaredModel } from '@vidgen/contract/model-declaration.ts';
 import {
   type ModelName,
   modelNames,
   type Resolution,
   resolutions,
 } from '@vidgen/contract/models.ts';
-import { type ModelPrices, models, type Rate, videoReferenceFactor } from './models.ts';
+import { modelOf } from './declared-model.ts';
+import { contractModels, type Model, type ModelRates, roundRate, secondRate } from './models.ts';
+import { type RequestSchema, requestSchemaOf } from './request-schema.ts';
 
 /**
  * A plain number is the rate without a video reference; the rate with one is 1.5 times that. Null
@@ -16,98 +20,116 @@ import { type ModelPrices, models, type Rate, videoReferenceFactor } from './mod
  */
 type RateOverride =
   | number
-  | { readonly perSecond: number; readonly perSecondWithVideo?: number }
+  | { readonly perSecond: number; readonly perSecondWithVideo?: number | undefined }
   | null;
 
 type CatalogOverrides = {
-  readonly prices?: Readonly<
-    Partial<Record<ModelName, Readonly<Partial<Record<Resolution, RateOverride>>>>>
-  >;
-  /** Models without a provider. */
-  readonly unserved?: readonly ModelName[];
+  readonly prices?:
+    | Readonly<Partial<Record<ModelName, Readonly<Partial<Record<Resolution, RateOverride>>>>>>
+    | undefined;
+  /** Null stops offering a model of the contract. */
+  readonly models?: Readonly<Record<ModelName, DeclaredModel | null>> | undefined;
   /** Further names of models, for clients of other vendors. */
-  readonly aliases?: Readonly<Record<string, ModelName>>;
+  readonly aliases?: Readonly<Record<string, ModelName>> | undefined;
 };
 
-export type Prices = Readonly<Record<ModelName, ModelPrices>>;
-
-export type Catalog = {
-  readonly prices: Prices;
-  readonly served: ReadonlySet<ModelName>;
-  /** Taken by the endpoints that speak the format of another vendor. */
-  readonly aliases: ReadonlyMap<string, ModelName>;
-};
+export type Catalog = ReturnType<typeof createCatalog>;
 
 /** Throws one error that names every invalid override; the service must not start with one. */
-export function createCatalog(overrides: CatalogOverrides = {}): Catalog {
+export function createCatalog(overrides: CatalogOverrides = {}) {
   const problems = overrideProblems(overrides);
   if (problems.length > 0) throw new Error(problems.join('; '));
-  const prices = Object.fromEntries(
-    modelNames.map((model) => [model, mergedPrices(model, overrides)]),
-  ) as Record<ModelName, ModelPrices>;
-  const served = modelNames.filter((model) => {
-    const isPriced = models[model].limits.resolutions.every((name) => prices[model][name]);
-    return isPriced && !overrides.unserved?.includes(model);
-  });
-  const aliases = new Map(Object.entries(overrides.aliases ?? {}));
-  return { prices, served: new Set(served), aliases };
+  const { models: declared = {}, aliases = {} } = overrides;
+  const own = [
+    ...contractModels
+      .filter(({ name }) => declared[name] !== null)
+      .map((model) => ({ ...model, rates: ratesOf(model, overrides) }))
+      .filter(({ limits, rates }) => limits.resolutions.every((name) => rates[name])),
+    ...Object.entries(declared).flatMap(([name, one]) => (one ? modelOf(name, one, 'file') : [])),
+  ];
+  const reserved = new Set([...modelNames, ...Object.keys(declared), ...Object.keys(aliases)]);
+  let models: ReadonlyMap<ModelName, Model> = mapOf(own);
+  let requestSchema = requestSchemaOf(own);
+  return {
+    /** Taken by the endpoints that speak the format of another vendor. */
+    aliases: new Map(Object.entries(aliases)) as ReadonlyMap<string, ModelName>,
+    /** Undefined if it is not offered, or not any more. */
+    find: (name: string): Model | undefined => models.get(name),
+    /** Those of the contract first, in its order. */
+    list: (): readonly Model[] => [...models.values()],
+    names: (): readonly ModelName[] => [...models.keys()],
+    requestSchema: (): RequestSchema => requestSchema,
+    /** Whether the contract or the configuration file has a model or an alias of this name. */
+    isReserved: (name: string): boolean => reserved.has(name),
+    /** Replaces all that are declared in the dashboard. What the file has wins. */
+    setStored(stored: Readonly<Record<ModelName, DeclaredModel>>): void {
+      const added = Object.entries(stored).filter(([name]) => !reserved.has(name));
+      const all = [...own, ...added.map(([name, one]) => modelOf(name, one, 'dashboard'))];
+      models = mapOf(all);
+      requestSchema = requestSchemaOf(all);
+    },
+  };
 }
 
-/** In the order of the contract. */
-export const servedModels = (catalog: Catalog): ModelName[] =>
-  modelNames.filter((model) => catalog.served.has(model));
+const mapOf = (models: readonly Model[]): ReadonlyMap<ModelName, Model> =>
+  new Map(models.map((model) => [model.name, model]));
 
-function mergedPrices(model: ModelName, overrides: CatalogOverrides): ModelPrices {
-  const given = overrides.prices?.[model] ?? {};
-  const merged: Partial<Record<Resolution, Rate>> = {};
-  for (const resolution of models[model].limits.resolutions) {
+function ratesOf({ name, rates }: Model, { prices = {} }: CatalogOverrides): ModelRates {
+  const given = prices[name] ?? {};
+  const entries = Object.entries(rates).map(([resolution, rate]) => {
     const override = given[resolution];
-    const rate = override === undefined ? models[model].prices[resolution] : rateOf(override);
-    if (rate) merged[resolution] = rate;
-  }
-  return merged;
+    return [resolution, override === undefined ? rate : rateOf(override)] as const;
+  });
+  return Object.fromEntries(entries.filter(([, rate]) => rate !== null)) as ModelRates;
 }
 
-function rateOf(override: RateOverride): Rate | null {
+function rateOf(override: RateOverride) {
   if (override === null) return null;
-  const { perSecond, perSecondWithVideo = roundRate(perSecond * videoReferenceFactor) } =
-    typeof override === 'number' ? { perSecond: override } : override;
-  return { perSecond, perSecondWithVideo };
+  if (typeof override === 'number') return secondRate(override);
+  return secondRate(override.perSecond, override.perSecondWithVideo);
 }
-
-/** The number of decimals that price.ts calculates with. */
-const roundRate = (figure: number): number => Math.round(figure * 10_000) / 10_000;
 
 /** Keeps every product of a rate and a duration exact; see price.ts. */
 const perSecondMax = 1_000_000;
 
-function overrideProblems({ prices = {}, unserved = [], aliases = {} }: CatalogOverrides) {
-  const isModel = (name: string): name is ModelName => modelNames.includes(name as ModelName);
-  const named = [...Object.keys(prices), ...unserved, ...Object.values(aliases)];
-  const problems = named
-    .filter((name) => !isModel(name))
-    .map((name) => `${name} is not a model; known models: ${modelNames.join(', ')}`);
-  problems.push(
-    ...Object.keys(aliases)
-      .filter(isModel)
-      .map((name) => `aliases.${name} is a model itself; use another name`),
-  );
-  for (const model of modelNames) {
-    for (const [resolution, override] of Object.entries(prices[model] ?? {})) {
+function* nameProblems({ prices = {}, models = {}, aliases = {} }: CatalogOverrides) {
+  const declared = Object.keys(models).filter((name) => models[name] !== null);
+  const contractNames: readonly string[] = modelNames;
+  const known = [...contractNames, ...declared];
+  for (const name of [...Object.keys(prices), ...Object.values(aliases)]) {
+    if (!known.includes(name)) yield `${name} is not a model; known models: ${known.join(', ')}`;
+  }
+  for (const name of Object.keys(prices).filter((one) => declared.includes(one))) {
+    yield `prices.${name} is not used; write its prices into models.${name}.resolutions`;
+  }
+  for (const name of Object.keys(aliases).filter((one) => known.includes(one))) {
+    yield `aliases.${name} is a model itself; use another name`;
+  }
+  for (const [name, one] of Object.entries(models)) {
+    const isContract = contractNames.includes(name);
+    if (isContract && one !== null) {
+      const instead = `set its prices in prices.${name}, or null to stop offering it`;
+      yield `models.${name} is a model of the contract; ${instead}`;
+    } else if (!isContract && one === null) {
+      yield `models.${name} is null, which only stops offering ${contractNames.join(', ')}`;
+    }
+  }
+}
+
+function overrideProblems(overrides: CatalogOverrides): string[] {
+  const problems: string[] = [...nameProblems(overrides)];
+  for (const { name: model, limits } of contractModels) {
+    for (const [resolution, override] of Object.entries(overrides.prices?.[model] ?? {})) {
       const path = `prices.${model}.${resolution}`;
-      const allowed = models[model].limits.resolutions;
-      if (!allowed.includes(resolution as Resolution)) {
-        const isKnown = resolutions.includes(resolution as Resolution);
+      if (!limits.resolutions.includes(resolution)) {
+        const isKnown = resolutions.some((name) => name === resolution);
         const why = isKnown ? `${model} does not render it` : 'it is not a resolution';
-        problems.push(`${path}: ${why}, allowed are ${allowed.join(', ')}`);
+        problems.push(`${path}: ${why}, allowed are ${limits.resolutions.join(', ')}`);
         continue;
       }
       const rate = override === undefined ? null : rateOf(override);
-      for (const figure of rate ? [rate.perSecond, rate.perSecondWithVideo] : []) {
-        if (!isRate(figure)) {
-          problems.push(`${path} must be 0 to ${perSecondMax} with at most 4 decimals`);
-          break;
-        }
+      if (rate && ![rate.perSecond, rate.perSecondWithVideo].every(isRate)) {
+        problems.push(`${path} must be 0 to ${perSecondMax} with at most 4 decimals`);
       }
     }
   }

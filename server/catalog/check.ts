@@ -9,7 +9,6 @@ import {
   generationDefaults as defaults,
   type Generation,
 } from '@vidgen/contract/create-generation.ts';
-import type { GenerationType } from '@vidgen/contract/models.ts';
 import {
   formatProblems,
   type Problem,
@@ -18,14 +17,16 @@ import {
 } from '@vidgen/contract/problem.ts';
 import { knownPaths } from '@vidgen/contract/schema-paths.ts';
 import type { Catalog } from './catalog.ts';
-import { type CheckUrl, draftOf, ignoredMaterials } from './draft.ts';
-import { models } from './models.ts';
+import { type CheckUrl, defaultOf, defaultType, draftOf, ignoredMaterials } from './draft.ts';
+import { editingDuration, type Model } from './models.ts';
 import { rules } from './rules.ts';
 
 type CheckedGeneration =
   | {
       readonly ok: true;
       readonly request: CreateRequest;
+      /** As it was checked and is to be priced; the catalog may change meanwhile. */
+      readonly model: Model;
       /** Paths of the fields that this generation type ignores, for the `vidgen-ignored` header. */
       readonly ignored: readonly string[];
     }
@@ -35,13 +36,13 @@ export function checkGeneration(
   body: unknown,
   context: { readonly catalog: Catalog; readonly checkUrl: CheckUrl },
 ): CheckedGeneration {
-  const schemaProblems = problemsOf(CreateGenerationRequest, body);
+  const schemaProblems = problemsOf(context.catalog.requestSchema(), body);
   const shapeProblems = shapeProblemsOf(schemaProblems);
   if (shapeProblems.length > 0) {
     return { ok: false, message: formatProblems(inBodyOrder(shapeProblems, body)) };
   }
 
-  const draft = draftOf(body);
+  const draft = draftOf(body, context.catalog);
   const ruleProblems = rules.flatMap((rule) => rule(draft, context));
   const problems = inContractOrder(mergeProblems({ schemaProblems, ruleProblems }));
   if (problems.length > 0) {
@@ -49,14 +50,16 @@ export function checkGeneration(
   }
 
   const request = body as CreateGenerationRequest;
+  const model = context.catalog.find(request.model)!;
   const ignored = ignoredMaterials(draft).map((name) => `input.${name}`);
   return {
     ok: true,
     request: {
-      generation: { ...toGeneration(request), ...(ignored.length > 0 ? { ignored } : {}) },
+      generation: { ...toGeneration(request, model), ...(ignored.length > 0 ? { ignored } : {}) },
       callbackUrl: request.callback_url ?? null,
       metadata: request.metadata ?? null,
     },
+    model,
     ignored,
   };
 }
@@ -98,27 +101,34 @@ function inBodyOrder(problems: readonly Problem[], body: unknown): Problem[] {
 }
 
 /**
- * The request with every default filled in (docs/spec.md 2.2). Only called if no rule is broken.
+ * The request with every default filled in (docs/spec.md 2.2), those of the model where it lacks
+ * one of the contract. Only called if no rule is broken.
  */
-function toGeneration({ model, input }: CreateGenerationRequest): Generation {
-  const generationType: GenerationType = input.generation_type ?? defaults.generation_type;
+function toGeneration({ input }: CreateGenerationRequest, model: Model): Generation {
+  const { limits } = model;
+  const generationType = input.generation_type ?? defaultType(model);
   const isReference = generationType === 'reference-to-video';
   const seed = input.seed ?? defaults.seed;
   return {
-    model,
+    model: model.name,
     prompt: input.prompt.trim(),
     generationType,
     imageUrls: generationType === 'text-to-video' ? [] : [...(input.image_urls ?? [])],
     videoUrls: isReference ? [...(input.video_urls ?? [])] : [],
     audioUrls: isReference ? [...(input.audio_urls ?? [])] : [],
-    duration: input.duration ?? defaults.duration,
-    aspectRatio: input.aspect_ratio ?? defaults.aspect_ratio,
-    resolution: input.resolution ?? defaults.resolution,
-    generateAudio: input.generate_audio ?? defaults.generate_audio,
+    duration: input.duration ?? limits.durationSeconds.default,
+    aspectRatio:
+      input.aspect_ratio ??
+      (input.duration === editingDuration
+        ? 'adaptive'
+        : defaultOf(limits.aspectRatios[generationType], defaults.aspect_ratio)),
+    resolution: input.resolution ?? limits.defaultResolution,
+    generateAudio: input.generate_audio ?? limits.sound !== 'never',
     watermark: input.watermark ?? defaults.watermark,
     webSearch: input.web_search ?? defaults.web_search,
     returnLastFrame: input.return_last_frame ?? defaults.return_last_frame,
     // JSON has -0; providers and the database have one zero.
-    seed: models[model].limits.seed ? seed + 0 : null,
+    seed: limits.seed ? seed + 0 : null,
+    ...(Object.keys(input.options ?? {}).length > 0 ? { options: input.options! } : {}),
   };
 }

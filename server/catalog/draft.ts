@@ -4,14 +4,10 @@
  * already reported the field.
  */
 import { type GenerationInput, generationDefaults } from '@vidgen/contract/create-generation.ts';
-import {
-  type GenerationType,
-  generationTypes,
-  type ModelName,
-  modelNames,
-} from '@vidgen/contract/models.ts';
+import { type GenerationType, generationTypes, type ModelName } from '@vidgen/contract/models.ts';
 import type { Problem } from '@vidgen/contract/problem.ts';
-import { type ModelLimits, models } from './models.ts';
+import type { Catalog } from './catalog.ts';
+import { contractModels, type Model, type ModelLimits } from './models.ts';
 
 /** Whether egress would request a URL; the rule follows the field's name in a message. */
 export type CheckUrl = (
@@ -25,10 +21,10 @@ export type MaterialList = (typeof materialLists)[number];
 export type Draft = {
   /** As sent; undefined if missing. */
   readonly modelName: string | undefined;
-  /** Null unless it is a model of the contract. */
+  /** Null unless it is offered or of the contract, with its limits. */
   readonly model: ModelName | null;
   readonly limits: ModelLimits | null;
-  /** After the default; null unless it is a generation type of the contract. */
+  /** After the default of the model; null unless it is a generation type of the contract. */
   readonly generationType: GenerationType | null;
   readonly callbackUrl: string | undefined;
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
@@ -41,7 +37,7 @@ export type Draft = {
   readonly materials: Readonly<Record<MaterialList, readonly string[]>>;
 };
 
-export function draftOf(body: unknown): Draft {
+export function draftOf(body: unknown, catalog: Pick<Catalog, 'find'>): Draft {
   const {
     model,
     callback_url,
@@ -53,12 +49,12 @@ export function draftOf(body: unknown): Draft {
     readonly input?: Draft['input'];
     readonly metadata?: Draft['metadata'];
   };
-  const knownModel = modelNames.find((name) => name === model) ?? null;
-  const type = input.generation_type ?? generationDefaults.generation_type;
+  const found = findModel(model ?? '', catalog);
+  const type = input.generation_type ?? defaultType(found);
   return {
     modelName: model,
-    model: knownModel,
-    limits: knownModel && models[knownModel].limits,
+    model: found?.name ?? null,
+    limits: found?.limits ?? null,
     generationType: generationTypes.find((name) => name === type) ?? null,
     callbackUrl: callback_url,
     metadata,
@@ -70,6 +66,17 @@ export function draftOf(body: unknown): Draft {
     },
   };
 }
+
+/** One of the contract that is not offered has its limits all the same, for messages. */
+const findModel = (name: string, catalog: Pick<Catalog, 'find'>): Model | undefined =>
+  catalog.find(name) ?? contractModels.find((model) => model.name === name);
+
+export const defaultType = (model: Model | undefined): GenerationType =>
+  defaultOf(model?.limits.generationTypes ?? generationTypes, generationDefaults.generation_type);
+
+/** The default of the contract where the model has it, or else the first that it has. */
+export const defaultOf = <Value>(offered: readonly Value[], usual: Value): Value =>
+  offered.includes(usual) ? usual : (offered[0] ?? usual);
 
 /**
  * The lists that each generation type uses; the others are accepted and ignored (docs/spec.md 4.3.1

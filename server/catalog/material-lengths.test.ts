@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
+import { createCatalog } from './catalog.ts';
 import { checkMaterialLengths } from './material-lengths.ts';
 
 type Row = {
@@ -84,7 +85,11 @@ const rows: readonly Row[] = [
 for (const { rule, expectedError, ...row } of rows) {
   test(rule, () => {
     const { model = 'vidgen-2-5', duration = 5, videos = [], audios = [] } = row;
-    const checked = checkMaterialLengths({ model, duration } as Generation, { videos, audios });
+    const checked = checkMaterialLengths(
+      { model, duration } as Generation,
+      createCatalog().find(model)!,
+      { videos, audios },
+    );
     assert.equal(checked.ok ? undefined : checked.message, expectedError);
   });
 }

@@ -5,7 +5,7 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { formatProblems, type Problem } from '@vidgen/contract/problem.ts';
-import { editingDuration, type LengthLimits, models, type Range } from './models.ts';
+import { editingDuration, type LengthLimits, type Model, type Range } from './models.ts';
 
 /** Seconds, in the order of the request's lists; null if unknown. */
 type MaterialLengths = {
@@ -15,9 +15,10 @@ type MaterialLengths = {
 
 export function checkMaterialLengths(
   generation: Generation,
+  model: Model,
   lengths: MaterialLengths,
 ): { readonly ok: true } | { readonly ok: false; readonly message: string } {
-  const { reference, editing } = models[generation.model].limits;
+  const { reference, editing } = model.limits;
   const isEditing = generation.duration === editingDuration && editing !== null;
   const problems = [
     ...lengthProblems(lengths.videos, {

@@ -14,7 +14,7 @@ import {
   materialLists,
   ruleProblem,
 } from './draft.ts';
-import { imageToVideoImages, type ReferenceLimits } from './models.ts';
+import type { ReferenceLimits } from './models.ts';
 
 type MaterialRule = (draft: Draft, context: { readonly checkUrl: CheckUrl }) => readonly Problem[];
 
@@ -31,8 +31,9 @@ const listMax = (list: MaterialList, reference: ReferenceLimits): number =>
 function countProblem(draft: Draft, list: MaterialList): string | null {
   const count = draft.materials[list].length;
   if (draft.generationType === 'image-to-video' && list === 'image_urls') {
-    const { min, max } = imageToVideoImages;
-    const rule = `must contain ${min} or ${max} images for image-to-video`;
+    const { min, max } = draft.limits?.imageToVideoImages ?? { min: 1, max: 2 };
+    const images = min === max ? `${max} image` : `${min} or ${max} images`;
+    const rule = `must contain ${images} for image-to-video`;
     return count < min || count > max ? `${rule} (got ${count})` : null;
   }
   if (draft.generationType !== 'reference-to-video' || draft.limits === null) return null;

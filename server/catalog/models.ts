@@ -1,11 +1,18 @@
 /**
- * The four models as one table: every limit of docs/spec.md 2.2, 4.3 and 8, and the default prices.
- * Rules, prices, `/v1/models` and all messages read from here; a new variant is a new row.
+ * What a model can make and what it costs, and the four models of the contract as such: every limit
+ * of docs/spec.md 2.2, 4.3 and 8, and the default prices. Rules, prices, `/v1/models` and all
+ * messages read a model; operators declare others (`declared-model.ts`).
  */
+
+import { promptCharactersMax } from '@vidgen/contract/create-generation.ts';
+import type { DeclaredModel, ModelOption } from '@vidgen/contract/model-declaration.ts';
 import {
   type AspectRatio,
   aspectRatios,
+  type GenerationType,
+  generationTypes,
   type ModelName,
+  modelNames,
   type Resolution,
 } from '@vidgen/contract/models.ts';
 
@@ -13,7 +20,7 @@ export type Range = { readonly min: number; readonly max: number };
 
 /** How long the videos or the audio files of a request may be (docs/spec.md 4.3.4 and 4.3.5). */
 export type LengthLimits = {
-  /** Null if the contract has no limit per file. */
+  /** Null if there is no limit per file. */
   readonly eachSeconds: Range | null;
   readonly combinedSecondsMax: number;
 };
@@ -31,37 +38,54 @@ export type ReferenceLimits = {
 };
 
 export type ModelLimits = {
-  readonly durationSeconds: Range;
+  readonly generationTypes: readonly GenerationType[];
+  readonly durationSeconds: Range & { readonly default: number };
+  /** The only lengths, where not all of the range are possible. */
+  readonly durations: readonly number[] | null;
   /** Video editing (`duration` -1): how long each source may be. Null if not offered. */
   readonly editing: { readonly sourceSeconds: Range } | null;
+  /** From the smallest on. */
   readonly resolutions: readonly Resolution[];
-  readonly imageToVideoAspectRatios: readonly AspectRatio[];
+  readonly defaultResolution: Resolution;
+  readonly aspectRatios: Readonly<Record<GenerationType, readonly AspectRatio[]>>;
+  /** docs/spec.md 4.3.2: a first frame, or a first and a last one. */
+  readonly imageToVideoImages: Range;
+  readonly sound: 'always' | 'never' | 'optional';
   /** Whether the `seed` field may be sent. */
   readonly seed: boolean;
+  readonly promptCharactersMax: number;
   readonly reference: ReferenceLimits;
+  readonly options: Readonly<Record<string, ModelOption>>;
 };
 
-/** Credits per second of output, without and with a video reference. */
-export type Rate = { readonly perSecond: number; readonly perSecondWithVideo: number };
-export type ModelPrices = Readonly<Partial<Record<Resolution, Rate>>>;
+/** In credits. */
+export type Rate = {
+  readonly perSecond: number;
+  readonly perSecondSilent: number;
+  /** With or without sound. */
+  readonly perSecondWithVideo: number;
+  readonly perInputSecond: number;
+  readonly perTask: number;
+};
+export type ModelRates = Readonly<Partial<Record<Resolution, Rate>>>;
 
-type Model = { readonly limits: ModelLimits; readonly prices: ModelPrices };
+export type Model = {
+  readonly name: ModelName;
+  readonly title: string;
+  readonly limits: ModelLimits;
+  /** Null prices make it a model that is not served. */
+  readonly rates: ModelRates;
+  /** A day, such as 2026-11-11. */
+  readonly retires: string | null;
+  readonly source: 'contract' | 'file' | 'dashboard';
+  readonly declaration: DeclaredModel | null;
+};
 
-/** docs/spec.md 4.3.2: a first frame, or a first and a last one. */
-export const imageToVideoImages: Range = { min: 1, max: 2 };
 /** docs/spec.md 4.3.6: the value that requests video editing. */
 export const editingDuration = -1;
 
-/** Price factor for a video reference, if no second rate is given. */
-export const videoReferenceFactor = 1.5;
-
-const rates = (perSecond: Readonly<Partial<Record<Resolution, number>>>): ModelPrices =>
-  Object.fromEntries(
-    Object.entries(perSecond).map(([resolution, rate]) => [
-      resolution,
-      { perSecond: rate, perSecondWithVideo: rate * videoReferenceFactor },
-    ]),
-  );
+/** Price factor of the contract's models for a video reference, if no second rate is given. */
+const videoReferenceFactor = 1.5;
 
 /** docs/spec.md 4.3.4. */
 const reference25: ReferenceLimits = {
@@ -85,36 +109,91 @@ const reference20: ReferenceLimits = {
   audioAlone: false,
 };
 
-const limits20 = {
-  durationSeconds: { min: 4, max: 15 },
-  editing: null,
-  imageToVideoAspectRatios: aspectRatios,
-  seed: true,
-  reference: reference20,
+const contractLimits = {
+  generationTypes,
+  durations: null,
+  defaultResolution: '720p',
+  imageToVideoImages: { min: 1, max: 2 },
+  sound: 'optional',
+  promptCharactersMax,
+  options: {},
 } as const;
 
-export const models: Readonly<Record<ModelName, Model>> = {
+const anyRatio = {
+  'text-to-video': aspectRatios,
+  'image-to-video': aspectRatios,
+  'reference-to-video': aspectRatios,
+};
+
+const limits20 = {
+  ...contractLimits,
+  durationSeconds: { min: 4, max: 15, default: 5 },
+  editing: null,
+  aspectRatios: anyRatio,
+  seed: true,
+  reference: reference20,
+};
+
+type ContractName = (typeof modelNames)[number];
+
+const contract: Readonly<
+  Record<ContractName, { limits: ModelLimits; perSecond: Readonly<Record<Resolution, number>> }>
+> = {
   'vidgen-2-5': {
     limits: {
-      durationSeconds: { min: 4, max: 30 },
+      ...contractLimits,
+      durationSeconds: { min: 4, max: 30, default: 5 },
       editing: { sourceSeconds: { min: 4, max: 30 } },
       resolutions: ['480p', '720p', '1080p'],
-      imageToVideoAspectRatios: ['adaptive'],
+      aspectRatios: { ...anyRatio, 'image-to-video': ['adaptive'] },
       seed: false,
       reference: reference25,
     },
-    prices: rates({ '480p': 4, '720p': 8, '1080p': 18 }),
+    perSecond: { '480p': 4, '720p': 8, '1080p': 18 },
   },
   'vidgen-2-0': {
     limits: { ...limits20, resolutions: ['480p', '720p', '1080p', '4k'] },
-    prices: rates({ '480p': 3, '720p': 6, '1080p': 14, '4k': 30 }),
+    perSecond: { '480p': 3, '720p': 6, '1080p': 14, '4k': 30 },
   },
   'vidgen-2-0-fast': {
     limits: { ...limits20, resolutions: ['480p', '720p'] },
-    prices: rates({ '480p': 2, '720p': 5 }),
+    perSecond: { '480p': 2, '720p': 5 },
   },
   'vidgen-2-0-mini': {
     limits: { ...limits20, resolutions: ['480p', '720p'] },
-    prices: rates({ '480p': 1, '720p': 3 }),
+    perSecond: { '480p': 1, '720p': 3 },
   },
 };
+
+/** The number of decimals that price.ts calculates with. */
+export const roundRate = (figure: number): number => Math.round(figure * 10_000) / 10_000;
+
+/** The rate of a model of the contract, which has one with a video reference and one without. */
+export function secondRate(
+  perSecond: number,
+  perSecondWithVideo = roundRate(perSecond * videoReferenceFactor),
+): Rate {
+  return {
+    perSecond,
+    perSecondSilent: perSecond,
+    perSecondWithVideo,
+    perInputSecond: 0,
+    perTask: 0,
+  };
+}
+
+/** In the order of the contract, at the default prices. */
+export const contractModels: readonly Model[] = modelNames.map((name) => ({
+  name,
+  title: name,
+  limits: contract[name].limits,
+  rates: Object.fromEntries(
+    Object.entries(contract[name].perSecond).map(([resolution, perSecond]) => [
+      resolution,
+      secondRate(perSecond),
+    ]),
+  ),
+  retires: null,
+  source: 'contract',
+  declaration: null,
+}));

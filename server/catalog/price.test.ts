@@ -6,9 +6,12 @@ import type { ModelName, Resolution } from '@vidgen/contract/models.ts';
 import fc from 'fast-check';
 import { generationOf } from '../../proof/kit/seed.ts';
 import { createCatalog } from './catalog.ts';
-import { longestSeconds, minimumPrice, priceOf } from './price.ts';
+import { minimumPrice, priceOf as priceOfModel } from './price.ts';
 
-const { prices } = createCatalog();
+const catalog = createCatalog();
+const modelOf = ({ model }: Generation) => catalog.find(model)!;
+const priceOf = (priced: Generation, longest?: number | null) =>
+  priceOfModel(priced, modelOf(priced), longest === undefined ? {} : { videoSeconds: [longest] });
 
 const generation = (fields: Partial<Generation>): Generation =>
   generationOf({ model: 'vidgen-2-5', resolution: '720p', ...fields });
@@ -35,49 +38,49 @@ describe('default prices for 5 seconds, without and with a video reference', () 
   ];
   for (const [model, resolution, plain, video] of rows) {
     test(`${model} at ${resolution}`, () => {
-      assert.equal(priceOf(generation({ model, resolution }), prices), plain);
-      assert.equal(priceOf(generation({ model, resolution, ...withVideo }), prices), video);
+      assert.equal(priceOf(generation({ model, resolution })), plain);
+      assert.equal(priceOf(generation({ model, resolution, ...withVideo })), video);
     });
   }
 
   test('image and audio references cost nothing extra', () => {
     const references = { imageUrls: ['https://a.example/i'], audioUrls: ['https://a.example/a'] };
     const generationType = 'reference-to-video';
-    assert.equal(priceOf(generation({ generationType, ...references }), prices), 40);
+    assert.equal(priceOf(generation({ generationType, ...references })), 40);
   });
 });
 
 describe('video editing', () => {
   test('costs as much as an output as long as the longest source', () => {
-    assert.equal(priceOf(editing, prices, { longestVideoSeconds: 10 }), 120);
-    assert.equal(priceOf(editing, prices, { longestVideoSeconds: 7.34 }), 89); // 88.08.
+    assert.equal(priceOf(editing, 10), 120);
+    assert.equal(priceOf(editing, 7.34), 89); // 88.08.
   });
 
   test('costs 30 seconds if a length is unknown', () => {
-    assert.equal(priceOf(editing, prices), 360);
-    assert.equal(priceOf(editing, prices, { longestVideoSeconds: null }), 360);
+    assert.equal(priceOf(editing), 360);
+    assert.equal(priceOf(editing, null), 360);
   });
 
   test('costs 4 to 30 seconds for a length at the edge of the rule', () => {
-    assert.equal(priceOf(editing, prices, { longestVideoSeconds: 30.04 }), 360);
-    assert.equal(priceOf(editing, prices, { longestVideoSeconds: 3.96 }), 48);
+    assert.equal(priceOf(editing, 30.04), 360);
+    assert.equal(priceOf(editing, 3.96), 48);
   });
 
   test('costs at least 4 seconds before the sources are known', () => {
-    assert.equal(minimumPrice(editing, prices), 48);
+    assert.equal(minimumPrice(editing, modelOf(editing)), 48);
   });
 
   test('one unknown source makes the longest unknown', () => {
-    assert.equal(longestSeconds([4, 12.5, 6]), 12.5);
-    assert.equal(longestSeconds([4, null, 6]), null);
-    assert.equal(longestSeconds([]), null);
+    const priceFor = (videoSeconds: readonly (number | null)[]) =>
+      priceOfModel(editing, modelOf(editing), { videoSeconds });
+    assert.deepEqual([[4, 12.5, 6], [4, null, 6], []].map(priceFor), [150, 360, 360]);
   });
 });
 
 describe('rounding', () => {
   const priceAt = (rate: number, duration: number) => {
     const overrides = { prices: { 'vidgen-2-5': { '720p': rate } } };
-    return priceOf(generation({ duration }), createCatalog(overrides).prices);
+    return priceOfModel(generation({ duration }), createCatalog(overrides).find('vidgen-2-5')!);
   };
 
   test('rounds up, to at least 1', () => {
@@ -109,10 +112,10 @@ describe('rounding', () => {
   test('the minimum price is never above the price', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 60, noNaN: true }), (longestVideoSeconds) => {
-        assert(minimumPrice(editing, prices) <= priceOf(editing, prices, { longestVideoSeconds }));
+        assert(minimumPrice(editing, modelOf(editing)) <= priceOf(editing, longestVideoSeconds));
       }),
     );
     const plain = generation({});
-    assert.equal(minimumPrice(plain, prices), priceOf(plain, prices));
+    assert.equal(minimumPrice(plain, modelOf(plain)), priceOf(plain));
   });
 });

@@ -4,43 +4,65 @@
  */
 import assert from 'node:assert/strict';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import type { Prices } from './catalog.ts';
-import { editingDuration, models } from './models.ts';
+import { editingDuration, type Model, type Rate } from './models.ts';
 
 type PriceInputs = {
-  /** For video editing only: the longest source; null or absent if a length is unknown. */
-  readonly longestVideoSeconds?: number | null;
+  /**
+   * Of the videos, in their order; null where a length is unknown. Without it, all of them are.
+   */
+  readonly videoSeconds?: readonly (number | null)[];
 };
 
-/** Editing is priced as if the output were as long as the longest source, or 30 s if unknown. */
-export function priceOf(generation: Generation, prices: Prices, inputs: PriceInputs = {}): number {
-  const seconds = pricedSeconds(generation, inputs) ?? generation.duration;
-  return priceFor(generation, { prices, seconds });
+/**
+ * Editing is priced as if the output were as long as the longest source, and input as long as it is
+ * measured. An unknown length counts as the longest that the model takes.
+ */
+export function priceOf(generation: Generation, model: Model, inputs: PriceInputs = {}): number {
+  const seconds = pricedSeconds(generation, model, inputs) ?? generation.duration;
+  const inputSeconds = inputSecondsOf(generation, model, inputs);
+  return priceFor(generation, { model, seconds, inputSeconds });
 }
 
 /** The output that the price of an edit covers; null where the request names the duration. */
 export function pricedSeconds(
   generation: Generation,
-  { longestVideoSeconds }: PriceInputs = {},
+  model: Model,
+  { videoSeconds = [null] }: PriceInputs = {},
 ): number | null {
-  const source = editingSource(generation);
+  const source = editingSource(generation, model);
   if (!source) return null;
   // A length that rounds to 4 or 30 s is priced as 4 or 30 s.
-  return Math.min(Math.max(longestVideoSeconds ?? source.max, source.min), source.max);
+  return Math.min(Math.max(longestSeconds(videoSeconds) ?? source.max, source.min), source.max);
 }
 
+/** The longest video that can be edited at all: no source costs more than was paid for it. */
+const sourceSecondsMax = 30;
+
 /** Whether a longer source would cost more than what was paid. */
-export const isPricedBelowMaximum = (generation: Generation, seconds: number): boolean =>
-  seconds < (editingSource(generation)?.max ?? 0);
+export const isPricedBelowMaximum = (seconds: number): boolean => seconds < sourceSecondsMax;
+
+/**
+ * The longest video that a price by input covers; null where the input is not priced, or priced as
+ * the longest.
+ */
+export function pricedInputSeconds(
+  generation: Generation,
+  model: Model,
+  { videoSeconds = [null] }: PriceInputs,
+): number | null {
+  const rate = rateFor(generation, model);
+  if (generation.videoUrls.length === 0 || rate.perInputSecond === 0) return null;
+  return longestSeconds(videoSeconds);
+}
 
 /** The least that this create can cost, known before any material is probed. */
-export function minimumPrice(generation: Generation, prices: Prices): number {
-  const seconds = editingSource(generation)?.min ?? generation.duration;
-  return priceFor(generation, { prices, seconds });
+export function minimumPrice(generation: Generation, model: Model): number {
+  const seconds = editingSource(generation, model)?.min ?? generation.duration;
+  return priceFor(generation, { model, seconds, inputSeconds: 0 });
 }
 
 /** The longest source, or null if any length is unknown, since that one may be the longest. */
-export function longestSeconds(lengths: readonly (number | null)[]): number | null {
+function longestSeconds(lengths: readonly (number | null)[]): number | null {
   let longest: number | null = null;
   for (const length of lengths) {
     if (length === null) return null;
@@ -49,27 +71,55 @@ export function longestSeconds(lengths: readonly (number | null)[]): number | nu
   return longest;
 }
 
-function editingSource(generation: Generation) {
+function inputSecondsOf(
+  { videoUrls }: Generation,
+  { limits }: Model,
+  { videoSeconds }: PriceInputs,
+): number {
+  if (videoUrls.length === 0) return 0;
+  const max = limits.reference.video.combinedSecondsMax;
+  const known = videoSeconds ?? videoUrls.map(() => null);
+  if (known.includes(null)) return max;
+  return Math.min(
+    max,
+    known.reduce<number>((sum, seconds) => sum + seconds!, 0),
+  );
+}
+
+function editingSource(generation: Generation, { name, limits: { editing } }: Model) {
   if (generation.duration !== editingDuration) return null;
-  const { editing } = models[generation.model].limits;
-  assert(editing, `${generation.model} edits no videos`);
+  assert(editing, `${name} edits no videos`);
   return editing.sourceSeconds;
 }
 
+function rateFor({ resolution }: Generation, { name, rates }: Model): Rate {
+  const rate = rates[resolution];
+  assert(rate, `${name} has no price for ${resolution}`);
+  return rate;
+}
+
 /** Rates have at most 4 decimals and lengths are in milliseconds, so the product is an integer. */
-const unitsPerCredit = 10_000n;
+const unitsPerCredit = 10_000;
 const millisecondsPerSecond = 1000n;
 
-function priceFor(
-  generation: Generation,
-  { prices, seconds }: { readonly prices: Prices; readonly seconds: number },
-): number {
-  const rate = prices[generation.model][generation.resolution];
-  assert(rate, `${generation.model} has no price for ${generation.resolution}`);
-  const perSecond = generation.videoUrls.length > 0 ? rate.perSecondWithVideo : rate.perSecond;
-  const units = BigInt(Math.round(perSecond * Number(unitsPerCredit)));
-  const milliseconds = BigInt(Math.round(seconds * Number(millisecondsPerSecond)));
-  const whole = unitsPerCredit * millisecondsPerSecond;
-  const credits = Number((units * milliseconds + whole - 1n) / whole);
-  return Math.max(1, credits);
+const unitsOf = (credits: number): bigint => BigInt(Math.round(credits * unitsPerCredit));
+const millisecondsOf = (seconds: number): bigint =>
+  BigInt(Math.round(seconds * Number(millisecondsPerSecond)));
+
+type PricedLengths = {
+  readonly model: Model;
+  readonly seconds: number;
+  readonly inputSeconds: number;
+};
+
+function priceFor(generation: Generation, { model, seconds, inputSeconds }: PricedLengths): number {
+  const rate = rateFor(generation, model);
+  const withoutVideo = generation.generateAudio ? rate.perSecond : rate.perSecondSilent;
+  const perSecond = generation.videoUrls.length > 0 ? rate.perSecondWithVideo : withoutVideo;
+  const units =
+    unitsOf(perSecond) * millisecondsOf(seconds) +
+    unitsOf(rate.perInputSecond) * millisecondsOf(inputSeconds) +
+    unitsOf(rate.perTask) * millisecondsPerSecond;
+  const whole = BigInt(unitsPerCredit) * millisecondsPerSecond;
+  return Math.max(1, Number((units + whole - 1n) / whole));
 }

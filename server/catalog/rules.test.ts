@@ -17,7 +17,8 @@ table('docs/spec.md 2.2: model and callback_url', [
     model: 'vidgen-3',
     expectedError:
       'model must be one of vidgen-2-5, vidgen-2-0, vidgen-2-0-fast, vidgen-2-0-mini ' +
-      '(got "vidgen-3")',
+      '(got "vidgen-3"), ' +
+      'did you mean vidgen-2-5?',
   },
   { rule: 'an https callback', callbackUrl: 'https://hooks.example/done' },
   {
@@ -200,7 +201,7 @@ table('docs/spec.md 8: seed', [
 ]);
 
 describe('a model that is not served', () => {
-  const served = createCatalog({ unserved: ['vidgen-2-0'] });
+  const served = createCatalog({ models: { 'vidgen-2-0': null } });
   const messageOf = (model: string) => {
     const checked = checkGeneration(
       { model, input: { prompt: 'x', duration: 99 } },

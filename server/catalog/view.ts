@@ -1,20 +1,16 @@
-/** The catalog as `GET /v1/models` shows it: served models only, with every limit as a number. */
-import {
-  generationDefaults,
-  promptCharactersMax,
-  seedMax,
-} from '@vidgen/contract/create-generation.ts';
-import { aspectRatios, generationTypes, type ModelName } from '@vidgen/contract/models.ts';
+/** The catalog as `GET /v1/models` shows it: what is served, with every limit as a number. */
+import { seedMax } from '@vidgen/contract/create-generation.ts';
+import type { ModelName } from '@vidgen/contract/models.ts';
 import type {
   ModelsResponse,
   Model as ModelView,
   NamedModelsResponse,
 } from '@vidgen/contract/models-response.ts';
-import { type Catalog, servedModels } from './catalog.ts';
-import { imageToVideoImages, type LengthLimits, models } from './models.ts';
+import type { Catalog } from './catalog.ts';
+import type { LengthLimits, Model, Rate } from './models.ts';
 
 export const modelsView = (catalog: Catalog): ModelsResponse => ({
-  items: servedModels(catalog).map((model) => modelView(model, catalog)),
+  items: catalog.list().map(modelView),
   next_cursor: null,
 });
 
@@ -38,29 +34,29 @@ export function namedModels(
   };
 }
 
-function modelView(model: ModelName, catalog: Catalog): ModelView {
-  const { limits } = models[model];
-  const { reference } = limits;
+export function modelView({ name, title, limits, rates, retires }: Model): ModelView {
+  const { reference, imageToVideoImages: frames, durationSeconds, editing } = limits;
   return {
-    id: model,
-    generation_types: [...generationTypes],
+    id: name,
+    title,
+    generation_types: [...limits.generationTypes],
     duration: {
-      ...limits.durationSeconds,
-      default: generationDefaults.duration,
-      editing: limits.editing
-        ? { value: -1, source_seconds: { ...limits.editing.sourceSeconds } }
-        : null,
+      ...durationSeconds,
+      values: limits.durations && [...limits.durations],
+      editing: editing ? { value: -1, source_seconds: { ...editing.sourceSeconds } } : null,
     },
     resolutions: [...limits.resolutions],
+    default_resolution: limits.defaultResolution,
     aspect_ratios: {
-      'text-to-video': [...aspectRatios],
-      'image-to-video': [...limits.imageToVideoAspectRatios],
-      'reference-to-video': [...aspectRatios],
-      'video-editing': limits.editing ? ['adaptive'] : [],
+      'text-to-video': [...limits.aspectRatios['text-to-video']],
+      'image-to-video': [...limits.aspectRatios['image-to-video']],
+      'reference-to-video': [...limits.aspectRatios['reference-to-video']],
+      'video-editing': editing ? ['adaptive'] : [],
     },
+    sound: limits.sound,
     seed: limits.seed ? { min: 0, max: seedMax, random: -1 } : null,
-    prompt_characters_max: promptCharactersMax,
-    image_to_video: { images_min: imageToVideoImages.min, images_max: imageToVideoImages.max },
+    prompt_characters_max: limits.promptCharactersMax,
+    image_to_video: { images_min: frames.min, images_max: frames.max },
     reference_to_video: {
       images_max: reference.imagesMax,
       videos_max: reference.videosMax,
@@ -70,17 +66,23 @@ function modelView(model: ModelName, catalog: Catalog): ModelView {
       audio_seconds: secondsView(reference.audio),
       audio_alone: reference.audioAlone,
     },
+    options: { ...limits.options },
     prices: limits.resolutions.flatMap((resolution) => {
-      const rate = catalog.prices[model][resolution];
-      if (!rate) return [];
-      return {
-        resolution,
-        credits_per_second: rate.perSecond,
-        credits_per_second_with_video: rate.perSecondWithVideo,
-      };
+      const rate = rates[resolution];
+      return rate ? [rateView(resolution, rate)] : [];
     }),
+    retires,
   };
 }
+
+const rateView = (resolution: string, rate: Rate) => ({
+  resolution,
+  credits_per_second: rate.perSecond,
+  credits_per_second_silent: rate.perSecondSilent,
+  credits_per_second_with_video: rate.perSecondWithVideo,
+  credits_per_input_second: rate.perInputSecond,
+  credits_per_task: rate.perTask,
+});
 
 const secondsView = (limits: LengthLimits) => ({
   each: limits.eachSeconds ? { ...limits.eachSeconds } : null,

@@ -6,7 +6,8 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { unescape as decoded } from 'node:querystring';
 import { pathToFileURL } from 'node:url';
-import { modelNames, resolutions } from '@vidgen/contract/models.ts';
+import { ModelDeclaration } from '@vidgen/contract/model-declaration.ts';
+import { ModelId, ResolutionName } from '@vidgen/contract/model-name.ts';
 import { type Problem, problemsOf } from '@vidgen/contract/problem.ts';
 import { z } from 'zod';
 import { ProviderSettings, requiredEnvVars } from '../providers/kinds.ts';
@@ -28,16 +29,19 @@ const RouteStep = z.union([
 ]);
 const ConfigFile = z.strictObject({
   providers: z.record(ProviderName, ProviderSettings).optional(),
-  routes: z.partialRecord(z.enum(modelNames), z.array(RouteStep).min(1)).optional(),
+  /** Null stops offering a model of the contract. */
+  models: z.record(ModelId, ModelDeclaration.nullable()).optional(),
+  routes: z.record(ModelId, z.array(RouteStep).min(1)).optional(),
   prices: z
     // Null removes a price, and with it the model.
-    .partialRecord(z.enum(modelNames), z.partialRecord(z.enum(resolutions), Rate.nullable()))
+    .record(ModelId, z.record(ResolutionName, Rate.nullable()))
     .optional(),
   /** Names of other vendors' models, for the endpoints that speak their format. */
-  aliases: z.record(AliasName, z.enum(modelNames)).optional(),
+  aliases: z.record(AliasName, ModelId).optional(),
   topUps: TopUpSettings.optional(),
 });
-export type ConfigFile = z.infer<typeof ConfigFile>;
+export type ConfigFile = Omit<z.infer<typeof ConfigFile>, 'models'> &
+  Pick<z.input<typeof ConfigFile>, 'models'>;
 
 const repository = join(import.meta.dirname, '../..');
 
@@ -52,7 +56,9 @@ export async function readConfigFile(named: string | null): Promise<ConfigFile> 
   if (problems.length > 0) {
     throw new ConfigError(problems.map((problem) => `${path}: ${messageOf(problem)}`));
   }
-  return ConfigFile.parse(content);
+  // As they were written, so that the dashboard shows no defaults.
+  const { models } = content as ConfigFile;
+  return { ...ConfigFile.parse(content), models };
 }
 
 /** The file is code: an error in it is named with its line, instead of a stack trace. */

@@ -2,6 +2,8 @@
  * All settings of a start: the environment and the configuration file, checked together. An invalid
  * setting stops the start before anything is opened, and all of them are reported at once.
  */
+import { modelNames } from '@vidgen/contract/models.ts';
+import { valueHint } from '@vidgen/contract/problem.ts';
 import { createCatalog } from '../catalog/catalog.ts';
 import { parseNetworks } from '../egress/ip-address.ts';
 import { parseSender, parseSmtpUrl } from '../messages/smtp-settings.ts';
@@ -105,17 +107,31 @@ function mailErrors({ smtpUrl, mailFrom }: Config): string[] {
 }
 
 function fileErrors(file: ConfigFile): string[] {
-  const { prices, aliases, providers = {}, routes = {} } = file;
+  const { providers = {}, routes = {} } = file;
   const missing = missingCredentials(file).map((name) => `${name} is not set in the environment`);
-  const overrides = {
-    ...(prices ? { prices } : {}),
-    ...(aliases ? { aliases } : {}),
-  } as Parameters<typeof createCatalog>[0];
   const invalid = [
-    ...errorsOf(() => createCatalog(overrides)),
+    ...errorsOf(() => createCatalog(file)),
     ...routeProblems({ names: Object.keys(providers), routes }),
+    ...unknownModels(file),
   ];
   return [...missing, ...invalid].map((problem) => `vidgen.config.ts: ${problem}`);
+}
+
+/** A model that only a provider names may be declared in the dashboard, unless it is a typo. */
+function unknownModels({ models = {}, routes = {}, providers = {} }: ConfigFile): string[] {
+  const known: readonly string[] = [...modelNames, ...Object.keys(models)];
+  const hint = (name: string) => valueHint(known, name);
+  const routed = Object.keys(routes)
+    .filter((name) => !known.includes(name))
+    .map((name) => `routes.${name} is not a model${hint(name) || '; declare it in models'}`);
+  const named = Object.entries(providers).flatMap(([provider, settings]) => {
+    const field = 'workflows' in settings ? 'workflows' : 'models';
+    const names = 'workflows' in settings ? settings.workflows : settings.models;
+    return Object.keys(names)
+      .filter((name) => !known.includes(name) && hint(name) !== '')
+      .map((name) => `providers.${provider}.${field}.${name} is not a model${hint(name)}`);
+  });
+  return [...routed, ...named];
 }
 
 function errorsOf(work: () => unknown): string[] {

@@ -562,6 +562,17 @@ create table migrations (
   constraint migrations_pkey PRIMARY KEY (name)
 );
 
+create table models (
+  name text collate "C" not null,
+  declaration jsonb not null,
+  created_by text not null,
+  changed_at timestamp with time zone default now() not null,
+  constraint models_pkey PRIMARY KEY (name),
+  constraint models_created_by_check CHECK (((length(created_by) >= 1) AND (length(created_by) <= 254))),
+  constraint models_declaration_check CHECK (((jsonb_typeof(declaration) = 'object'::text) AND (octet_length((declaration)::text) <= 20000))),
+  constraint models_name_check CHECK ((name ~ '^[a-z0-9][a-z0-9._-]{0,63}(/[a-z0-9][a-z0-9._-]{0,63})?$'::text))
+);
+
 create table notice_dismissals (
   notice_id text collate "C" not null,
   person_id uuid not null,

@@ -3,7 +3,7 @@
  * settings. A provider with several credentials is created once per credential.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
+import type { ModelName } from '@vidgen/contract/models.ts';
 import { z } from 'zod';
 import { ComfyUiSettings } from './comfyui/settings.ts';
 import { DeclaredSettings } from './declared/settings.ts';
@@ -20,6 +20,7 @@ import {
   unsupported,
 } from './settings.ts';
 import type { MaterialOptions } from './toolkit/materials.ts';
+import { optionsIn, unsupportedOption } from './toolkit/options.ts';
 
 export const ProviderSettings = z.discriminatedUnion('kind', [
   ModelArkSettings,
@@ -131,8 +132,11 @@ function withSettings(provider: Provider, settings: ProviderSettings): Provider 
   const supportsOf = (model: ModelName) =>
     ('byModel' in settings && settings.byModel?.[model]?.supports) || settings.supports || {};
   const named = 'workflows' in settings ? settings.workflows : settings.models;
-  const models = modelNames.filter((model) => named[model] !== undefined);
+  const models = Object.keys(named);
+  // A workflow can be in a file of its own, so ComfyUI knows its places itself.
+  const options = settings.kind === 'comfyui' ? null : optionsIn(settings);
   const unsupportedReason = (generation: Generation): string | null =>
+    (options && unsupportedOption(generation, options)) ??
     unsupported(supportsOf(generation.model), generation) ??
     provider.unsupportedReason?.(generation) ??
     null;

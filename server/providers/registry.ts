@@ -5,7 +5,11 @@
  */
 import { createHash } from 'node:crypto';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { type KeyMode, type ModelName, modelNames } from '@vidgen/contract/models.ts';
+import {
+  modelNames as contractModelNames,
+  type KeyMode,
+  type ModelName,
+} from '@vidgen/contract/models.ts';
 import { type MonitoredProvider, monitor, type ProviderHealth } from './health.ts';
 import { previewNames } from './preview/preview.ts';
 import type { Provider } from './provider.ts';
@@ -22,6 +26,8 @@ export type ProviderLimits = {
 };
 
 export type RegistryOptions = {
+  /** All models of the installation, which may change; those of the contract by default. */
+  readonly modelNames?: () => readonly ModelName[];
   /**
    * Of several under one name, the first takes new tasks; the others have older credentials and
    * only poll the tasks that were started with them.
@@ -46,6 +52,8 @@ export type ConnectedSet = Pick<RegistryOptions, 'routes'> & {
 type TaskOrigin = { readonly mode: KeyMode; readonly demo: boolean };
 
 export type Registry = {
+  /** All models of the installation, served or not. */
+  modelNames(): readonly ModelName[];
   /** Replaces all that are connected. One that did not change keeps its health and its limits. */
   setConnected(connected: ConnectedSet): void;
   /** Where the route of a model comes from. */
@@ -141,7 +149,7 @@ function createProviderTable({ preview, testPreview, providers, limits = {} }: R
 }
 
 export function createRegistry(options: RegistryOptions): Registry {
-  const { preview, testPreview, limits = {} } = options;
+  const { preview, testPreview, limits = {}, modelNames = () => contractModelNames } = options;
   assertNames(options);
   const { registered, createdProviders, ...table } = createProviderTable(options);
   let connected: ConnectedSet = { providers: {}, limits: {}, routes: {} };
@@ -161,7 +169,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     knownSteps.set(model, steps);
     return steps;
   };
-  const served = () => modelNames.filter((model) => stepsOf(model).length > 0);
+  const served = () => modelNames().filter((model) => stepsOf(model).length > 0);
 
   const routeFor: Registry['routeFor'] = (model, { mode, demo, taskId = '', createdAt }) => {
     if (mode === 'test') return [currentOf(testPreview.name)];
@@ -172,6 +180,7 @@ export function createRegistry(options: RegistryOptions): Registry {
   };
 
   return {
+    modelNames,
     routeFor,
     setConnected(next) {
       table.setConnected(next);
@@ -218,7 +227,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     limitsOf: (name) => limits[name] ?? connected.limits[name] ?? {},
     health: () => [...registered.values()].map(({ current }) => current.health()),
     servedModels: served,
-    unserved: () => modelNames.filter((model) => !served().includes(model)),
+    unserved: () => modelNames().filter((model) => !served().includes(model)),
     close: async () => {
       await Promise.all([...createdProviders].map((provider) => provider.close?.()));
     },
@@ -292,7 +301,7 @@ export function routeProblems({
     .filter((name) => previews.includes(name))
     .map((name) => `the name ${name} is reserved for previews`);
   const known = new Set([...previews, ...names]);
-  for (const [model, steps] of Object.entries(routes)) {
+  for (const [model, steps = []] of Object.entries(routes)) {
     const used = namesOf(steps);
     for (const name of used) {
       if (!known.has(name)) problems.push(`the route of ${model} has the unknown provider ${name}`);

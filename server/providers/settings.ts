@@ -3,16 +3,13 @@
  * that a provider's `supports` makes.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import {
-  type GenerationType,
-  generationTypes,
-  modelNames,
-  type Resolution,
-  resolutions,
-} from '@vidgen/contract/models.ts';
+import { ModelId, ResolutionName } from '@vidgen/contract/model-name.ts';
+import { type GenerationType, generationTypes, type Resolution } from '@vidgen/contract/models.ts';
 import { z } from 'zod';
 import type { CallOptions } from './toolkit/client.ts';
 import { cannotMake, unsupportedPrompt } from './toolkit/generation-input.ts';
+import { isOptionPlaceholder } from './toolkit/options.ts';
+import { placeholdersIn } from './toolkit/placeholders.ts';
 
 /** The name of an environment variable; the file never contains the credential itself. */
 export const Credential = z.strictObject({ env: z.string().min(1) });
@@ -24,7 +21,7 @@ export type Credential = z.infer<typeof Credential>;
  */
 export const Credentials = z.union([Credential, z.array(Credential).min(1)]);
 
-const Resolutions = z.array(z.enum(resolutions)).min(1);
+const Resolutions = z.array(ResolutionName).min(1);
 
 export const sharedSettings = {
   /** Tasks at the same time, over all processes. */
@@ -38,7 +35,7 @@ export const sharedSettings = {
       /** One list, or one for each generation type that has fewer than the others. */
       resolutions: z
         .union([Resolutions, z.partialRecord(z.enum(generationTypes), Resolutions)], {
-          error: `must be a list of ${resolutions.join(', ')}, or one for each generation type`,
+          error: "must be a list such as ['480p', '720p'], or one for each generation type",
         })
         .optional(),
       secondsMax: z.number().positive().optional(),
@@ -56,11 +53,17 @@ export const PixelSize = z
   .string()
   .regex(/^[1-9]\d{1,4}x[1-9]\d{1,4}$/, 'must be written like 1280x720');
 
-/** A value of an extra field that is sent with every start. */
-export const FieldValue = z.union([z.string(), z.number(), z.boolean()]);
+/** A value of an extra field that is sent with every start, or of an option where it was sent. */
+export const FieldValue = z.union([
+  z.string().refine((text) => [...placeholdersIn(text)].every(isOptionPlaceholder), {
+    error: 'may contain no placeholder other than an option, such as {{options.cfg}}',
+  }),
+  z.number(),
+  z.boolean(),
+]);
 
 /** Our model names to the upstream's. */
-export const upstreamModels = z.partialRecord(z.enum(modelNames), z.string().min(1));
+export const upstreamModels = z.record(ModelId, z.string().min(1));
 
 /** Settings without undefined values, so that the defaults of an adapter apply. */
 export type DefinedSettings<Settings> = {

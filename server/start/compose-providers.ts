@@ -1,6 +1,6 @@
 /**
- * Creates the providers of the configuration file, those connected in the dashboard and the
- * preview, with their routes.
+ * Opens the catalog of models, and creates the providers of the configuration file, those connected
+ * in the dashboard and the preview, with their routes.
  */
 import { join } from 'node:path';
 import { kling } from '../../presets/kling.ts';
@@ -10,10 +10,13 @@ import { runway } from '../../presets/runway.ts';
 import { wanDescription } from '../../presets/wan.ts';
 import { wavespeed } from '../../presets/wavespeed.ts';
 import { xai } from '../../presets/xai.ts';
+import { type Catalog, createCatalog } from '../catalog/catalog.ts';
+import { StoredModels } from '../catalog/stored-models.ts';
 import type { Config } from '../config/config.ts';
 import { type ConfigFile, credential } from '../config/config-file.ts';
 import type { Database } from '../database/database.ts';
 import type { Egress } from '../egress/egress.ts';
+import { modelRouteProblems } from '../lifecycle/checks/model-routes.ts';
 import {
   type ConnectionsOptions,
   ProviderConnections,
@@ -22,7 +25,7 @@ import { createProviders, limitsOf } from '../providers/kinds.ts';
 import { createPreviews, previewNames } from '../providers/preview/preview.ts';
 import type { Provider } from '../providers/provider.ts';
 import { withoutPublicUrl } from '../providers/reachable-copies.ts';
-import { createRegistry, type ProviderLimits } from '../providers/registry.ts';
+import { createRegistry, type ProviderLimits, type Registry } from '../providers/registry.ts';
 import type { FetchMaterial } from '../providers/toolkit/materials.ts';
 import { findUsedCredentials } from '../tasks/find-attempts.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -55,6 +58,9 @@ export async function createProviderRegistry(
   { egress, key }: { readonly egress: Egress; readonly key: Buffer },
 ) {
   const { config, file, log, db } = deps;
+  const catalog = createCatalog(file);
+  const storedModels = new StoredModels({ db, log, catalog });
+  await storedModels.refresh();
   const fetchMaterial: FetchMaterial = async ({ url, into, bytesMax, signal }) => {
     const limits = { into, bytesMax, deadlineMs: 60_000, signal };
     const result = await egress.download({ url, kind: 'material', ...limits });
@@ -89,7 +95,14 @@ export async function createProviderRegistry(
     limits[name] = limitsOf(settings);
   }
   const routes = file.routes ?? {};
-  const registry = createRegistry({ providers, limits, routes, preview, testPreview });
+  const registry = createRegistry({
+    modelNames: catalog.names,
+    providers,
+    limits,
+    routes,
+    preview,
+    testPreview,
+  });
   const findUsed = findUsedCredentials;
   const connections = new ProviderConnections({
     db,
@@ -101,5 +114,20 @@ export async function createProviderRegistry(
     findUsed,
   });
   await connections.refresh();
-  return { providers: registry, connections, runSelfTest };
+  warnOfModels({ catalog, providers: registry, log });
+  return { catalog, storedModels, providers: registry, connections, runSelfTest };
+}
+
+/** What customers cannot have, although it is declared. */
+function warnOfModels(deps: {
+  readonly catalog: Catalog;
+  readonly providers: Registry;
+  readonly log: Log;
+}): void {
+  for (const model of deps.catalog.list().filter(({ source }) => source !== 'contract')) {
+    const problems = modelRouteProblems(model, deps.providers);
+    if (problems.length === 0) continue;
+    const fields = { model: model.name, problems };
+    deps.log.warn(fields, 'model declares more than its providers make');
+  }
 }

@@ -3,7 +3,6 @@ import '@mantine/charts/styles.layer.css';
 import { BarChart, LineChart } from '@mantine/charts';
 import { SimpleGrid } from '@mantine/core';
 import type { OverviewResponse } from '@vidgen/contract/admin-system.ts';
-import { modelNames } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { ChartCard, chartProps, modelColor } from '../components/charts.tsx';
 import { formatDuration, formatNumber, formatPercent } from '../components/format.tsx';
@@ -17,9 +16,8 @@ const compact = new Intl.NumberFormat('en', { notation: 'compact' });
 export function InstallationCharts(props: { readonly overview: OverviewResponse }): ReactNode {
   const { overview } = props;
   const { days, total } = overview;
-  const models = modelNames.filter((name) =>
-    days.some((day) => day.models.some(({ model }) => model === name)),
-  );
+  const used = days.flatMap((day) => day.models.map(({ model }) => model));
+  const models = [...new Set(used)].sort();
   const points = (of: (day: Day) => Record<string, number | null>): Point[] =>
     days.map((day) => ({ day: day.day, ...of(day) }));
   return (

@@ -1,6 +1,6 @@
 /** What the charts share: their card, their axis of days, and the color of a model. */
 import { Card, Text } from '@mantine/core';
-import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
+import { modelNames } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { formatDay } from './format.tsx';
 import { Note } from './texts.tsx';
@@ -15,10 +15,12 @@ export const chartColors = [
   'lime.7',
 ] as const;
 
-/** Depends on the place in the list of models, which only grows at its end. */
+/** Of the name alone, so that a model has one color on every page; the contract's differ. */
 export function modelColor(model: string): string {
-  const index = modelNames.indexOf(model as ModelName);
-  return index < 0 ? 'gray.6' : (chartColors[index % chartColors.length] ?? 'gray.6');
+  const names: readonly string[] = modelNames;
+  const listed = names.indexOf(model);
+  const letters = [...model].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9973, 7);
+  return chartColors[(listed < 0 ? letters : listed) % chartColors.length]!;
 }
 
 export const chartProps = {

@@ -2,8 +2,8 @@
 import { Anchor, List, Paper, Stack, Title } from '@mantine/core';
 import { MagicWandIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
+import type { InstalledModelsResponse } from '@vidgen/contract/admin-models.ts';
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
-import type { PlaygroundModelsResponse } from '@vidgen/contract/models-response.ts';
 import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { buildUrl } from '../api/client.ts';
@@ -58,7 +58,7 @@ const isActive = ({ account }: AccountScope): boolean =>
 
 function describeMode(
   { account, mode }: AccountScope,
-  models: PlaygroundModelsResponse | undefined,
+  models: InstalledModelsResponse | undefined,
 ): string {
   if (mode === 'test') return 'Test mode: tasks return previews and use test credits.';
   if (account?.demo) {

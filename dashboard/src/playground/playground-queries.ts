@@ -1,8 +1,8 @@
 /** The queries of the playground. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { InstalledModelsResponse } from '@vidgen/contract/admin-models.ts';
 import type { AdminTaskDetail, ListAccountTasksResponse } from '@vidgen/contract/admin-tasks.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
-import type { PlaygroundModelsResponse } from '@vidgen/contract/models-response.ts';
 import type { PlaygroundEstimate } from '@vidgen/contract/playground.ts';
 import type { TaskStatus } from '@vidgen/contract/task-status.ts';
 import { ApiError } from '../api/api-error.ts';
@@ -20,7 +20,7 @@ export const isFinal = (status: TaskStatus): boolean =>
   status === 'completed' || status === 'failed';
 
 export const modelsQuery = {
-  ...resource<PlaygroundModelsResponse>('/admin/models'),
+  ...resource<InstalledModelsResponse>('/admin/models'),
   staleTime: 60_000,
 };
 

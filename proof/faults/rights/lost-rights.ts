@@ -65,6 +65,7 @@ const waysByCaller: Readonly<Record<AllowedCaller, readonly LostRight[]>> = {
   anyone: [],
   loopbackOnly: [],
   key: ['key revoked', 'account closed'],
+  signedIn: session,
   person: session,
   viewer: [...session, 'member removed'],
   developer: [...session, 'member removed', 'role lowered'],

@@ -23,7 +23,10 @@ describe('a size becomes the nearest aspect ratio, and the nearest resolution of
   for (const [sent, resolution, aspectRatio, reported] of sizes) {
     test(`${sent} is ${resolution} ${aspectRatio}`, () => {
       const model = 'vidgen-2-0';
-      assert.deepEqual(formatOfSize(sent, model), { resolution, aspectRatio });
+      assert.deepEqual(formatOfSize(sent, { model, limits: undefined }), {
+        resolution,
+        aspectRatio,
+      });
       assert.equal(sizeOf({ model, resolution, aspectRatio }), reported);
     });
   }
@@ -34,7 +37,11 @@ test('the size of every model, resolution and aspect ratio stands for itself', (
     for (const resolution of resolutions) {
       for (const aspectRatio of namedRatios) {
         const size = sizeOf({ model, resolution, aspectRatio });
-        assert.deepEqual(formatOfSize(size, model), { resolution, aspectRatio }, size);
+        assert.deepEqual(
+          formatOfSize(size, { model, limits: undefined }),
+          { resolution, aspectRatio },
+          size,
+        );
       }
     }
   }

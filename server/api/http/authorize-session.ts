@@ -162,7 +162,7 @@ async function accountIdOf(
 }
 
 export function notSignedIn(auth: Auth): ApiError {
-  const hasToken = auth === 'admin' || auth === 'member';
+  const hasToken = auth !== 'person';
   const token = hasToken ? ', or send "Authorization: Bearer <VIDGEN_ADMIN_TOKEN>"' : '';
   return new ApiError('invalid_api_key', `Not signed in; sign in to the dashboard${token}.`);
 }

@@ -54,6 +54,7 @@ export async function authorize(
       return await authorizeSession(services, route, request);
     case 'admin':
     case 'member':
+    case 'signed-in':
       // A request with a token is authorized by the token alone, even if the browser adds a cookie.
       if (authorization === undefined) {
         const caller = await authorizeSession(services, route, request);

@@ -16,7 +16,7 @@ export type Examples = Readonly<Record<string, readonly [summary: string, value:
  * administrator. `member`: these, and the session of a person who has at least `role` in the
  * account that owns the resource in the path. `person`: any session. `none`: everyone.
  */
-export type Auth = 'key' | 'admin' | 'member' | 'person' | 'none';
+export type Auth = 'key' | 'admin' | 'member' | 'signed-in' | 'person' | 'none';
 /** What `:id` names on endpoints with `member`. Its account decides who may call. */
 export type ResourceKind = 'account' | 'task' | 'delivery' | 'key';
 

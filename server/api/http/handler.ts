@@ -7,6 +7,7 @@ import type { KeyIdentity } from '../../accounts/keys/api-key.ts';
 import type { KeyCache } from '../../accounts/keys/key-cache.ts';
 import type { PersonIdentity } from '../../accounts/people/person.ts';
 import type { Session } from '../../accounts/people/session.ts';
+import type { StoredModels } from '../../catalog/stored-models.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import type { AcceptTask } from '../../lifecycle/accept.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
@@ -29,6 +30,7 @@ import type { TaskReader } from './task-reader.ts';
 export type ApiServices = {
   readonly lifecycle: LifecycleContext;
   readonly connections: ProviderConnections;
+  readonly storedModels: StoredModels;
   /** Settings of the providers in the configuration file, by name. */
   readonly fileProviders: Readonly<Record<string, ProviderSettings>>;
   readonly accept: AcceptTask;

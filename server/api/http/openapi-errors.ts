@@ -265,7 +265,7 @@ function defaultMessages(
   if (auth === 'key') return {};
   const takesNoBody = method !== 'GET' && !body && !bodyType;
   return {
-    ...(auth === 'admin' || auth === 'member' ? adminMessages : sessionMessages),
+    ...(auth === 'person' || auth === 'none' ? sessionMessages : adminMessages),
     ...(noun ? { not_found: `No ${noun} found with this ID.` } : {}),
     ...(query?.shape.limit ? { invalid_request: 'limit must be at most 100 (got "500")' } : {}),
     ...(query?.shape.format

@@ -77,7 +77,7 @@ describe('the examples of create', () => {
       assert.deepEqual(checked.ignored, []);
       const isFirst = mode === 'text-to-video';
       // The example response belongs to the first example.
-      if (isFirst) assert.equal(priceOf(checked.request.generation, catalog.prices), 40);
+      if (isFirst) assert.equal(priceOf(checked.request.generation, checked.model), 40);
     });
   }
 });

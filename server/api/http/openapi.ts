@@ -241,6 +241,7 @@ const security = {
   key: [{ apiKey: [] }],
   admin: [{ adminToken: [] }, { session: [] }],
   member: [{ adminToken: [] }, { session: [] }],
+  'signed-in': [{ adminToken: [] }, { session: [] }],
   person: [{ session: [] }],
   none: [],
 } as const;

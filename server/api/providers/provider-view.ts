@@ -1,7 +1,6 @@
 /** Providers and routes as JSON, for administrators. */
 
 import type { ProviderHealth, ProviderRoute } from '@vidgen/contract/admin-providers.ts';
-import { modelNames } from '@vidgen/contract/models.ts';
 import { unixSeconds } from '../../process/clock.ts';
 import { listAnnouncedHealth } from '../../processes/processes.ts';
 import type { ConnectedView } from '../../providers/connected/connections.ts';
@@ -81,8 +80,8 @@ function providerView(
     base_url: settings ? upstreamUrl(settings) : (own?.baseUrl ?? null),
     key_last_four: own?.lastFour ?? null,
     state: own?.isRemoved ? 'removing' : problem === null ? 'active' : 'locked',
-    serves: [...(providers.get(name)?.models ?? modelNames)],
-    models: modelNames.filter((model) => providers.routeNames(model).includes(name)),
+    serves: [...(providers.get(name)?.models ?? providers.modelNames())],
+    models: providers.modelNames().filter((model) => providers.routeNames(model).includes(name)),
     breaker: health.breaker,
     seconds_until_trial: health.secondsUntilTrial,
     open_tasks: openTasks,
@@ -105,7 +104,7 @@ function startTimesView(times: readonly number[]): ProviderHealth['start_ms'] {
 }
 
 export const routeViews = ({ lifecycle: { providers } }: ApiServices): ProviderRoute[] =>
-  modelNames.map((model) => ({
+  providers.modelNames().map((model) => ({
     model,
     providers: [...providers.routeNames(model)],
     source: providers.routeSource(model),

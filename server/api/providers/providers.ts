@@ -11,7 +11,7 @@ import {
   SetRouteRequest,
 } from '@vidgen/contract/admin-providers.ts';
 import { ApiError } from '@vidgen/contract/api-error.ts';
-import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
+import type { ModelName } from '@vidgen/contract/models.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import {
   insertCredential,
@@ -200,7 +200,7 @@ const setProviderRoute = endpoint({
   async handler(services, { params, body, actor, transaction }) {
     const { connections } = services;
     const { providers } = body;
-    const model = modelNames.find((name) => name === params.model);
+    const model = services.lifecycle.catalog.find(params.model!)?.name;
     if (!model) throw new ApiError('not_found', 'No model found with this name.');
     await connections.refresh();
     requireRoutable(services, { model, providers });

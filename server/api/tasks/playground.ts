@@ -1,11 +1,9 @@
-/** The playground: its models, and tasks and uploads of a signed-in person. */
+/** The playground: tasks and uploads of a signed-in person. */
 
 import {
   CreateGenerationRequest,
   CreateGenerationResponse,
 } from '@vidgen/contract/create-generation.ts';
-import { keyModes, modelNames } from '@vidgen/contract/models.ts';
-import { PlaygroundModelsResponse } from '@vidgen/contract/models-response.ts';
 import { PlaygroundEstimate, PlaygroundQuery, Upload } from '@vidgen/contract/playground.ts';
 import { getAccount } from '../../accounts/account.ts';
 import type { KeyIdentity } from '../../accounts/keys/api-key.ts';
@@ -18,7 +16,6 @@ import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import { enforceRateLimit } from '../http/enforce-rate-limit.ts';
 import { parseQuery } from '../http/parse-request.ts';
 import { createdAt, taskId } from '../http/samples.ts';
-import { defaultModels, servedModels } from '../v1/account.ts';
 import {
   checkCreateRequest,
   createTask,
@@ -26,34 +23,6 @@ import {
   ignoredHeader,
 } from '../v1/create-generation.ts';
 import { generationExamples } from '../v1/samples.ts';
-
-const listPlaygroundModels = endpoint({
-  operationId: 'listPlaygroundModels',
-  method: 'GET',
-  path: '/admin/models',
-  summary: 'List models of the playground',
-  description: 'The models that are served in either mode, all on one page.',
-  auth: 'person',
-  responses: {
-    200: jsonResponse('The models.', PlaygroundModelsResponse, {
-      defaults: [
-        'At the default prices, without a provider for one model',
-        { ...defaultModels, live_previews: ['vidgen-2-0-mini'] },
-      ],
-    }),
-  },
-  async handler(services) {
-    const { providers } = services.lifecycle;
-    const models = servedModels(services, (model) =>
-      keyModes.some((mode) => providers.routeFor(model, { mode, demo: false }).length > 0),
-    );
-    const body: PlaygroundModelsResponse = {
-      ...models,
-      live_previews: modelNames.filter((model) => providers.isPreviewed(model)),
-    };
-    return { body };
-  },
-});
 
 const createInPlayground = endpoint({
   parsesItself: true,
@@ -141,11 +110,12 @@ const estimateInPlayground = endpoint({
     const checked = checkCreateRequest(services, { body: request.body, identity });
     const {
       ignored,
+      model: pricedModel,
       request: { generation },
     } = checked;
     const { model, resolution, duration } = generation;
     const [price, balances, times] = await Promise.all([
-      estimatePrice(services, { accountId, generation }),
+      estimatePrice(services, { accountId, generation, model: pricedModel }),
       findBalances(db, [accountId]),
       findSimilarTimes(db, { mode, model, resolution, duration }),
     ]);
@@ -204,9 +174,4 @@ const uploadFile = endpoint({
   },
 });
 
-export const playgroundEndpoints = [
-  listPlaygroundModels,
-  createInPlayground,
-  estimateInPlayground,
-  uploadFile,
-];
+export const playgroundEndpoints = [createInPlayground, estimateInPlayground, uploadFile];

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { CreditsResponse } from '@vidgen/contract/credits-response.ts';
-import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
+
 import {
   ModelParams,
   type ModelsResponse,
@@ -32,7 +32,7 @@ export const listModels = endpoint({
     200: jsonResponse('The models.', NamedModelsResponse, {
       defaults: [
         'At the default prices',
-        { ...defaultModels, ...namedModels(createCatalog(), modelNames) },
+        { ...defaultModels, ...namedModels(createCatalog(), createCatalog().names()) },
       ],
     }),
   },
@@ -44,20 +44,13 @@ export const listModels = endpoint({
   },
 });
 
-/** Only models with a price and a provider are served (Decisions, "Price"). */
-export function servedModels(
-  { lifecycle }: ApiServices,
-  isServed: (model: ModelName) => boolean,
-): ModelsResponse {
-  const { items, next_cursor } = modelsView(lifecycle.catalog);
-  return { items: items.filter(({ id }) => isServed(id)), next_cursor };
-}
-
-/** The models with a provider for the key, and all their names. */
+/** The models with a price and a provider for the key (Decisions, "Price"), and all their names. */
 export function modelsOfKey(services: ApiServices, identity: KeyIdentity) {
   const { providers, catalog } = services.lifecycle;
-  const models = servedModels(services, (model) => providers.routeFor(model, identity).length > 0);
-  const ids = models.items.map(({ id }) => id);
+  const { items, next_cursor } = modelsView(catalog);
+  const served = items.filter(({ id }) => providers.routeFor(id, identity).length > 0);
+  const models: ModelsResponse = { items: served, next_cursor };
+  const ids = served.map(({ id }) => id);
   return { models, named: namedModels(catalog, ids) };
 }
 

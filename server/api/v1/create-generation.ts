@@ -12,7 +12,8 @@ import {
 import type { ModelArkTaskType } from '@vidgen/contract/modelark.ts';
 import type { KeyIdentity } from '../../accounts/keys/api-key.ts';
 import { checkGeneration } from '../../catalog/check.ts';
-import { longestSeconds, priceOf } from '../../catalog/price.ts';
+import type { Model } from '../../catalog/models.ts';
+import { priceOf } from '../../catalog/price.ts';
 import {
   type AcceptedTask,
   acceptedOrThrow,
@@ -85,7 +86,11 @@ type CreateOrigin = Pick<CreateTask, 'createdBy' | 'reauthorize' | 'dialect'>;
 function toCreateTask(
   { lifecycle, uploads }: ApiServices,
   httpRequest: ApiRequest,
-  { request, ...origin }: CreateOrigin & { readonly request: CreateRequest },
+  {
+    request,
+    model,
+    ...origin
+  }: CreateOrigin & { readonly request: CreateRequest; readonly model: Model },
 ): CreateTask {
   const { accountId, keyId, mode } = httpRequest.identity as KeyIdentity;
   const { generation } = request;
@@ -97,7 +102,7 @@ function toCreateTask(
     accountId,
     keyId,
     mode,
-    credits: priceOf(generation, lifecycle.catalog.prices),
+    credits: priceOf(generation, model),
     timeoutSeconds:
       forced === 'timeout' ? forcedTimeoutSeconds : lifecycle.settings.taskTimeoutSeconds,
     idempotency: key === null ? null : { key, requestDigest: digest() },
@@ -177,7 +182,7 @@ export async function createTask(
 ): Promise<ApiResponse> {
   const { ignored, ...checked } = checkCreateRequest(services, request);
   const create = toCreateTask(services, request, { ...checked, ...origin });
-  const accepting = acceptOnce(services, create, { request, creditsMax });
+  const accepting = acceptOnce(services, create, { request, creditsMax, model: checked.model });
   const { requestRef } = create;
   if (requestRef) {
     const unrecordedId = async () => {
@@ -196,6 +201,7 @@ type AcceptedCreate = AcceptedTask & { readonly isAdopted: boolean };
 type AcceptOptions = {
   readonly request: ApiRequest;
   readonly creditsMax: number | undefined;
+  readonly model: Model;
 };
 
 /** Accepts the create, or returns the task of the create that it repeats. */
@@ -204,14 +210,15 @@ async function acceptOnce(
   create: CreateTask,
   options: AcceptOptions,
 ): Promise<AcceptedCreate> {
-  const { files, identity } = options.request;
+  const { model, request } = options;
+  const { files, identity } = request;
   assert(identity);
   if (!hasMaterials(create.generation)) return await acceptOrThrow(services, create, options);
   const previous = await findPreviousResponse(services, create);
   if (previous) return previous;
-  await requireMinimumBalance(services, create);
+  await requireMinimumBalance(services, create, model);
   await files.store();
-  const probed = await probeMaterials(services, create, identity);
+  const probed = await probeMaterials(services, create, { identity, model });
   return await acceptOrThrow(services, probed, options);
 }
 
@@ -263,23 +270,31 @@ const tooExpensive = ({ credits }: CreateTask, creditsMax: number): ApiError =>
 
 const editing = -1;
 
+type EstimatedCreate = {
+  readonly accountId: string;
+  readonly generation: Generation;
+  readonly model: Model;
+};
+
 /**
  * The price of an estimate. It fetches nothing, but the length of an uploaded source is known, so
  * an edit of uploads is priced exactly, as its create will be.
  */
 export async function estimatePrice(
-  { lifecycle, materials, uploads }: ApiServices,
-  { accountId, generation }: { readonly accountId: string; readonly generation: Generation },
+  { materials, uploads }: Pick<ApiServices, 'materials' | 'uploads'>,
+  { accountId, generation, model }: EstimatedCreate,
 ): Promise<{ readonly credits: number; readonly isUpperBound: boolean }> {
-  const { prices } = lifecycle.catalog;
-  const { duration, videoUrls } = generation;
-  if (duration !== editing) return { credits: priceOf(generation, prices), isUpperBound: false };
+  const { duration, videoUrls, resolution } = generation;
+  const pricesInput = videoUrls.length > 0 && model.rates[resolution]!.perInputSecond > 0;
+  if (duration !== editing && !pricesInput) {
+    return { credits: priceOf(generation, model), isUpperBound: false };
+  }
   const isUploaded = videoUrls.every((url) => uploads.parseUrl(url) !== null);
   const videosOnly = { ...generation, imageUrls: [], audioUrls: [] };
   const probed = isUploaded ? await materials.probe({ accountId, generation: videosOnly }) : null;
-  const longestVideoSeconds = probed ? longestSeconds(probed.measuredVideos) : null;
-  const credits = priceOf(generation, prices, { longestVideoSeconds });
-  return { credits, isUpperBound: longestVideoSeconds === null };
+  const videoSeconds = probed?.measuredVideos ?? [null];
+  const credits = priceOf(generation, model, { videoSeconds });
+  return { credits, isUpperBound: videoSeconds.includes(null) };
 }
 
 export const estimateGeneration = endpoint({
@@ -305,10 +320,10 @@ export const estimateGeneration = endpoint({
     },
   },
   async handler(services, request) {
-    const { request: checked, ignored } = checkCreateRequest(services, request);
+    const { request: checked, model, ignored } = checkCreateRequest(services, request);
     const { generation } = checked;
     const { accountId } = request.identity!;
-    const { credits } = await estimatePrice(services, { accountId, generation });
+    const { credits } = await estimatePrice(services, { accountId, generation, model });
     return { body: { credits }, headers: ignoredHeader(ignored) };
   },
 });

@@ -8,7 +8,8 @@ import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { formatProblems } from '@vidgen/contract/problem.ts';
 import type { KeyIdentity } from '../../accounts/keys/api-key.ts';
 import { checkMaterialLengths } from '../../catalog/material-lengths.ts';
-import { longestSeconds, minimumPrice, pricedSeconds, priceOf } from '../../catalog/price.ts';
+import type { Model } from '../../catalog/models.ts';
+import { minimumPrice, pricedInputSeconds, pricedSeconds, priceOf } from '../../catalog/price.ts';
 import { findBalances } from '../../ledger/ledger.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
 import { type CreateTask, insufficientCredits } from '../../lifecycle/create/accept-decision.ts';
@@ -21,8 +22,9 @@ export const hasMaterials = ({ imageUrls, videoUrls, audioUrls }: Generation): b
 export async function requireMinimumBalance(
   { lifecycle }: ApiServices,
   create: CreateTask,
+  model: Model,
 ): Promise<void> {
-  const required = minimumPrice(create.generation, lifecycle.catalog.prices);
+  const required = minimumPrice(create.generation, model);
   const balances = await findBalances(lifecycle.db, [create.accountId]);
   const available = balances.get(create.accountId)?.[create.mode].available ?? 0;
   if (available < required) throw insufficientCredits({ required, available });
@@ -35,25 +37,27 @@ export async function requireMinimumBalance(
 export async function probeMaterials(
   { lifecycle, materials }: ApiServices,
   create: CreateTask,
-  identity: KeyIdentity,
+  { identity, model }: { readonly identity: KeyIdentity; readonly model: Model },
 ): Promise<CreateTask> {
   const { accountId, generation } = create;
   const { problems, measuredVideos, imageFormats, isBusy, ...lengths } = await materials.probe({
     accountId,
     generation,
   });
-  const lengthCheck = checkMaterialLengths(generation, lengths);
+  const lengthCheck = checkMaterialLengths(generation, model, lengths);
   const messages = problems.length > 0 ? [formatProblems(problems)] : [];
   if (!lengthCheck.ok) messages.push(lengthCheck.message);
   const untaken = untakenImageMessage(lifecycle, { create, identity, imageFormats });
   if (untaken !== null) messages.push(untaken);
   if (messages.length > 0) throw new ApiError('invalid_request', messages.join('; '));
   if (isBusy) throw materialsBusy();
-  const inputs = { longestVideoSeconds: longestSeconds(measuredVideos) };
+  const inputs = { videoSeconds: measuredVideos };
+  const inputSecondsMax = pricedInputSeconds(generation, model, inputs);
   return {
     ...create,
-    credits: priceOf(generation, lifecycle.catalog.prices, inputs),
-    pricedSeconds: pricedSeconds(generation, inputs),
+    generation: inputSecondsMax === null ? generation : { ...generation, inputSecondsMax },
+    credits: priceOf(generation, model, inputs),
+    pricedSeconds: pricedSeconds(generation, model, inputs),
     imageFormats,
   };
 }

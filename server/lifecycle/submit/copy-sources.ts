@@ -1,5 +1,6 @@
 /**
- * Guarantees that no provider edits a longer video than was paid for. The customer's URL can serve
+ * Guarantees that no provider edits a longer video than was paid for, nor takes one as a reference
+ * whose seconds are priced. The customer's URL can serve
  * another file after the create, or another one to an upstream, so each source is downloaded and
  * measured again, and the provider gets the URL of that copy. A copy is kept while its task is
  * unfinished; the sweep deletes one that a crash left behind.
@@ -53,8 +54,9 @@ export async function copySources(
   { task, job }: { readonly task: Task; readonly job: Job },
   provider: Provider,
 ): Promise<CopiedSources> {
-  const { generation, pricedSeconds } = task;
-  const isFree = pricedSeconds === null || !isPricedBelowMaximum(generation, pricedSeconds);
+  const { generation } = task;
+  const pricedSeconds = task.pricedSeconds ?? generation.inputSecondsMax ?? null;
+  const isFree = pricedSeconds === null || !isPricedBelowMaximum(pricedSeconds);
   if (isFree || provider.cutsToPrice) return { outcome: 'copied', generation };
   const canReachCopies =
     provider.downloadsMaterials || lifecycle.settings.providerCallbackBaseUrl !== null;

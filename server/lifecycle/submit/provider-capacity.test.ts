@@ -24,6 +24,7 @@ function processWith(providers: Record<string, Fake>, routes: { names: string[] 
   const registry = {
     availableStarts: (name: string) => providers[name]?.availableStarts ?? 0,
     limitsOf: (name: string) => ({ concurrency: providers[name]?.concurrency }),
+    modelNames: () => ['vidgen-2-5'],
     routeNames: () => routes.names,
   };
   const submits = createSubmitBatches(scratch);

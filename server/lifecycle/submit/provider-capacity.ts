@@ -5,7 +5,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
+import type { ModelName } from '@vidgen/contract/models.ts';
 import { monotonicMs } from '../../process/clock.ts';
 import type { Provider } from '../../providers/provider.ts';
 import { takesImages } from '../../providers/registry.ts';
@@ -82,7 +82,9 @@ export function createWaker(lifecycle: LifecycleContext): () => Promise<void> {
   let routes = '';
   let rounds = 0;
   return async () => {
-    const currentRoutes = JSON.stringify(modelNames.map((model) => providers.routeNames(model)));
+    const currentRoutes = JSON.stringify(
+      providers.modelNames().map((model) => providers.routeNames(model)),
+    );
     // Tasks that wait may now go elsewhere.
     if (currentRoutes !== routes) await wakeAll(db);
     routes = currentRoutes;

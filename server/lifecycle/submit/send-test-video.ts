@@ -8,6 +8,7 @@ import { rm, stat } from 'node:fs/promises';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { type ModelName, type Resolution, resolutions } from '@vidgen/contract/models.ts';
+import type { Model } from '../../catalog/models.ts';
 import type { Transaction } from '../../database/database.ts';
 import { startDeadline } from '../../process/clock.ts';
 import {
@@ -47,7 +48,7 @@ export async function startProviderTest(
   { provider, model, actor, transaction, record }: StartOptions,
 ): Promise<ProviderTest> {
   const { db, log, endUserOf } = lifecycle;
-  const generation = cheapestGeneration(provider, model);
+  const generation = cheapestGeneration(provider, model, lifecycle.catalog.find(model));
   const id = newTaskId().replace('task_', 'test_');
   const reference = `vg_${randomBytes(18).toString('base64url')}`;
   await transaction(async (tx) => {
@@ -70,13 +71,23 @@ export async function startProviderTest(
   return await findTest(db, id);
 }
 
+const usualLengths = [4, 5, 6, 8, 10];
+
 /** The shortest and smallest video that the provider makes. */
-function cheapestGeneration(provider: Provider, model: ModelName): Generation {
+function cheapestGeneration(
+  provider: Provider,
+  model: ModelName,
+  installed: Model | undefined,
+): Generation {
   let reason: string | null = null;
-  for (const resolution of resolutions) {
-    for (const duration of [4, 5, 6, 8, 10]) {
-      for (const aspectRatio of ['16:9', 'adaptive'] as const) {
-        const generation = generationOf({ model, resolution, duration, aspectRatio });
+  const { durations, durationSeconds, sound } = installed?.limits ?? {};
+  const lengths = durations ?? [...new Set([durationSeconds?.min ?? 4, ...usualLengths])];
+  const generateAudio = sound === 'always';
+  for (const resolution of installed?.limits.resolutions ?? resolutions) {
+    for (const duration of lengths) {
+      for (const aspectRatio of ['16:9', 'adaptive', '9:16', '1:1'] as const) {
+        const chosen = { model, resolution, duration, aspectRatio, generateAudio };
+        const generation = generationOf(chosen);
         const unsupported = provider.unsupportedReason?.(generation) ?? null;
         if (unsupported === null) return generation;
         reason ??= unsupported;
@@ -91,6 +102,7 @@ const generationOf = (chosen: {
   readonly resolution: Resolution;
   readonly duration: number;
   readonly aspectRatio: Generation['aspectRatio'];
+  readonly generateAudio: boolean;
 }): Generation => ({
   ...chosen,
   prompt,
@@ -98,7 +110,6 @@ const generationOf = (chosen: {
   imageUrls: [],
   videoUrls: [],
   audioUrls: [],
-  generateAudio: false,
   watermark: false,
   webSearch: false,
   returnLastFrame: false,

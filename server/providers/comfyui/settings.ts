@@ -1,5 +1,5 @@
 /** Settings of a ComfyUI provider in the configuration file. Reads the workflow files. */
-import { modelNames } from '@vidgen/contract/models.ts';
+import { ModelId } from '@vidgen/contract/model-name.ts';
 import { z } from 'zod';
 import { Credentials, httpUrl, sharedSettings } from '../settings.ts';
 import { readWorkflow, WorkflowSettings } from './workflow.ts';
@@ -22,7 +22,7 @@ export const ComfyUiSettings = z.strictObject({
   /** For a proxy that requires a bearer token; ComfyUI itself requires none. */
   apiKey: Credentials.optional(),
   /** A task runs in the first workflow that takes exactly its files. */
-  workflows: z.partialRecord(z.enum(modelNames), z.array(CheckedWorkflow).min(1)),
+  workflows: z.record(ModelId, z.array(CheckedWorkflow).min(1)),
   /** What a task usually takes; one with less time left is not sent. */
   usualSeconds: z.number().positive().optional(),
   /** How long after a start with a lost response its prompt may still appear. */

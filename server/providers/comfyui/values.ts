@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { type Size, sizeOf } from '@vidgen/renderer/size.ts';
 import { explicitSeed } from '../toolkit/generation-input.ts';
+import { optionValues } from '../toolkit/options.ts';
 import type { PlaceholderValues } from '../toolkit/placeholders.ts';
 import type { Workflow } from './workflow.ts';
 
@@ -47,6 +48,7 @@ export function valuesFor(
   const seconds = generation.duration > 0 ? generation.duration : undefined;
   return {
     ...uploaded,
+    ...optionValues(generation),
     prompt: generation.prompt,
     seed: explicitSeed(generation) ?? derivedSeed(operation),
     width: inBlocks(width),

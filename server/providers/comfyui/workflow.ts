@@ -9,6 +9,7 @@ import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { MaterialKind } from '@vidgen/renderer/render-job.ts';
 import { z } from 'zod';
 import { cannotMake, cannotMakeLastFrame } from '../toolkit/generation-input.ts';
+import { isOptionPlaceholder, optionsIn, unsupportedOption } from '../toolkit/options.ts';
 import { placeholdersIn, placeholdersInKeys } from '../toolkit/placeholders.ts';
 import { asRecord, asText } from '../toolkit/response-values.ts';
 
@@ -34,6 +35,8 @@ export type Workflow = Omit<WorkflowSettings, 'graph'> & {
   readonly files: ReadonlySet<string>;
   /** False when the length is that of an input video. */
   readonly setsLength: boolean;
+  /** Names of options of a declared model. */
+  readonly options: ReadonlySet<string>;
   /** Ids of nodes that read a customer's file. */
   readonly loaders: ReadonlySet<string>;
 };
@@ -59,6 +62,7 @@ export function readWorkflow(settings: WorkflowSettings): Workflow | WorkflowPro
     graph,
     files: new Set([...names].filter((name) => fileNames.test(name))),
     setsLength: names.has('frames') || names.has('seconds'),
+    options: optionsIn(graph),
     loaders: new Set(
       Object.entries(graph)
         .filter(([, node]) => [...placeholdersIn(node)].some((name) => fileNames.test(name)))
@@ -94,7 +98,9 @@ function readGraph({ file, graph: given }: WorkflowSettings): Workflow['graph'] 
 
 /** Finds unknown placeholders, and placeholders where no value is filled in. */
 function misplacedPlaceholder(graph: Workflow['graph'], names: ReadonlySet<string>): string | null {
-  const unknown = [...names].find((name) => !plainNames.includes(name) && !fileNames.test(name));
+  const unknown = [...names].find(
+    (name) => !plainNames.includes(name) && !fileNames.test(name) && !isOptionPlaceholder(name),
+  );
   if (unknown !== undefined) return `has an unknown placeholder {{${unknown}}}`;
   const outside = Object.entries(graph).flatMap(([id, { inputs: _, ...rest }]) => [
     ...placeholdersIn([id, rest]),
@@ -151,14 +157,15 @@ export function filesOf({ generationType, ...lists }: Generation): TaskFile[] {
   }
 }
 
-/** Returns the first workflow that takes exactly the task's files and its kind of length. */
+/** Returns the first workflow that takes exactly the task's files, its options and its length. */
 export function workflowFor(
   workflows: readonly Workflow[],
   generation: Generation,
 ): Workflow | undefined {
   const wanted = filesOf(generation).map(({ placeholder }) => placeholder);
   return workflows.find(
-    ({ files, setsLength }) =>
+    ({ files, options, setsLength }) =>
+      unsupportedOption(generation, options) === null &&
       setsLength === generation.duration > 0 &&
       files.size === wanted.length &&
       wanted.every((name) => files.has(name)),
@@ -177,6 +184,8 @@ export function unsupportedReason(
   // Only when configured: a model that cannot make it may crash the server.
   if (resolution === '4k' && !makes4k) return cannotMake('resolution', resolution);
   if (workflowFor(workflows, generation)) return null;
+  const plain = workflowFor(workflows, { ...generation, options: {} });
+  if (plain) return unsupportedOption(generation, plain.options);
   const otherLength = { ...generation, duration: duration > 0 ? -1 : 5 };
   if (workflowFor(workflows, otherLength)) return cannotMake('duration', duration);
   const takesFiles = (start: RegExp) =>

@@ -1,11 +1,12 @@
 /**
- * Keeps the providers of this process equal to those in the database: on each notification, and
- * every few seconds in case one was lost. A provider that did not change is not created again.
+ * Keeps the providers of this process equal to those in the database. A provider that did not
+ * change is not created again.
  */
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 import type { Database, Queryable } from '../../database/database.ts';
+import { FollowedRows } from '../../database/followed-rows.ts';
 import { startInterval } from '../../process/clock.ts';
 import { type Log, registerSecret } from '../../telemetry/log.ts';
 import { limitsOf, type ProviderSettings, upstreamUrl } from '../kinds.ts';
@@ -24,7 +25,6 @@ import {
   type StoredSettings,
 } from './store.ts';
 
-const refreshMs = 5_000;
 const cleanUpMs = 60_000;
 
 /** A connected provider as administrators see it. */
@@ -65,14 +65,12 @@ export class ProviderConnections {
   readonly #seal: CredentialSeal;
   /** By what they were made of. */
   readonly #created = new Map<string, Promise<readonly Provider[]>>();
-  readonly #timers: { stop(): void }[] = [];
-  #subscription: { stop(): Promise<void> } | undefined;
+  readonly #rows = new FollowedRows(() => this.#read());
+  #stop = async (): Promise<void> => {};
   #announce: () => Promise<void> = async () => {};
   #views: readonly ConnectedView[] = [];
   #routes: ConnectedSet['routes'] = {};
   #readText = '';
-  #running: Promise<void> = Promise.resolve();
-  #next: Promise<void> | null = null;
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
@@ -83,24 +81,22 @@ export class ProviderConnections {
   async start(announce: () => Promise<void>): Promise<void> {
     const { db, log, findUsed } = this.#options;
     this.#announce = announce;
-    const refresh = async () => {
-      await this.refresh().catch((error) => log.warn({ error }, 'providers not read, retrying'));
-    };
     const cleanUp = async () => {
       await findUsed(db)
         .then((used) => deleteRemoved(db, used))
         .catch((error) => log.warn({ error }, 'removed providers not deleted, retrying'));
     };
-    this.#subscription = await db.listen(providersChannel, () => void refresh());
-    this.#timers.push(startInterval(refreshMs, refresh), startInterval(cleanUpMs, cleanUp));
-    // What changed between the first read and the subscription.
-    await refresh();
+    const onError = (error: Error) => log.warn({ error }, 'providers not read, retrying');
+    const unfollow = await this.#rows.follow(db, { channel: providersChannel, onError });
+    const timer = startInterval(cleanUpMs, cleanUp);
+    this.#stop = async () => {
+      timer.stop();
+      await unfollow();
+    };
   }
 
   async close(): Promise<void> {
-    for (const timer of this.#timers) timer.stop();
-    await this.#subscription?.stop();
-    await this.#running.catch(() => {});
+    await this.#stop();
   }
 
   list(): readonly ConnectedView[] {
@@ -109,14 +105,7 @@ export class ProviderConnections {
 
   /** Reads the database after this call, never a read that is already under way. */
   refresh(): Promise<void> {
-    this.#next ??= this.#running
-      .catch(() => {})
-      .then(() => {
-        this.#next = null;
-        this.#running = this.#read();
-        return this.#running;
-      });
-    return this.#next;
+    return this.#rows.refresh();
   }
 
   /** Throws `invalid_request` if a provider cannot be created from the settings. */

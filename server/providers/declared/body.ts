@@ -13,6 +13,7 @@ import {
   unsupportedDuration,
   withoutParameters,
 } from '../toolkit/generation-input.ts';
+import { optionValues } from '../toolkit/options.ts';
 import { type PlaceholderValues, placeholdersIn } from '../toolkit/placeholders.ts';
 import { type DeclaredSettings, typesOf } from './settings.ts';
 
@@ -33,6 +34,7 @@ export function valuesFor(request: StartRequest, rules: Rules): PlaceholderValue
   const [first, last] = generationType === 'image-to-video' ? imageUrls : [];
   const [width, height] = pixelsFor(generation, rules) ?? [];
   return {
+    ...optionValues(generation),
     model: rules.models[generation.model],
     prompt: withoutParameters(generation.prompt),
     seed: foldedSeed(generation, rules.seedMax),

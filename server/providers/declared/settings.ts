@@ -3,13 +3,12 @@
  * values are in its responses, and what its codes mean. A description that would ignore what a
  * customer pays for is a configuration error.
  */
+import { ModelId, ResolutionName } from '@vidgen/contract/model-name.ts';
 import {
   aspectRatios,
   type GenerationType,
   generationTypes,
   type ModelName,
-  modelNames,
-  resolutions,
 } from '@vidgen/contract/models.ts';
 import { z } from 'zod';
 import {
@@ -42,13 +41,11 @@ const SoundValue = z
 /** What the upstream can make. */
 const limits = {
   /** The upstream's names; what is missing is not supported. */
-  resolutions: z.partialRecord(z.enum(resolutions), Name).optional(),
+  resolutions: z.record(ResolutionName, Name).optional(),
   /** Null: supported, and the field is left out. */
   ratios: z.partialRecord(z.enum(aspectRatios), Name.nullable()).optional(),
   /** Sizes in pixels; what is missing is not supported. */
-  sizes: z
-    .partialRecord(z.enum(resolutions), z.partialRecord(z.enum(aspectRatios), PixelSize))
-    .optional(),
+  sizes: z.record(ResolutionName, z.partialRecord(z.enum(aspectRatios), PixelSize)).optional(),
   /** The only lengths it makes. */
   seconds: z.array(z.int().positive()).min(1).optional(),
 };
@@ -83,10 +80,7 @@ const Described = z.strictObject({
   ...limits,
   /** What differs for a model; each replaces the setting of all models. */
   byModel: z
-    .partialRecord(
-      z.enum(modelNames),
-      z.strictObject({ ...limits, supports: sharedSettings.supports }),
-    )
+    .record(ModelId, z.strictObject({ ...limits, supports: sharedSettings.supports }))
     .optional(),
   /** What `{{sound}}` is instead of true and false; what is missing is left out. */
   sound: z.strictObject({ on: SoundValue, off: SoundValue }).optional(),
@@ -110,7 +104,7 @@ export const DeclaredSettings = Described.superRefine((settings, context) => {
 /** What is wrong between settings, each with the path of the setting to change. */
 function* problemsIn(settings: DeclaredSettings): Generator<readonly [string, string]> {
   const { start, status, cancel, find, callbacks, webhookSecret } = settings;
-  for (const model of [undefined, ...modelNames]) {
+  for (const model of [undefined, ...Object.keys(settings.byModel ?? {})]) {
     const shape = shapeProblem(start.body, model ? settingsFor(settings, model) : settings);
     if (shape === null) continue;
     yield ['start.body', shape];

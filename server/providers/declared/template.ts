@@ -2,6 +2,7 @@
  * Checks the body template of a declared start: placeholders must be known, and those without which
  * something a customer pays for would be ignored must be present.
  */
+import { isOptionPlaceholder } from '../toolkit/options.ts';
 import { placeholdersIn } from '../toolkit/placeholders.ts';
 
 const plainNames: readonly string[] = [
@@ -15,7 +16,9 @@ const numbered = /^(image|video|audio)_[1-9]\d?$/;
 /** Returns what is wrong, as the end of a message that begins with the setting, or null. */
 export function bodyProblem(body: unknown): string | null {
   const names = placeholdersIn(body);
-  const unknown = [...names].find((name) => !plainNames.includes(name) && !numbered.test(name));
+  const unknown = [...names].find(
+    (name) => !plainNames.includes(name) && !numbered.test(name) && !isOptionPlaceholder(name),
+  );
   if (unknown !== undefined) return `has an unknown placeholder {{${unknown}}}`;
   for (const name of ['prompt', 'seconds']) {
     if (!names.has(name)) return `lacks {{${name}}}; every video would have the same`;

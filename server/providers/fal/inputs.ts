@@ -2,6 +2,7 @@
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { GenerationType, ModelName } from '@vidgen/contract/models.ts';
 import { cannotMake, explicitSeed, withoutParameters } from '../toolkit/generation-input.ts';
+import { type ConstantFields, fillFields } from '../toolkit/options.ts';
 
 /** One app with an endpoint per generation type below it, or the endpoint of each type. */
 type FalModel = string | { readonly [Type in GenerationType]?: string | undefined };
@@ -27,7 +28,7 @@ export function appOf(endpoint: string): string {
 type FalInputRules = {
   readonly forwardSeed: boolean;
   /** From the configuration, sent with every start. */
-  readonly fields: Readonly<Record<string, string | number | boolean>>;
+  readonly fields: ConstantFields;
 };
 
 /** `web_search` and `return_last_frame` have no input and are ignored: no last frame then. */
@@ -35,7 +36,7 @@ export function inputOf(generation: Generation, { forwardSeed, fields }: FalInpu
   const { generationType, imageUrls, videoUrls, audioUrls, duration, aspectRatio } = generation;
   const seed = forwardSeed ? explicitSeed(generation) : undefined;
   return {
-    ...fields,
+    ...fillFields(fields, generation),
     prompt: withoutParameters(generation.prompt),
     duration: duration === -1 ? 'auto' : String(duration),
     aspect_ratio: aspectRatio === 'adaptive' ? 'auto' : aspectRatio,

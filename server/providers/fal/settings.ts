@@ -1,5 +1,6 @@
 /** Settings of a fal provider in the configuration file. */
-import { generationTypes, modelNames } from '@vidgen/contract/models.ts';
+import { ModelId } from '@vidgen/contract/model-name.ts';
+import { generationTypes } from '@vidgen/contract/models.ts';
 import { z } from 'zod';
 import { Credentials, FieldValue, httpUrl, sharedSettings } from '../settings.ts';
 
@@ -15,8 +16,8 @@ export const FalSettings = z.strictObject({
   ...sharedSettings,
   apiKey: Credentials,
   /** An app with one endpoint per generation type below it, or the endpoint of each type. */
-  models: z.partialRecord(
-    z.enum(modelNames),
+  models: z.record(
+    ModelId,
     z.union([Endpoint, z.partialRecord(z.enum(generationTypes), Endpoint)]),
   ),
   /** False for models that refuse a seed. */

@@ -5,6 +5,7 @@
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { StartRequest } from '../provider.ts';
 import { explicitSeed, withoutParameters } from '../toolkit/generation-input.ts';
+import { fillFields } from '../toolkit/options.ts';
 import type { Fields } from './wire.ts';
 
 type CreateOptions = {
@@ -23,11 +24,11 @@ export function openRouterBody(
   const { resolution, aspectRatio } = generation;
   const seed = forwardSeed ? explicitSeed(generation) : undefined;
   return {
-    ...fields,
+    ...fillFields(fields, generation),
     model,
     prompt: withoutParameters(generation.prompt),
     duration: generation.duration,
-    ...(size === null ? { resolution: resolution === '4k' ? '4K' : resolution } : { size }),
+    ...(size === null ? { resolution: resolution.replace('k', 'K') } : { size }),
     // Without a ratio the model follows the first frame.
     ...(size === null && aspectRatio !== 'adaptive' ? { aspect_ratio: aspectRatio } : {}),
     // By default the model generates audio if it can; `true` is refused by one that cannot.

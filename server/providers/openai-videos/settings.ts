@@ -1,5 +1,5 @@
 /** Settings of an OpenAI-compatible `/v1/videos` server in the configuration file. */
-import { modelNames, resolutions } from '@vidgen/contract/models.ts';
+import { ModelId, ResolutionName } from '@vidgen/contract/model-name.ts';
 import { z } from 'zod';
 import {
   Credential,
@@ -29,10 +29,7 @@ export const OpenAiVideosSettings = z
     models: upstreamModels,
     /** The only sizes of a model. */
     sizes: z
-      .partialRecord(
-        z.enum(modelNames),
-        z.partialRecord(z.enum(resolutions), z.partialRecord(z.enum(ratioNames), PixelSize)),
-      )
+      .record(ModelId, z.record(ResolutionName, z.partialRecord(z.enum(ratioNames), PixelSize)))
       .optional(),
     /** The only lengths it makes. */
     seconds: z.array(z.int().positive()).min(1).optional(),

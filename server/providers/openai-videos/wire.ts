@@ -4,6 +4,7 @@
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { explicitSeed, withoutParameters } from '../toolkit/generation-input.ts';
+import { fillFields } from '../toolkit/options.ts';
 import { asNumber, asOperation, asRecord, asText, asUrl } from '../toolkit/response-values.ts';
 import { videoError } from './errors.ts';
 
@@ -38,7 +39,7 @@ export function createFields(
 ): Fields {
   const seed = forwardSeed ? explicitSeed(generation) : undefined;
   return {
-    ...fields,
+    ...fillFields(fields, generation),
     prompt: guardsPrompt ? withoutParameters(generation.prompt) : generation.prompt,
     model: wanted.model,
     seconds: wanted.seconds,

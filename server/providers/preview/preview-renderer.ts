@@ -5,7 +5,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { type Generation, outputSecondsMax } from '@vidgen/contract/create-generation.ts';
+import { modelNames } from '@vidgen/contract/models.ts';
 import type { CheckReport, JobMaterial, RenderJob } from '@vidgen/renderer/render-job.ts';
 import { linkSignals, startDeadline } from '../../process/clock.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -217,7 +218,8 @@ export class PreviewRenderer {
     const seed = seedOf(generation, reference);
     const { pricedSeconds = null } = request;
     const ownOut = outputIn(workFolder, out);
-    const job: RenderJob = { generation, materials, seed, pricedSeconds, out: ownOut };
+    const limits = limitsOf(generation);
+    const job: RenderJob = { generation, materials, seed, pricedSeconds, limits, out: ownOut };
     const jobFile = join(workFolder, 'job.json');
     await mkdir(workFolder, { recursive: true });
     await writeFile(jobFile, JSON.stringify(job));
@@ -236,6 +238,15 @@ export class PreviewRenderer {
     });
   }
 }
+
+/** As in docs/spec.md 4.3; a create has checked those of a declared model. */
+const limitsOf = ({ model }: Generation): RenderJob['limits'] =>
+  model === 'vidgen-2-5'
+    ? { combinedSecondsMax: 30, extendsVideos: true }
+    : {
+        combinedSecondsMax: modelNames.some((name) => name === model) ? 15 : outputSecondsMax,
+        extendsVideos: false,
+      };
 
 /** What the self-test compiled; absent before it has run. */
 async function copyCompileCache({ from, into }: { from: string; into: string }): Promise<void> {

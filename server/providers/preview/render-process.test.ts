@@ -29,6 +29,7 @@ async function run(t: TestContext, prompt: string, limits: Partial<RenderLimits>
     generation: sampleGeneration({ prompt }),
     materials: [],
     seed: 0,
+    limits: { combinedSecondsMax: 15, extendsVideos: false },
     out: { video: join(folder, 'clip.mp4'), lastFrame: null },
   };
   const jobFile = join(folder, 'job.json');

@@ -3,8 +3,17 @@
  * Seedance unless the configuration has others. A generation that needs an input the model lacks is
  * refused, never shortened.
  */
-import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { type ModelName, type Resolution, resolutions } from '@vidgen/contract/models.ts';
+import {
+  type Generation,
+  outputSecondsMax,
+  promptCharactersMax,
+} from '@vidgen/contract/create-generation.ts';
+import {
+  type ModelName,
+  modelNames,
+  type Resolution,
+  resolutions,
+} from '@vidgen/contract/models.ts';
 import {
   cannotMake,
   cannotMakeLastFrame,
@@ -14,6 +23,7 @@ import {
   unsupportedReferences,
   withoutParameters,
 } from '../toolkit/generation-input.ts';
+import { type ConstantFields, fillFields } from '../toolkit/options.ts';
 
 export const seedanceInputs = {
   prompt: 'prompt',
@@ -47,7 +57,7 @@ export const seedanceLimits = {
   seconds: 15,
   /** A longer prompt is refused rather than truncated. */
   promptCharacters: 4_000,
-  resolutions: resolutions as readonly Resolution[],
+  resolutions: resolutions as readonly Resolution[] | null,
 };
 
 export type InputLimits = Readonly<typeof seedanceLimits>;
@@ -61,23 +71,36 @@ const seedance25 = {
     audios: 10,
     seconds: 30,
     promptCharacters: 10_000,
-    resolutions: ['480p', '720p'] as readonly Resolution[],
+    resolutions: ['480p', '720p'] as readonly Resolution[] | null,
   },
 };
 
-/** Names and limits of the Seedance model with this name in the contract. */
+/** Of a declared model, which has limits of its own: those of its declaration. */
+const declaredLimits: InputLimits = {
+  images: 50,
+  videos: 50,
+  audios: 50,
+  seconds: outputSecondsMax,
+  promptCharacters: promptCharactersMax,
+  resolutions: null,
+};
+
+/** Names and limits of the Seedance model with this name in the contract, or of another model. */
 export const seedanceRules = (
   model: ModelName,
 ): { readonly names: InputNames; readonly limits: InputLimits } =>
   model === 'vidgen-2-5'
     ? { names: { ...seedanceInputs, ...seedance25.inputs }, limits: seedance25.limits }
-    : { names: seedanceInputs, limits: seedanceLimits };
+    : {
+        names: seedanceInputs,
+        limits: modelNames.some((name) => name === model) ? seedanceLimits : declaredLimits,
+      };
 
 export type ReplicateInputRules = {
   readonly names: InputNames;
   readonly limits: InputLimits;
   /** From the configuration, sent with every start. */
-  readonly fields: Readonly<Record<string, string | number | boolean>>;
+  readonly fields: ConstantFields;
 };
 
 /**
@@ -90,7 +113,7 @@ export function inputOf(
   rules: ReplicateInputRules,
 ): Record<string, unknown> {
   const { names, fields } = rules;
-  const input: Record<string, unknown> = { ...fields };
+  const input: Record<string, unknown> = { ...fillFields(fields, generation) };
   const put = (name: string | null, value: unknown): void => {
     if (name !== null && value !== undefined) input[name] = value;
   };
@@ -127,7 +150,7 @@ export function unsupportedReason(
   const { limits, names } = rules;
   // Customers may be obliged to show a watermark, so it is never silently omitted.
   if (generation.watermark && names.watermark === null) return cannotMake('watermark', true);
-  if (!limits.resolutions.includes(generation.resolution)) {
+  if (!(limits.resolutions?.includes(generation.resolution) ?? true)) {
     return cannotMake('resolution', generation.resolution);
   }
   if (generation.duration > limits.seconds) {

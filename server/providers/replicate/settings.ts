@@ -1,5 +1,5 @@
 /** Settings of a Replicate provider in the configuration file. */
-import { modelNames, resolutions } from '@vidgen/contract/models.ts';
+import { ModelId, ResolutionName } from '@vidgen/contract/model-name.ts';
 import { z } from 'zod';
 import { Credential, Credentials, FieldValue, httpUrl, sharedSettings } from '../settings.ts';
 import { modelPattern } from './wire.ts';
@@ -17,7 +17,7 @@ export const ReplicateSettings = z.strictObject({
   kind: z.literal('replicate'),
   ...sharedSettings,
   apiKey: Credentials,
-  models: z.partialRecord(z.enum(modelNames), Model),
+  models: z.record(ModelId, Model),
   /** Input names of the models that differ from Seedance's; null when a model has no such input. */
   inputs: z
     .strictObject({
@@ -44,7 +44,7 @@ export const ReplicateSettings = z.strictObject({
       audios: z.int().nonnegative(),
       seconds: z.int().positive(),
       promptCharacters: z.int().positive(),
-      resolutions: z.array(z.enum(resolutions)).min(1),
+      resolutions: z.array(ResolutionName).min(1),
     })
     .partial()
     .optional(),

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { GenerationInput } from '@vidgen/contract/create-generation.ts';
-import { modelNames } from '@vidgen/contract/models.ts';
+import { ModelId } from '@vidgen/contract/model-name.ts';
 import { taskStatuses } from '@vidgen/contract/task-status.ts';
 import { z } from 'zod';
 import type { KeyIdentity } from '../../../accounts/keys/api-key.ts';
@@ -39,7 +39,7 @@ type Tool = {
 const waitSecondsMax = 50;
 
 const generation = {
-  model: z.enum(modelNames).describe('A model of `list_models`.'),
+  model: ModelId.describe('A model of `list_models`.'),
   ...GenerationInput.shape,
 };
 const taskId = z.string().describe('The task, as `create_video` returned it.');
@@ -129,7 +129,7 @@ const tools: readonly Tool[] = [
     description: 'Lists the account’s tasks, newest first.',
     input: z.strictObject({
       status: z.enum(taskStatuses).optional(),
-      model: z.enum(modelNames).optional(),
+      model: ModelId.optional(),
       created_after: z.string().optional().describe('ISO 8601 with a zone.'),
       created_before: z.string().optional(),
       limit: z.int().min(1).max(100).optional().describe('20 by default.'),

@@ -11,10 +11,10 @@ import {
   ModelArkParams,
   ModelArkTask,
 } from '@vidgen/contract/modelark.ts';
-import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
 import { z } from 'zod';
 import { requirePermission } from '../../../accounts/keys/authenticate.ts';
 import type { Catalog } from '../../../catalog/catalog.ts';
+import type { Model } from '../../../catalog/models.ts';
 import { cancel } from '../../../lifecycle/cancel.ts';
 import { announceChange } from '../../../lifecycle/settle/follow-ups.ts';
 import { readPage } from '../../../lifecycle/upkeep/search-tasks.ts';
@@ -94,8 +94,8 @@ const succeededModelArkTask = {
   output_format: 'mp4',
 };
 
-export const findModel = ({ aliases }: Catalog, name: string): ModelName | undefined =>
-  modelNames.find((model) => model === name) ?? aliases.get(name);
+export const findModel = ({ find, aliases }: Catalog, name: string): Model | undefined =>
+  find(name) ?? find(aliases.get(name) ?? '');
 
 /**
  * Creates a task through ModelArk's API. It is accepted and paid for like any other; its callbacks
@@ -199,7 +199,7 @@ const listModelArkTasks = endpoint({
       mode,
       outcomes: statuses ? outcomesNamed(statuses) : null,
       ids: ids?.filter(isTaskId) ?? null,
-      models: models?.flatMap((name) => findModel(lifecycle.catalog, name) ?? []) ?? null,
+      models: models?.map((name) => findModel(lifecycle.catalog, name)?.name ?? name) ?? null,
       createdSince: new Date(nowMs() - listedMs),
       offset: (page_num - 1) * page_size,
       limit: page_size,

@@ -10,7 +10,8 @@ import {
   ModelArkCreateRequest,
   type ModelArkTaskType,
 } from '@vidgen/contract/modelark.ts';
-import type { GenerationType, ModelName } from '@vidgen/contract/models.ts';
+import type { GenerationType } from '@vidgen/contract/models.ts';
+import type { Model } from '../../../catalog/models.ts';
 import type { TaskDialect } from '../../../tasks/task.ts';
 import { parseBody } from '../../http/parse-request.ts';
 import type { FieldNames, TranslatedCreate } from '../translated-create.ts';
@@ -25,7 +26,7 @@ type ModelArkCreate = TranslatedCreate & {
 
 export function translateCreate(
   body: unknown,
-  findModel: (name: string) => ModelName | undefined,
+  findModel: (name: string) => Model | undefined,
 ): ModelArkCreate {
   requireSupported(body);
   const create = parseBody(ModelArkCreateRequest, body);
@@ -48,7 +49,7 @@ export function translateCreate(
     ...present({
       duration: durationOf(create, model),
       aspect_ratio: create.ratio,
-      resolution: create.resolution === '4K' ? '4k' : create.resolution,
+      resolution: create.resolution?.toLowerCase(),
       generate_audio: create.generate_audio,
       watermark: create.watermark,
       return_last_frame: create.return_last_frame,
@@ -58,7 +59,7 @@ export function translateCreate(
     }),
   };
   return {
-    body: { model, input, ...present({ callback_url: create.callback_url }) },
+    body: { model: model.name, input, ...present({ callback_url: create.callback_url }) },
     dialect: {
       name: 'modelark',
       model: create.model,
@@ -165,13 +166,13 @@ function positionsOf(content: readonly ModelArkContent[], kind: Kind): number[] 
 }
 
 /** ModelArk names the kind of task; here a duration of -1 does. */
-function durationOf(create: ModelArkCreateRequest, model: ModelName): number | undefined {
+function durationOf(create: ModelArkCreateRequest, model: Model): number | undefined {
   const { omni_reference_task_type: type, duration, ratio = 'adaptive', content } = create;
   if (type === undefined) return duration;
-  if (model !== 'vidgen-2-5') {
+  if (model.limits.editing === null) {
     throw new ModelArkError('invalid_request', {
       modelArkCode: 'InvalidParameter.UnsupportedParameter',
-      message: `omni_reference_task_type is not supported by ${model}; omit it`,
+      message: `omni_reference_task_type is not supported by ${model.name}; omit it`,
     });
   }
   const hasVideo = content.some(({ role }) => role === 'reference_video');

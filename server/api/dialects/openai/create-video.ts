@@ -100,8 +100,10 @@ function outputSeconds(
   credits: number,
 ): number {
   if (input.duration !== editingDuration) return input.duration;
-  const { perSecondWithVideo } = catalog.prices[model][input.resolution]!;
-  return Math.max(1, Math.round(credits / perSecondWithVideo));
+  const rate = catalog.find(model)?.rates[input.resolution];
+  if (!rate) return 1;
+  const perSecond = rate.perSecondWithVideo + rate.perInputSecond;
+  return Math.max(1, Math.round((credits - rate.perTask) / perSecond) || 1);
 }
 
 async function findSource(

@@ -98,7 +98,7 @@ describe('an edit or an extension', () => {
   });
 
   test('needs a model that edits videos', () => {
-    const without = createCatalog({ unserved: ['vidgen-2-5'] });
+    const without = createCatalog({ models: { 'vidgen-2-5': null } });
     assert.throws(() => translateEdit(without, { prompt, video: { url } }, { url }), {
       message: /^model is required: no model of this installation edits videos$/,
     });

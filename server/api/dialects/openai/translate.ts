@@ -9,8 +9,8 @@ import type {
   EditVideoRequest,
   ExtendVideoRequest,
 } from '@vidgen/contract/openai-videos.ts';
-import { type Catalog, servedModels } from '../../../catalog/catalog.ts';
-import { editingDuration, models } from '../../../catalog/models.ts';
+import type { Catalog } from '../../../catalog/catalog.ts';
+import { editingDuration } from '../../../catalog/models.ts';
 import { resolveModel } from '../translated-create.ts';
 import { formatOfSize } from '../video-size.ts';
 
@@ -29,8 +29,8 @@ const defaults = { model: 'sora-2', seconds: '4', size: '720x1280' } as const;
 export function translateCreate(catalog: Catalog, body: CreateVideoRequest): TranslatedRequest {
   const { prompt, callback_url, size = defaults.size, input_reference: reference } = body;
   const model = createModel(catalog, body.model);
-  const limits = models[model]?.limits;
-  const { resolution, aspectRatio } = formatOfSize(size, model);
+  const limits = catalog.find(model)?.limits;
+  const { resolution, aspectRatio } = formatOfSize(size, { model, limits });
   if (limits && !limits.resolutions.includes(resolution)) {
     const rule = `size must be one of ${limits.resolutions.join(', ')} for ${model}`;
     throw invalid(`${rule} (got ${formatValue(size)}, which is ${resolution})`);
@@ -38,7 +38,7 @@ export function translateCreate(catalog: Catalog, body: CreateVideoRequest): Tra
   const imageUrl = imageUrlOf(reference);
   // Where a model takes the aspect ratio from the image, the size says only how large.
   const isAdaptive =
-    imageUrl !== null && limits && !limits.imageToVideoAspectRatios.includes(aspectRatio);
+    imageUrl !== null && limits && !limits.aspectRatios['image-to-video'].includes(aspectRatio);
   return {
     model,
     ...(callback_url === undefined ? {} : { callback_url }),
@@ -68,8 +68,8 @@ export function translateEdit(
 ): TranslatedRequest {
   const { prompt, callback_url } = body;
   const model = editingModel(catalog, { named: body.model, source });
-  const { resolutions } = models[model]?.limits ?? { resolutions: [] };
-  const resolution = resolutions.find((name) => name === source.resolution) ?? '720p';
+  const { resolutions: offered, defaultResolution = '720p' } = catalog.find(model)?.limits ?? {};
+  const resolution = offered?.find((name) => name === source.resolution) ?? defaultResolution;
   return {
     model,
     ...(callback_url === undefined ? {} : { callback_url }),
@@ -89,7 +89,7 @@ function createModel(catalog: Catalog, named: string | undefined): ModelName {
   if (named !== undefined) return resolveModel(catalog, named);
   const model = catalog.aliases.get(defaults.model);
   if (model) return model;
-  throw invalid(`model is required: one of ${servedModels(catalog).join(', ')}`);
+  throw invalid(`model is required: one of ${catalog.names().join(', ')}`);
 }
 
 /** OpenAI's edits name no model. The one of the source is used if it edits videos. */
@@ -98,8 +98,8 @@ function editingModel(
   { named, source }: { readonly named: string | undefined; readonly source: VideoSource },
 ): ModelName {
   if (named !== undefined) return resolveModel(catalog, named);
-  const candidates = [source.model, catalog.aliases.get(defaults.model), ...servedModels(catalog)];
-  const found = candidates.find((model) => model && models[model].limits.editing !== null);
+  const candidates = [source.model, catalog.aliases.get(defaults.model), ...catalog.names()];
+  const found = candidates.find((model) => model && catalog.find(model)?.limits.editing);
   if (found) return found;
   throw invalid('model is required: no model of this installation edits videos');
 }

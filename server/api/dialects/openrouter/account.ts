@@ -2,7 +2,6 @@
  * The models and the balance of a key in OpenRouter's format, which clients read at the start.
  */
 import assert from 'node:assert/strict';
-import { modelNames } from '@vidgen/contract/models.ts';
 import type { ModelsResponse } from '@vidgen/contract/models-response.ts';
 import {
   OpenRouterCredits,
@@ -17,7 +16,7 @@ import { defaultModels, modelsOfKey } from '../../v1/account.ts';
 import { resolveModel } from '../translated-create.ts';
 import { openRouterDefinition } from './videos.ts';
 
-const exampleNames = namedModels(createCatalog(), modelNames);
+const exampleNames = namedModels(createCatalog(), createCatalog().names());
 
 const listOpenRouterModels = endpoint({
   ...openRouterDefinition,
@@ -123,14 +122,16 @@ function videoModels(
         canonical_slug: model.id,
         name: id,
         created,
-        supported_durations: Array.from({ length: max - min + 1 }, (_, at) => min + at),
-        supported_resolutions: model.resolutions.map((name) => (name === '4k' ? '4K' : name)),
+        supported_durations:
+          model.duration.values ?? Array.from({ length: max - min + 1 }, (_, at) => min + at),
+        supported_resolutions: model.resolutions.map((name) => name.replace('k', 'K')),
         supported_aspect_ratios: (model.aspect_ratios['text-to-video'] ?? []).filter(
           (ratio) => ratio !== 'adaptive',
         ),
         supported_sizes: null,
-        supported_frame_images: ['first_frame', 'last_frame'],
-        generate_audio: true,
+        supported_frame_images:
+          model.image_to_video.images_max > 1 ? ['first_frame', 'last_frame'] : ['first_frame'],
+        generate_audio: model.sound !== 'never',
         seed: model.seed !== null,
         creativity: null,
         upscale_factor: null,

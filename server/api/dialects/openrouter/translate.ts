@@ -2,19 +2,19 @@
 
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
-import { type ModelName, type Resolution, resolutions } from '@vidgen/contract/models.ts';
+import type { Resolution } from '@vidgen/contract/models.ts';
 import type { CreateVideoJobRequest } from '@vidgen/contract/openrouter-videos.ts';
 import type { Catalog } from '../../../catalog/catalog.ts';
-import { models } from '../../../catalog/models.ts';
 import { resolveModel, type TranslatedCreate } from '../translated-create.ts';
-import { formatOfSize, nearestResolution } from '../video-size.ts';
+import { formatOfSize, nearestResolution, resolutionsOf, type SizedModel } from '../video-size.ts';
 
 export function translateJob(catalog: Catalog, body: CreateVideoJobRequest): TranslatedCreate {
   const { prompt, duration, seed, generate_audio, callback_url } = body;
   const model = resolveModel(catalog, body.model);
   const materials = materialsOf(body);
   const isImageToVideo = materials.input.generation_type === 'image-to-video';
-  const adapts = isImageToVideo && models[model]?.limits.imageToVideoAspectRatios.length === 1;
+  const limits = catalog.find(model)?.limits;
+  const adapts = isImageToVideo && limits?.aspectRatios['image-to-video'].length === 1;
   return {
     body: {
       model,
@@ -23,7 +23,7 @@ export function translateJob(catalog: Catalog, body: CreateVideoJobRequest): Tra
         prompt,
         ...materials.input,
         ...(duration === undefined ? {} : { duration: outputSeconds(duration) }),
-        ...formatOf(body, { model, adapts }),
+        ...formatOf(body, { model, limits, adapts: adapts ?? false }),
         ...(seed === undefined ? {} : { seed }),
         ...(generate_audio === undefined ? {} : { generate_audio }),
       },
@@ -48,11 +48,11 @@ function outputSeconds(duration: number): number {
 /** `adapts`: the model takes the aspect ratio from the first frame, whatever the size says. */
 function formatOf(
   { size, resolution, aspect_ratio }: CreateVideoJobRequest,
-  { model, adapts }: { readonly model: ModelName; readonly adapts: boolean },
+  { adapts, ...of }: SizedModel & { readonly adapts: boolean },
 ) {
-  const ofSize = size === undefined ? null : formatOfSize(size, model);
+  const ofSize = size === undefined ? null : formatOfSize(size, of);
   const sizeRatio = ofSize && (adapts ? 'adaptive' : ofSize.aspectRatio);
-  const named = resolution === undefined ? ofSize?.resolution : resolutionOf(resolution);
+  const named = resolution === undefined ? ofSize?.resolution : resolutionOf(resolution, of);
   const ratio = aspect_ratio ?? sizeRatio;
   return {
     ...(named ? { resolution: named } : {}),
@@ -60,11 +60,13 @@ function formatOf(
   };
 }
 
-function resolutionOf(text: string): Resolution {
-  if (text.toLowerCase() === '4k') return '4k';
+function resolutionOf(text: string, of: SizedModel): Resolution {
+  const known = resolutionsOf(of);
+  const exact = known.find((name) => name === text.toLowerCase());
+  if (exact) return exact;
   const height = /^(\d{3,4})p$/.exec(text)?.[1];
-  if (height !== undefined) return nearestResolution(Number(height));
-  throw invalid(`resolution must be one of ${resolutions.join(', ')} (got ${formatValue(text)})`);
+  if (height !== undefined) return nearestResolution(Number(height), of);
+  throw invalid(`resolution must be one of ${known.join(', ')} (got ${formatValue(text)})`);
 }
 
 type Materials = {
