@@ -1,6 +1,6 @@
 /**
- * Declared models: wrong declarations are named with an example, and whatever is declared, a request
- * is priced as its resolved form says, or refused for a declared limit.
+ * Declared models: wrong declarations are named with an example; whatever is declared, a request is
+ * priced as its resolved form says, or refused for a declared limit.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -214,7 +214,7 @@ function expectedCredits(declared: DeclaredModel, generation: Generation, inputS
 }
 
 const runs = process.env.VIDGEN_TEST_THOROUGH ? 1000 : 60;
-test(`${runs} drawn declarations: 50 requests each are priced as declared, or refused by a limit`, () => {
+test(`${runs} drawn declarations: 50 requests are priced as declared or refused by a limit`, () => {
   fc.assert(
     fc.property(
       declarations,
