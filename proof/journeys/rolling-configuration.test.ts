@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ConfigFile } from '../../server/config/config-file.ts';
 import type { CancelResult } from '../../server/providers/provider.ts';
 import { attemptsOf, createTask, textToVideo, useJourney } from '../kit/journey.ts';
 import { createScriptedProvider, type StatusStep } from '../kit/scripted-provider.ts';
@@ -14,7 +15,21 @@ import { waitUntil } from '../kit/wait-until.ts';
 const pending: StatusStep = { outcome: 'pending', pollAfterSeconds: 0.2 };
 const script = { status: [pending, pending, 'completed'] } as const;
 
-const { service } = await useJourney({ environment: { VIDGEN_ROLE: 'api' } });
+/** Only the newer configuration file has it. */
+const kite = 'kite-7';
+const models: ConfigFile['models'] = {
+  [kite]: {
+    generationTypes: ['text-to-video'],
+    seconds: [5],
+    resolutions: { '360p': { perTask: 25 } },
+  },
+};
+const routes = { [kite]: ['scripted'], [textToVideo.model]: ['scripted'] };
+
+const { service } = await useJourney({
+  environment: { VIDGEN_ROLE: 'api' },
+  file: { models, routes },
+});
 
 /** A worker that has the provider of the route, or an older configuration without it. */
 const workerWith = (...names: readonly string[]) => {
@@ -47,6 +62,29 @@ test('leaves a queued task to a process that has a provider for it', async () =>
   await knowing.worker!.start();
   assert.equal((await final()).status, 'completed');
   assert.deepEqual(await attemptsOf(service, taskId), [['scripted', 'completed']]);
+});
+
+test('leaves a task of a model that it does not know to a process that does', async () => {
+  const providers = { scripted: createScriptedProvider({ name: 'scripted', script }) };
+  await using older = await composeSecond(service, { providers });
+  await using newer = await composeSecond(service, { providers, file: { models, routes } });
+  const input = { resolution: '360p' };
+  const { taskId, client, final, credits } = await createTask(service, { model: kite, input });
+  await older.worker!.start();
+  await waitUntilClaimed(taskId, 2);
+  assert.equal((await client.task(taskId)).status, 'queued');
+  await newer.worker!.start();
+  assert.equal((await final()).status, 'completed');
+  assert.equal(credits, 25);
+});
+
+test('a preview of a model is made by a process that does not know it', async () => {
+  await using older = await composeSecond(service, { providers: {}, file: {} });
+  await older.worker!.start();
+  const { client } = await service.account({ mode: 'test', test: 100 });
+  const { status, body } = await client.create({ model: kite, input: { prompt: 'A kite' } });
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.equal((await client.final(String(body.taskId))).status, 'completed');
 });
 
 for (const isOnlyProcess of [false, true]) {
