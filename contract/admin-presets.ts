@@ -26,7 +26,7 @@ export const ProviderPresetView = z
     models: z.array(PresetModel).describe('What it can make, to declare as models.'),
     contract_models: z
       .record(ModelId, z.string())
-      .describe('What makes the models of the contract, if `models` is not sent.'),
+      .describe('What makes models of the contract, if `models` is not sent.'),
   })
   .meta({ id: 'ProviderPreset' });
 export type ProviderPresetView = z.infer<typeof ProviderPresetView>;

@@ -24,9 +24,12 @@ export const providerDialects = [
 ] as const;
 
 export const providerPresets = [
+  'gemini-omni',
   'kling',
+  'ltx',
   'luma',
   'minimax',
+  'minimax-h3',
   'runway',
   'wan',
   'wavespeed',
@@ -93,7 +96,8 @@ export const kindDescriptions: Readonly<Record<ProviderKind, KindDescription>> =
   },
   declared: {
     label: 'Another API',
-    description: 'Kling, Luma, MiniMax, Runway, Wan, WaveSpeed, xAI, or your own description',
+    description:
+      'Kling, Gemini Omni, LTX, Luma, MiniMax, Runway, Wan, xAI, or your own description',
     name: 'custom',
     models: {},
     baseUrl: null,
@@ -102,9 +106,12 @@ export const kindDescriptions: Readonly<Record<ProviderKind, KindDescription>> =
 };
 
 export const presetLabels: Readonly<Record<ProviderPreset, string>> = {
+  'gemini-omni': 'Google Gemini Omni',
   kling: 'Kling',
+  ltx: 'LTX',
   luma: 'Luma Dream Machine',
   minimax: 'MiniMax Hailuo',
+  'minimax-h3': 'MiniMax H3',
   runway: 'Runway',
   wan: 'Wan (DashScope)',
   wavespeed: 'WaveSpeed',
@@ -118,9 +125,12 @@ export const presetBaseUrls: Readonly<Partial<Record<ProviderPreset, string>>> =
 
 /** The models that each preset has names for. */
 export const presetModels: Readonly<Record<ProviderPreset, KindDescription['models']>> = {
+  'gemini-omni': {},
   kling: { 'vidgen-2-0': 'kling-v3' },
+  ltx: {},
   luma: { 'vidgen-2-0': 'ray-2', 'vidgen-2-0-fast': 'ray-flash-2' },
   minimax: { 'vidgen-2-0': 'MiniMax-Hailuo-02' },
+  'minimax-h3': {},
   runway: {
     'vidgen-2-0': 'seedance2',
     'vidgen-2-0-fast': 'seedance2_fast',

@@ -4,6 +4,7 @@
  * Protocol, General Information).
  */
 import type { DeclaredSettings } from '../server/providers/declared/settings.ts';
+import { modelsOf } from './models.ts';
 
 /** Kling's endpoints by generation type; references need another model. */
 const paths = (end: string) => ({
@@ -77,3 +78,7 @@ export const kling: DeclaredSettings = {
   },
   callbacks: { operation: 'task_id' },
 };
+
+export const klingModels = modelsOf(kling, {
+  'kling-3': { upstream: 'kling-v3', title: 'Kling 3' },
+});

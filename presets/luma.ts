@@ -4,6 +4,7 @@
  * Source: https://docs.lumalabs.ai/docs/video-generation, https://docs.lumalabs.ai/docs/errors
  */
 import type { DeclaredSettings } from '../server/providers/declared/settings.ts';
+import { modelsOf } from './models.ts';
 import { sameRatios } from './ratios.ts';
 
 export const luma: DeclaredSettings = {
@@ -11,7 +12,7 @@ export const luma: DeclaredSettings = {
   baseUrl: 'https://api.lumalabs.ai/dream-machine/v1',
   apiKey: { env: 'LUMAAI_API_KEY' },
   models: { 'vidgen-2-0': 'ray-2', 'vidgen-2-0-fast': 'ray-flash-2' },
-  resolutions: { '480p': '540p', '720p': '720p', '1080p': '1080p', '4k': '4k' },
+  resolutions: { '480p': '540p', '540p': '540p', '720p': '720p', '1080p': '1080p', '4k': '4k' },
   ratios: { ...sameRatios, '21:9': '21:9' },
   seconds: [5, 9],
   supports: { promptCharactersMin: 3, promptCharactersMax: 5_000 },
@@ -58,3 +59,11 @@ export const luma: DeclaredSettings = {
   // Unsigned.
   callbacks: { operation: 'id' },
 };
+
+/** By their own names. */
+const resolutions = ['540p', '720p', '1080p', '4k'];
+
+export const lumaModels = modelsOf(luma, {
+  'ray-2': { upstream: 'ray-2', title: 'Ray 2', resolutions },
+  'ray-flash-2': { upstream: 'ray-flash-2', title: 'Ray Flash 2', resolutions },
+});

@@ -1,9 +1,10 @@
 /**
- * MiniMax Hailuo: text-to-video, and image-to-video with a first and a last frame. MiniMax-H3 uses
- * version 2 of the API, which has another format.
+ * MiniMax Hailuo: text-to-video, and image-to-video with a first and a last frame. MiniMax-H3 is
+ * made by version 2 of the API only, and these models by version 1 only: see `minimax-h3.ts`.
  * Source: https://platform.minimax.io/docs/api-reference/video-generation-intro and its pages.
  */
 import type { DeclaredSettings } from '../server/providers/declared/settings.ts';
+import { modelsOf } from './models.ts';
 
 export const minimax: DeclaredSettings = {
   kind: 'declared',
@@ -12,7 +13,7 @@ export const minimax: DeclaredSettings = {
   // A last frame needs Hailuo-02.
   models: { 'vidgen-2-0': 'MiniMax-Hailuo-02' },
   // 10 seconds at 1080P are refused, and the next provider is tried.
-  resolutions: { '720p': '768P', '1080p': '1080P' },
+  resolutions: { '720p': '768P', '768p': '768P', '1080p': '1080P' },
   // There is no field for the ratio: videos are 16:9, or have the shape of the first frame.
   ratios: { '16:9': null, adaptive: null },
   followsFirstFrame: true,
@@ -64,3 +65,14 @@ export const minimax: DeclaredSettings = {
     },
   },
 };
+
+/** 10 seconds are made at 768P only, which a declaration cannot say. */
+const limits = { resolutions: ['768p', '1080p'], seconds: [6] };
+
+export const minimaxModels = modelsOf(minimax, {
+  'hailuo-02': { upstream: 'MiniMax-Hailuo-02', title: 'Hailuo 02', ...limits },
+  'hailuo-2.3': {
+    ...{ upstream: 'MiniMax-Hailuo-2.3', title: 'Hailuo 2.3', ...limits },
+    frames: { last: false },
+  },
+});

@@ -1,11 +1,11 @@
 /**
- * Seedance 2.0 on Runway: all generation types. Seedance 2.5: text and references. For Runway's own
- * Gen-4.5, set `models`, `sizes`, `supports` and `byModel`: it makes '1280x720' and '720x1280',
- * without references and sound, from prompts of at most 1,000 characters.
+ * Seedance 2.0 on Runway: all generation types. Seedance 2.5: text and references. Runway's
+ * own Gen-4.5: text and a first frame, without sound.
  * Source: https://docs.dev.runwayml.com/api/, https://docs.dev.runwayml.com/errors/task-failures/,
  * and the types of @runwayml/sdk 4.20.1.
  */
 import type { DeclaredSettings } from '../server/providers/declared/settings.ts';
+import { modelsOf } from './models.ts';
 
 const small = {
   '21:9': '992x432',
@@ -65,6 +65,15 @@ export const runway: DeclaredSettings = {
       // Frames need `adaptive` with this model. Prompts may have 15,000 characters.
       supports: { generationTypes: ['text-to-video', 'reference-to-video'], secondsMax: 30 },
     },
+    'runway-gen-4.5': {
+      sizes: { '720p': { '16:9': '1280x720', '9:16': '720x1280' } },
+      supports: {
+        generationTypes: ['text-to-video', 'image-to-video'],
+        ...{ secondsMax: 10, promptCharactersMax: 1_000 },
+      },
+      // It has no field for it.
+      sound: {},
+    },
   },
   start: {
     path: {
@@ -122,3 +131,15 @@ export const runway: DeclaredSettings = {
   // Runway expects at least 5 seconds between two polls of a task.
   askAgainSeconds: 5,
 };
+
+export const runwayModels = modelsOf(runway, {
+  'runway-gen-4.5': {
+    ...{ upstream: 'gen4.5', title: 'Runway Gen-4.5' },
+    seconds: { min: 2, max: 10, default: 5 },
+    ...{ frames: { last: false }, sound: 'never' },
+  },
+  'seedance-2': {
+    ...{ upstream: 'seedance2', title: 'Seedance 2' },
+    references: { images: 9, videos: 3, audios: 3, total: 12, secondsMax: 15 },
+  },
+});

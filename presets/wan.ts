@@ -4,6 +4,7 @@
  * https://www.alibabacloud.com/help/en/model-studio/manage-asynchronous-tasks
  */
 import type { DeclaredSettings } from '../server/providers/declared/settings.ts';
+import { modelsOf } from './models.ts';
 import { sameRatios } from './ratios.ts';
 
 const upTo = (kind: string, count: number) =>
@@ -91,4 +92,11 @@ export const wan = ({
 }): DeclaredSettings => ({
   ...wanDescription,
   baseUrl: `https://${workspace}.${region}.maas.aliyuncs.com/api/v1`,
+});
+
+const seconds = { min: 2, max: 30, default: 5 };
+
+export const wanModels = modelsOf(wanDescription, {
+  'wan-3': { upstream: 'wan3.0-video', title: 'Wan 3', seconds },
+  'wan-3-prime': { upstream: 'wan3.0-video-prime', title: 'Wan 3 Prime', seconds },
 });

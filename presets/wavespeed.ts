@@ -4,6 +4,7 @@
  * https://wavespeed.ai/docs/how-to-use-webhooks, https://wavespeed.ai/docs/verify-webhooks
  */
 import type { DeclaredSettings } from '../server/providers/declared/settings.ts';
+import { modelsOf } from './models.ts';
 import { sameRatios } from './ratios.ts';
 
 export const wavespeed: DeclaredSettings = {
@@ -64,3 +65,13 @@ export const wavespeed: DeclaredSettings = {
   // Add `webhookSecret: { env: '…' }` to verify callbacks; `GET /webhook/secret` returns it.
   callbacks: { operation: 'id', signature: 'standard-webhooks-hex', httpsOnly: true },
 };
+
+const references = { images: 9, videos: 3, audios: 3, total: 12, secondsMax: 15 };
+
+export const wavespeedModels = modelsOf(wavespeed, {
+  'seedance-2': { upstream: 'bytedance/seedance-2.0', title: 'Seedance 2', references },
+  'seedance-2-fast': {
+    ...{ upstream: 'bytedance/seedance-2.0-fast', title: 'Seedance 2 Fast', references },
+    resolutions: ['720p'],
+  },
+});

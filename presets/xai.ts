@@ -4,6 +4,7 @@
  * @ai-sdk/xai 5.0.12.
  */
 import type { DeclaredSettings } from '../server/providers/declared/settings.ts';
+import { modelsOf } from './models.ts';
 import { sameRatios } from './ratios.ts';
 
 const upTo = (kind: string, count: number) =>
@@ -66,3 +67,19 @@ export const xai: DeclaredSettings = {
     withheld: ['false'],
   },
 };
+
+const upstream = 'grok-imagine-video-1.5';
+const seconds = { min: 1, max: 15, default: 5 };
+
+export const xaiModels = modelsOf(xai, {
+  'grok-imagine-1.5': {
+    ...{ upstream, title: 'Grok Imagine 1.5', seconds },
+    generationTypes: ['text-to-video', 'image-to-video'],
+  },
+  // Apart, as its references have fewer resolutions.
+  'grok-imagine-1.5-reference': {
+    ...{ upstream, title: 'Grok Imagine 1.5 (references)', seconds },
+    generationTypes: ['reference-to-video'],
+    resolutions: ['480p', '720p'],
+  },
+});

@@ -152,6 +152,7 @@ export const roleTable = {
     'POST /admin/tasks/:id/settle-refund',
     'GET /admin/audit',
     'GET /admin/providers',
+    'GET /admin/providers/presets',
     'POST /admin/providers',
     'POST /admin/providers/:name/key',
     'DELETE /admin/providers/:name',

@@ -40,6 +40,7 @@ import { enterCode } from './people/second-step.ts';
 import { sessionEndpoints } from './people/sessions.ts';
 import { signInEndpoints } from './people/sign-in.ts';
 import { modelEndpoints } from './providers/models.ts';
+import { presetEndpoints } from './providers/presets.ts';
 import { callbackEndpoints } from './providers/provider-callbacks.ts';
 import { providerTestEndpoints } from './providers/provider-tests.ts';
 import { providerEndpoints, routeEndpoints } from './providers/providers.ts';
@@ -58,7 +59,10 @@ const dialects = [modelArkEndpoints, mcpEndpoints, createVideoEndpoints, videoEn
 const openRouter = [openRouterVideoEndpoints, openRouterAccountEndpoints];
 const customers = [accountEndpoints, creditEndpoints, keyEndpoints, accountSettingEndpoints];
 const work = [taskListEndpoints, adminTasks.taskEndpoints, deliveryEndpoints, invariantEndpoints];
-const providers = [providerEndpoints, providerTestEndpoints, routeEndpoints, modelEndpoints];
+const providers = [
+  ...[providerEndpoints, presetEndpoints, providerTestEndpoints],
+  ...[routeEndpoints, modelEndpoints],
+];
 const credits = [usageEndpoints, topUpEndpoints, redemptionCodeEndpoints, webhookToolEndpoints];
 const installation = [
   auditLogEndpoints,

@@ -3,13 +3,7 @@
  * in the dashboard and the preview, with their routes.
  */
 import { join } from 'node:path';
-import { kling } from '../../presets/kling.ts';
-import { luma } from '../../presets/luma.ts';
-import { minimax } from '../../presets/minimax.ts';
-import { runway } from '../../presets/runway.ts';
-import { wanDescription } from '../../presets/wan.ts';
-import { wavespeed } from '../../presets/wavespeed.ts';
-import { xai } from '../../presets/xai.ts';
+import { presets } from '../../presets/all.ts';
 import { type Catalog, createCatalog } from '../catalog/catalog.ts';
 import { StoredModels } from '../catalog/stored-models.ts';
 import type { Config } from '../config/config.ts';
@@ -38,8 +32,6 @@ const previewsMax = 256;
 const previewLimits = Object.fromEntries(
   previewNames.map((name) => [name, { concurrency: previewsMax }]),
 );
-
-const presets = { kling, luma, minimax, runway, wan: wanDescription, wavespeed, xai };
 
 export type ProviderDeps = {
   readonly config: Config;

@@ -16,9 +16,13 @@ import { callbackUrlAt } from '../conformance-faults.ts';
 import { sampleGeneration } from '../conformance-fixture.ts';
 import { type FakeResponse, json } from '../fake-upstream.ts';
 
-type Exchanges = {
+export type Exchanges = {
   readonly preset: DeclaredSettings;
   readonly protection?: Protection;
+  /** The model of each start, unless it names another. */
+  readonly model?: string;
+  /** `authorization` with the key by default. */
+  readonly authHeader?: Readonly<Record<string, string>>;
   /** Of every call. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly starts: readonly (readonly [Partial<Generation>, request: string, body: object])[];
@@ -34,11 +38,11 @@ type Exchanges = {
 
 export const reference = 'ref_1';
 export const callback_url = callbackUrlAt('preset')(reference);
-const { prompt } = sampleGeneration();
+export const { prompt } = sampleGeneration();
 export const first = 'https://cdn.example.test/1.png';
-const last = 'https://cdn.example.test/2.png';
-const videoUrl = 'https://cdn.example.test/1.mp4';
-const audioUrl = 'https://cdn.example.test/1.mp3';
+export const last = 'https://cdn.example.test/2.png';
+export const videoUrl = 'https://cdn.example.test/1.mp4';
+export const audioUrl = 'https://cdn.example.test/1.mp3';
 export const resultUrl = 'https://results.example.test/v.mp4';
 export const frames = {
   generationType: 'image-to-video',

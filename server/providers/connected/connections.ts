@@ -99,6 +99,10 @@ export class ProviderConnections {
     await this.#stop();
   }
 
+  get presets(): Presets {
+    return this.#options.presets;
+  }
+
   list(): readonly ConnectedView[] {
     return this.#views;
   }

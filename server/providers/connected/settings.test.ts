@@ -1,18 +1,12 @@
 /** What an administrator enters becomes the settings of a provider, or a message about a field. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { presetBaseUrls, presetModels, providerPresets } from '@vidgen/contract/provider-kinds.ts';
+import { providerPresets } from '@vidgen/contract/provider-kinds.ts';
+import { presets } from '../../../presets/all.ts';
 import { kling } from '../../../presets/kling.ts';
-import { luma } from '../../../presets/luma.ts';
-import { minimax } from '../../../presets/minimax.ts';
-import { runway } from '../../../presets/runway.ts';
-import { wanDescription } from '../../../presets/wan.ts';
-import { wavespeed } from '../../../presets/wavespeed.ts';
-import { xai } from '../../../presets/xai.ts';
 import { resolveSettings } from './settings.ts';
 import type { StoredSettings } from './store.ts';
 
-const presets = { kling, luma, minimax, runway, wan: wanDescription, wavespeed, xai };
 const resolve = (stored: StoredSettings, credentials: readonly string[] = ['db_1']) =>
   resolveSettings(stored, { presets, credentials });
 const problemOf = (stored: StoredSettings, credentials?: readonly string[]): string => {
@@ -78,12 +72,19 @@ test('never reads an environment variable that a description names', () => {
   assert.ok(!JSON.stringify(resolved.settings).includes('VIDGEN_SECRET'));
 });
 
-test('offers the models of each preset as the preset has them', () => {
+test('connects every preset, with its own models or with names that are declared later', () => {
+  const models = { 'acme/later': 'upstream-1' };
   for (const preset of providerPresets) {
-    const base_url = presetBaseUrls[preset];
-    const resolved = resolve({ kind: 'declared', preset, ...(base_url ? { base_url } : {}) });
-    assert.ok('settings' in resolved, preset);
-    assert.deepEqual(presets[preset].models, presetModels[preset], preset);
+    const { exampleUrl, provider } = presets[preset];
+    const stored = { kind: 'declared', preset, ...(exampleUrl ? { base_url: exampleUrl } : {}) };
+    for (const [sent, expected] of [
+      [{}, provider.models] as const,
+      [{ models }, models] as const,
+    ]) {
+      const resolved = resolve({ ...stored, ...sent } as StoredSettings);
+      assert.ok('settings' in resolved && 'models' in resolved.settings, preset);
+      assert.deepEqual(resolved.settings.models, expected);
+    }
   }
 });
 

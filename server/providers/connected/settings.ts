@@ -2,6 +2,7 @@
  * What an administrator entered in the dashboard, as the settings of the configuration file. The
  * same schema checks both.
  */
+import type { PresetModel } from '@vidgen/contract/admin-presets.ts';
 import type { ProviderPreset } from '@vidgen/contract/provider-kinds.ts';
 import type { z } from 'zod';
 import { isMetadataHost } from '../../config/operator-host.ts';
@@ -10,8 +11,15 @@ import type { DeclaredSettings } from '../declared/settings.ts';
 import { ProviderSettings } from '../kinds.ts';
 import type { StoredSettings } from './store.ts';
 
-/** Without `baseUrl` where the host belongs to the account. */
-type Preset = Omit<DeclaredSettings, 'baseUrl'> & Partial<Pick<DeclaredSettings, 'baseUrl'>>;
+type Preset = {
+  readonly label: string;
+  /** Without `baseUrl` where the host belongs to the account. */
+  readonly provider: Omit<DeclaredSettings, 'baseUrl'> & Partial<Pick<DeclaredSettings, 'baseUrl'>>;
+  /** Of a base URL, where the host belongs to the account. */
+  readonly exampleUrl?: string;
+  /** What it can make, by the names to declare it by. */
+  readonly models: Readonly<Record<string, Omit<PresetModel, 'name'>>>;
+};
 export type Presets = Readonly<Record<ProviderPreset, Preset>>;
 
 type ResolvedSettings =
@@ -31,7 +39,7 @@ export function resolveSettings(
     return { problem: 'preset or declaration is required with the kind declared, and only one' };
   }
   const described: Record<string, unknown> | undefined =
-    preset === undefined ? declaration : presets[preset];
+    preset === undefined ? declaration : presets[preset].provider;
   // A secret of callbacks would be the name of an environment variable.
   const { webhookSecret: _, ...description } = { ...(kind === 'declared' ? described : {}) };
   const candidate = {

@@ -20,7 +20,7 @@ import { type DeclaredSettings, typesOf } from './settings.ts';
 type Rules = Pick<
   DeclaredSettings,
   | ('models' | 'start' | 'resolutions' | 'ratios' | 'sizes' | 'seconds' | 'takesSourceLength')
-  | ('sound' | 'followsFirstFrame' | 'callbacks' | 'seedMax')
+  | ('sound' | 'types' | 'followsFirstFrame' | 'callbacks' | 'seedMax')
 >;
 
 /**
@@ -46,7 +46,7 @@ export function valuesFor(request: StartRequest, rules: Rules): PlaceholderValue
     watermark: generation.watermark,
     web_search: generation.webSearch,
     return_last_frame: generation.returnLastFrame,
-    generation_type: generationType,
+    generation_type: rules.types?.[generationType] ?? generationType,
     first_frame: first,
     last_frame: last,
     ...(usesReferences

@@ -6,20 +6,25 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { PresetModel } from '@vidgen/contract/admin-presets.ts';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { ModelDeclaration } from '@vidgen/contract/model-declaration.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
-import { kling } from '../../../presets/kling.ts';
+import { presets } from '../../../presets/all.ts';
+import { kling, klingModels } from '../../../presets/kling.ts';
 import { luma } from '../../../presets/luma.ts';
+import { priced } from '../../../presets/models.ts';
 import { runway } from '../../../presets/runway.ts';
 import { wan } from '../../../presets/wan.ts';
 import { xai } from '../../../presets/xai.ts';
-import { callbackUrlAt, withCallbacks } from '../../../proof/kit/conformance-faults.ts';
+import { callbackUrlAt, fetchBytes, withCallbacks } from '../../../proof/kit/conformance-faults.ts';
 import {
   sampleGeneration,
   sampleStart,
   sampleStatus,
 } from '../../../proof/kit/conformance-fixture.ts';
 import { declaredProvider } from '../../../proof/kit/declared/declared-provider.ts';
+import { material, namedVendors } from '../../../proof/kit/declared/named-exchanges.ts';
 import {
   callback_url,
   first,
@@ -34,11 +39,18 @@ import {
 } from '../../../proof/kit/declared/preset-exchanges.ts';
 import { declined, FakeUpstream, htmlPage, json } from '../../../proof/kit/fake-upstream.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../../proof/kit/temporary-folder.ts';
+import { modelOf } from '../../catalog/declared-model.ts';
 import { type ConfigFile, readConfigFile } from '../../config/config-file.ts';
+import { modelRouteProblems } from '../../lifecycle/checks/model-routes.ts';
 import { createProviders } from '../kinds.ts';
 import type { Provider, StartResult, StatusResult } from '../provider.ts';
 import { unsupported } from '../settings.ts';
 import type { DeclaredSettings } from './settings.ts';
+
+const adapterDeps = {
+  ...{ fetchMaterial: async () => ({ saved: false }), read: () => () => '' },
+  ...{ materialBytesMax: { image: 1, video: 1, audio: 1 }, tempFolder: '/nowhere' },
+};
 
 class Vendor extends FakeUpstream<'any'> {
   readonly apiKey = 'vendor-key';
@@ -59,7 +71,10 @@ async function withPreset(
 ): Promise<void> {
   await using vendor = await Vendor.start();
   vendor.basePath = new URL(preset.baseUrl).pathname.replace(/\/$/, '');
-  const provider = withCallbacks(declaredProvider(preset, { name: 'preset', fake: vendor }));
+  const change = { fetchMaterial: fetchBytes(material) };
+  const provider = withCallbacks(
+    declaredProvider(preset, { name: 'preset', fake: vendor, change }),
+  );
   try {
     await run(vendor, provider);
   } finally {
@@ -76,25 +91,27 @@ function meaningOf(result: StartResult | StatusResult): string {
   return result.alert ? 'alert' : `pending ${result.progress ?? ''}`.trim();
 }
 
-for (const [name, exchanges] of Object.entries(vendors)) {
-  const { preset, starts, accepted, headers = {}, protection = 'none' } = exchanges;
+for (const [name, exchanges] of Object.entries({ ...vendors, ...namedVendors })) {
+  const { preset, starts, accepted, headers = {}, protection = 'none', model } = exchanges;
+  const { authHeader = { authorization: 'Bearer vendor-key' } } = exchanges;
+  const startOf = (change: Partial<Generation> = {}) =>
+    start({ ...(model === undefined ? {} : { model }), ...change });
 
   test(`${name}: what a start sends, and what each response means`, () =>
     withPreset(preset, async (vendor, provider) => {
       assert.equal(provider.protection, protection);
       for (const [change, request, body] of starts) {
         vendor.next('any', declined(accepted));
-        const result = await provider.start(start(change));
+        const result = await provider.start(startOf(change));
         assert.deepEqual(result, { outcome: 'accepted', operation: 'job-1' });
         const sent = vendor.requests.at(-1)!;
         assert.deepEqual(JSON.parse(String(sent.body)), body);
-        const expected = { ...headers, authorization: 'Bearer vendor-key' };
-        assert.partialDeepStrictEqual(sent.headers, expected);
+        assert.partialDeepStrictEqual(sent.headers, { ...headers, ...authHeader });
         assert.deepEqual(vendor.calls(), [request]);
       }
       for (const [response, meaning] of exchanges.declined ?? []) {
         vendor.next('any', declined(response));
-        const result = await provider.start(start());
+        const result = await provider.start(startOf());
         assert.equal(meaningOf(result), meaning, String(response.body));
         // Another provider would refuse content too.
         if ('canFailOver' in result) assert.equal(result.canFailOver, meaning === 'failed');
@@ -105,9 +122,12 @@ for (const [name, exchanges] of Object.entries(vendors)) {
     withPreset(preset, async (vendor, provider) => {
       for (const [response, meaning] of exchanges.polls) {
         vendor.next('any', ...[response].flat().map(declined));
-        const result = await provider.status(sampleStatus('job-1', start()));
+        const result = await provider.status(sampleStatus('job-1', startOf()));
         assert.equal(meaningOf(result), meaning, JSON.stringify(response));
-        if (result.outcome === 'completed') assert.deepEqual(result.video, { url: resultUrl });
+        if (result.outcome === 'completed') {
+          if (preset.results === 'with-key') assert.ok('download' in result.video);
+          else assert.deepEqual(result.video, { url: resultUrl });
+        }
         assert.equal(vendor.calls()[0], exchanges.poll);
       }
       if (!exchanges.callback) return;
@@ -176,6 +196,38 @@ test('is one line in a configuration file', async (t) => {
   assert.deepEqual(providers, { kling: inline.providers.kling });
 });
 
+test('sells only models that it makes, under valid names and at any price', async () => {
+  for (const [preset, { provider: settings, models, exampleUrl = '' }] of Object.entries(presets)) {
+    assert.ok(Object.keys(models).length > 0, preset);
+    for (const [name, model] of Object.entries(models)) {
+      PresetModel.parse({ name, ...model });
+      const declared = priced(
+        model,
+        Object.fromEntries(model.resolutions.map((one) => [one, { perSecond: 1 }])),
+      );
+      assert.deepEqual(ModelDeclaration.parse(declared), declared);
+      const baseUrl = settings.baseUrl ?? exampleUrl;
+      const own = { ...settings, baseUrl, models: { [name]: model.upstream } };
+      const [provider] = await createProviders(preset, own, adapterDeps);
+      const route = { routeNames: () => [preset], unsupportedReason: provider!.unsupportedReason! };
+      assert.deepEqual(modelRouteProblems(modelOf(name, declared, 'file'), route), [], name);
+      await provider!.close?.();
+    }
+  }
+});
+
+test('is sold in a configuration file at the operator’s prices', () => {
+  const file = {
+    providers: { kling: { ...kling, models: { 'kling-3': 'kling-v3' } } },
+    models: { 'kling-3': priced(klingModels['kling-3'], { '720p': { perSecond: 16.8 } }) },
+    routes: { 'kling-3': ['kling'] },
+  } satisfies ConfigFile;
+  const { limits } = modelOf('kling-3', file.models['kling-3'], 'file');
+  assert.deepEqual(limits.resolutions, ['720p']);
+  assert.deepEqual(limits.durationSeconds, { min: 3, max: 15, default: 5 });
+  assert.deepEqual(limits.aspectRatios['image-to-video'], ['adaptive']);
+});
+
 test('calls Wan at the host of the workspace', () => {
   const { baseUrl } = wan({ workspace: 'ws-1' });
   assert.equal(baseUrl, 'https://ws-1.ap-southeast-1.maas.aliyuncs.com/api/v1');
@@ -197,10 +249,7 @@ test('makes references at xAI of up to seven images, at 720p at most', () => {
 });
 
 test('makes Seedance 2.5 at Runway in its own sizes, lengths and prompts', async () => {
-  const deps = { fetchMaterial: async () => ({ saved: false }), read: () => () => '' };
-  const materialBytesMax = { image: 1, video: 1, audio: 1 };
-  const options = { ...deps, materialBytesMax, tempFolder: '/nowhere' };
-  const [provider] = await createProviders('runway', runway, options);
+  const [provider] = await createProviders('runway', runway, adapterDeps);
   const why = (model: ModelName, change: Partial<Generation>) =>
     provider!.unsupportedReason!(sampleGeneration({ model, ...change }));
   for (const change of [{ duration: 16 }, { prompt: 'x'.repeat(3_501) }]) {

@@ -48,6 +48,8 @@ const limits = {
   sizes: z.record(ResolutionName, z.partialRecord(z.enum(aspectRatios), PixelSize)).optional(),
   /** The only lengths it makes. */
   seconds: z.array(z.int().positive()).min(1).optional(),
+  /** What `{{sound}}` is instead of true and false; what is missing is left out. */
+  sound: z.strictObject({ on: SoundValue, off: SoundValue }).optional(),
 };
 
 const Described = z.strictObject({
@@ -82,8 +84,8 @@ const Described = z.strictObject({
   byModel: z
     .record(ModelId, z.strictObject({ ...limits, supports: sharedSettings.supports }))
     .optional(),
-  /** What `{{sound}}` is instead of true and false; what is missing is left out. */
-  sound: z.strictObject({ on: SoundValue, off: SoundValue }).optional(),
+  /** The upstream's names of generation types, for `{{generation_type}}`. */
+  types: z.partialRecord(z.enum(generationTypes), Name).optional(),
   /** An image-to-video has the shape of its first frame, so it supports `adaptive` only. */
   followsFirstFrame: z.boolean().optional(),
   /** The largest seed that it takes; larger ones are folded. */

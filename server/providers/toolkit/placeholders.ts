@@ -22,11 +22,18 @@ const onePlaceholder = /^\{\{([^{}]*)\}\}$/;
 /** Repeats an element of a list for every value of a list, each as `{{item}}`. */
 const eachKey = '{{each}}';
 
-/** `{{seconds|text}}` sends a number as text. Anything else after a name is part of the name. */
-function parse(inner: string): { readonly name: string; readonly asText: boolean } {
-  const [name = '', format, ...rest] = inner.split('|');
-  const asText = format?.trim() === 'text' && rest.length === 0;
-  return { name: (asText ? name : inner).trim(), asText };
+/** `{{seconds|text}}` sends a number as text; the others send a part of a data URL. */
+const formats = new Map<string, (value: PlaceholderValue) => string>([
+  ['text', String],
+  ['base64', (value) => String(value).slice(String(value).indexOf(',') + 1)],
+  ['media_type', (value) => String(value).slice('data:'.length).split(';', 1)[0]!],
+]);
+
+/** Anything but a format after a name is part of the name. */
+function parse(inner: string) {
+  const [name = '', after = '', ...rest] = inner.split('|');
+  const format = rest.length === 0 ? formats.get(after.trim()) : undefined;
+  return { name: (format ? name : inner).trim(), format };
 }
 
 /** Returns the names of all placeholders in values, known or not. */
@@ -105,9 +112,9 @@ function lacksAll(template: object, values: PlaceholderValues): boolean {
 function fillText(text: string, values: PlaceholderValues): PlaceholderValue | undefined {
   const [, alone] = onePlaceholder.exec(text) ?? [];
   if (alone !== undefined) {
-    const { name, asText } = parse(alone);
+    const { name, format } = parse(alone);
     const value = values[name];
-    return asText && value !== undefined ? String(value) : value;
+    return format && value !== undefined ? format(value) : value;
   }
   if (lacks(text, values)) return undefined;
   // In one pass, so that braces in a customer's text are not filled.

@@ -81,16 +81,29 @@ export function upstreamSeconds({ headers }: { readonly headers: Headers }): num
   return Number.isNaN(dateMs) ? unixSeconds() : Math.floor(dateMs / 1000);
 }
 
-/** Paths to a value, with names and indexes only: `output.files[0].url`. */
-export const jsonPathPattern = /^[\w-]+(\[\d{1,4}\])*(\.[\w-]+(\[\d{1,4}\])*)*$/;
+/**
+ * Paths to a value, with names and indexes: `output.files[0].url`. `steps[*].url` is that of the
+ * first element that has one.
+ */
+export const jsonPathPattern = /^[\w-]+(\[(\d{1,4}|\*)\])*(\.[\w-]+(\[(\d{1,4}|\*)\])*)*$/;
 
 /** Returns undefined when there is no value. */
-export function valueAt(json: unknown, path: string): unknown {
-  let found = json;
-  for (const part of path.split(/[.[\]]+/).filter((one) => one !== '')) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, part))
-      return undefined;
-    found = (found as Record<string, unknown>)[part];
+export const valueAt = (json: unknown, path: string): unknown =>
+  valueIn(
+    json,
+    path.split(/[.[\]]+/).filter((part) => part !== ''),
+  );
+
+function valueIn(json: unknown, [part, ...rest]: readonly string[]): unknown {
+  if (part === undefined) return json;
+  if (part === '*') {
+    if (!Array.isArray(json)) return undefined;
+    for (const element of json) {
+      const found = valueIn(element, rest);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   }
-  return found;
+  if (typeof json !== 'object' || json === null || !Object.hasOwn(json, part)) return undefined;
+  return valueIn((json as Record<string, unknown>)[part], rest);
 }
