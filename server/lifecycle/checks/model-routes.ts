@@ -16,9 +16,10 @@ export function modelRouteProblems(
   { routeNames, unsupportedReason }: Pick<Registry, 'routeNames' | 'unsupportedReason'>,
 ): string[] {
   if (routeNames(model.name).length === 0) return [];
-  const reasons = samplesOf(model).flatMap(
-    (generation) => unsupportedReason(generation, { mode: 'live', demo: false }) ?? [],
-  );
+  const reasons = samplesOf(model).flatMap((generation) => {
+    const reason = unsupportedReason(generation, { mode: 'live', demo: false });
+    return reason === null ? [] : `${generation.generationType}: ${reason}`;
+  });
   return [...new Set(reasons)].slice(0, problemsMax);
 }
 
