@@ -2,7 +2,8 @@
  * Google Gemini Omni, by the Interactions API: text-to-video, image-to-video with a first and a
  * last frame, and images as references. The images are sent as their content.
  * Source: https://ai.google.dev/gemini-api/docs/omni, and the types of @google/genai
- * (https://github.com/googleapis/js-genai, src/gaos/models/interactions).
+ * (https://github.com/googleapis/js-genai, src/gaos/models/interactions). The lengths and how
+ * `duration` is written are as other clients report them.
  */
 import type { DeclaredSettings } from '../server/providers/declared/settings.ts';
 import { modelsOf } from './models.ts';

@@ -2,16 +2,13 @@
  * The models that a preset can make. Their limits follow from its settings; what those do not say
  * is written beside each model.
  */
+import type { PresetModel as NamedModel } from '@vidgen/contract/admin-presets.ts';
 import type { DeclaredModel, Rate } from '@vidgen/contract/model-declaration.ts';
 import { type AspectRatio, aspectRatios, generationTypes } from '@vidgen/contract/models.ts';
 import type { DeclaredSettings } from '../server/providers/declared/settings.ts';
 
 /** A declaration without prices, with the upstream's name of the model. */
-export type PresetModel = Omit<DeclaredModel, 'resolutions' | 'retires'> & {
-  readonly upstream: string;
-  readonly resolutions: string[];
-};
-
+type PresetModel = Omit<NamedModel, 'name'>;
 type Settings = Omit<DeclaredSettings, 'baseUrl'>;
 type Given = Partial<PresetModel> & Pick<PresetModel, 'upstream' | 'title'>;
 
@@ -38,38 +35,28 @@ export function priced(
 function limitsOf(settings: Settings, given: Given): Omit<PresetModel, 'upstream' | 'title'> {
   const { start, supports = {}, sizes, resolutions = {}, seconds } = settings;
   const body = JSON.stringify(start.body);
-  const sends = (name: string): boolean => body.includes(`{{${name}`);
-  const filesOf = (kind: string) => body.match(new RegExp(`{{${kind}_\\d`, 'g'))?.length ?? 0;
-  const { references = referencesOf(filesOf) } = given;
+  const countOf = (placeholder: string): number => body.split(`{{${placeholder}`).length - 1;
+  const sends = (placeholder: string): boolean => countOf(placeholder) > 0;
   const takes = {
     'text-to-video': true,
     'image-to-video': sends('first_frame'),
-    'reference-to-video': references !== undefined,
+    'reference-to-video': sends('image_'),
   };
-  const { generationTypes: types = supports.generationTypes ?? generationTypes } = given;
-  const made = types.filter(
+  const types = (given.generationTypes ?? supports.generationTypes ?? generationTypes).filter(
     (type) => takes[type] && (typeof start.path === 'string' || start.path[type] !== undefined),
   );
+  const files = { images: countOf('image_'), videos: countOf('video_'), audios: countOf('audio_') };
   return {
-    generationTypes: made,
+    generationTypes: types,
     seconds: seconds ?? { min: 4, max: supports.secondsMax ?? 15 },
     resolutions: Object.keys(sizes ?? resolutions),
-    aspectRatios: Object.fromEntries(made.map((type) => [type, ratiosOf(settings, type)])),
-    ...(made.includes('image-to-video') ? { frames: { last: sends('last_frame') } } : {}),
-    ...(made.includes('reference-to-video') ? { references } : {}),
+    aspectRatios: Object.fromEntries(types.map((type) => [type, ratiosOf(settings, type)])),
+    ...(types.includes('image-to-video') ? { frames: { last: sends('last_frame') } } : {}),
+    ...(types.includes('reference-to-video') ? { references: files } : {}),
     sound: sends('sound') ? 'optional' : 'never',
     seed: sends('seed}}'),
-    ...(supports.promptCharactersMax ? { promptCharactersMax: supports.promptCharactersMax } : {}),
+    promptCharactersMax: supports.promptCharactersMax,
   };
-}
-
-function referencesOf(filesOf: (kind: string) => number): PresetModel['references'] {
-  const [images, videos, audios] = ['image', 'video', 'audio'].map(filesOf) as [
-    number,
-    number,
-    number,
-  ];
-  return images + videos > 0 ? { images, videos, audios } : undefined;
 }
 
 /** Without a file there is no shape to adapt to. */

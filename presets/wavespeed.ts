@@ -66,12 +66,16 @@ export const wavespeed: DeclaredSettings = {
   callbacks: { operation: 'id', signature: 'standard-webhooks-hex', httpsOnly: true },
 };
 
-const references = { images: 9, videos: 3, audios: 3, total: 12, secondsMax: 15 };
+const limits = {
+  references: { images: 9, videos: 3, audios: 3, total: 12, secondsMax: 15 },
+  // There is no field for it. That it is on by default is not confirmed.
+  sound: 'always' as const,
+};
 
 export const wavespeedModels = modelsOf(wavespeed, {
-  'seedance-2': { upstream: 'bytedance/seedance-2.0', title: 'Seedance 2', references },
+  'seedance-2': { upstream: 'bytedance/seedance-2.0', title: 'Seedance 2', ...limits },
   'seedance-2-fast': {
-    ...{ upstream: 'bytedance/seedance-2.0-fast', title: 'Seedance 2 Fast', references },
+    ...{ upstream: 'bytedance/seedance-2.0-fast', title: 'Seedance 2 Fast', ...limits },
     resolutions: ['720p'],
   },
 });

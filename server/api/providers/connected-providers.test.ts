@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { ListProviderPresetsResponse } from '@vidgen/contract/admin-presets.ts';
 import { ListProvidersResponse, ProviderTest } from '@vidgen/contract/admin-providers.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { sampleStart } from '../../../proof/kit/conformance-fixture.ts';
@@ -87,6 +88,23 @@ test('a provider is connected, tested, routed, used by a live task, and removed'
   assertApiError(await connect('engine'), 'invalid_request', /^The name engine is taken/);
   assertApiError(await admin.send('DELETE', '/admin/providers/engine'), 'not_found');
   await service.assertInvariants();
+});
+
+test('a model is tested before it is declared, and sold after that', async () => {
+  const name = 'acme/later';
+  const connected = await connect('early', { models: { [name]: servedModel } });
+  assert.equal(connected.status, 201, JSON.stringify(connected.body));
+  assert.equal((await testVideo('early')).state, 'completed');
+  const setRoute = () =>
+    admin.post(`/admin/routes/${encodeURIComponent(name)}`, { providers: ['early'] });
+  assertApiError(await setRoute(), 'not_found');
+  const { body } = await admin.get('/admin/providers/presets');
+  const [preset] = ListProviderPresetsResponse.parse(body).items;
+  const { upstream: _, ...limits } = preset!.models[0]!;
+  const resolutions = { '720p': { perSecond: 1 } };
+  const declared = await admin.post('/admin/models', { ...limits, name, resolutions });
+  assert.equal(declared.status, 201, JSON.stringify(declared.body));
+  assert.equal((await setRoute()).status, 200);
 });
 
 test('the key is in no response, row or audit entry, and its end in the list only', async () => {

@@ -30,8 +30,8 @@ const listPresets = endpoint({
   path: '/admin/providers/presets',
   summary: 'List provider presets',
   description:
-    'To sell a model, connect a provider with its name in `models`, declare the model with prices ' +
-    'and name the provider in its route.',
+    'To sell a model, connect a provider with its name in `models`, declare the model with ' +
+    'prices, and name the provider in its route.',
   auth: 'admin',
   responses: {
     200: jsonResponse('The presets, all on one page.', ListProviderPresetsResponse, {

@@ -72,6 +72,8 @@ export async function startProviderTest(
 }
 
 const usualLengths = [4, 5, 6, 8, 10];
+/** MiniMax H3 has none of the contract's. */
+const usualResolutions = [...resolutions, '768p'];
 
 /** The shortest and smallest video that the provider makes. */
 function cheapestGeneration(
@@ -83,7 +85,7 @@ function cheapestGeneration(
   const { durations, durationSeconds, sound } = installed?.limits ?? {};
   const lengths = durations ?? [...new Set([durationSeconds?.min ?? 4, ...usualLengths])];
   const generateAudio = sound === 'always';
-  for (const resolution of installed?.limits.resolutions ?? resolutions) {
+  for (const resolution of installed?.limits.resolutions ?? usualResolutions) {
     for (const duration of lengths) {
       for (const aspectRatio of ['16:9', 'adaptive', '9:16', '1:1'] as const) {
         const chosen = { model, resolution, duration, aspectRatio, generateAudio };

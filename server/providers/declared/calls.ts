@@ -9,12 +9,12 @@ export type DeclaredCalls = ReturnType<typeof createDeclaredCalls>;
 
 type CallSettings = Pick<
   DeclaredSettings,
-  'start' | 'status' | 'find' | 'auth' | 'headers' | 'models'
+  'start' | 'status' | 'find' | 'auth' | 'headers' | 'models' | 'materials'
 >;
 
 export const defaultCreateTimeoutMs = 90_000;
-/** A status with a video as base64, which has 24 MiB then. */
-const videoBodyBytesMax = 32 * 1024 ** 2;
+/** A response with a video or the materials as base64, which have 24 MiB then. */
+const contentBodyBytesMax = 33 * 1024 ** 2;
 
 export function createDeclaredCalls(options: ClientOptions & CallSettings) {
   const {
@@ -30,6 +30,8 @@ export function createDeclaredCalls(options: ClientOptions & CallSettings) {
       ? { authorization: (key) => ({ [auth.header]: auth.value.replaceAll('{{key}}', () => key) }) }
       : {}),
   });
+  const echoesFiles = (options.materials ?? 'url') !== 'url';
+  const hasContent = echoesFiles || status.videoBase64 !== undefined;
   const modelOf = (generation: Generation | undefined): string | undefined =>
     generation && options.models[generation.model];
 
@@ -48,6 +50,7 @@ export function createDeclaredCalls(options: ClientOptions & CallSettings) {
         },
         body: fillTemplate(start.body, values, { omitEmpty: true }),
         timeoutMs,
+        ...(echoesFiles ? { bodyBytesMax: contentBodyBytesMax } : {}),
       });
     },
     /** Without `generation` for a status that does not depend on the task. */
@@ -58,7 +61,7 @@ export function createDeclaredCalls(options: ClientOptions & CallSettings) {
         ...turn,
         method: status.method ?? 'GET',
         ...(status.body ? { body: fillTemplate(status.body, values) } : {}),
-        ...(status.videoBase64 === undefined ? {} : { bodyBytesMax: videoBodyBytesMax }),
+        ...(hasContent ? { bodyBytesMax: contentBodyBytesMax } : {}),
       });
     },
     /** The second call of a description with `status.file`. */
