@@ -1,14 +1,15 @@
 /** A declaration as a model of the catalog, with every default filled in. */
 import { generationDefaults, promptCharactersMax } from '@vidgen/contract/create-generation.ts';
-import type { DeclaredModel, Rate as DeclaredRate } from '@vidgen/contract/model-declaration.ts';
+import type { DeclaredModel } from '@vidgen/contract/model-declaration.ts';
 import {
   type AspectRatio,
   aspectRatios,
   type GenerationType,
   type Resolution,
 } from '@vidgen/contract/models.ts';
+import { rateOf } from '@vidgen/contract/price.ts';
 import { pixelsOf } from '@vidgen/contract/video-sizes.ts';
-import type { Model, ModelLimits, Range, Rate, ReferenceLimits } from './models.ts';
+import type { Model, ModelLimits, Range, ReferenceLimits } from './models.ts';
 
 /** docs/spec.md 4.3.6, where a declaration says only that videos are edited. */
 const usualSourceSeconds: Range = { min: 4, max: 30 };
@@ -74,14 +75,4 @@ function referenceOf({ references }: DeclaredModel): ReferenceLimits {
     audio: length,
     audioAlone: references?.audioAlone ?? false,
   };
-}
-
-function rateOf({
-  perSecond = 0,
-  perSecondSilent = perSecond,
-  perSecondWithVideo = perSecond,
-  perInputSecond = 0,
-  perTask = 0,
-}: DeclaredRate): Rate {
-  return { perSecond, perSecondSilent, perSecondWithVideo, perInputSecond, perTask };
 }

@@ -15,6 +15,7 @@ import {
   modelNames,
   type Resolution,
 } from '@vidgen/contract/models.ts';
+import type { Rate } from '@vidgen/contract/price.ts';
 
 export type Range = { readonly min: number; readonly max: number };
 
@@ -58,15 +59,6 @@ export type ModelLimits = {
   readonly options: Readonly<Record<string, ModelOption>>;
 };
 
-/** In credits. */
-export type Rate = {
-  readonly perSecond: number;
-  readonly perSecondSilent: number;
-  /** With or without sound. */
-  readonly perSecondWithVideo: number;
-  readonly perInputSecond: number;
-  readonly perTask: number;
-};
 export type ModelRates = Readonly<Partial<Record<Resolution, Rate>>>;
 
 export type Model = {

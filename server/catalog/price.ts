@@ -4,7 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { editingDuration, type Model, type Rate } from './models.ts';
+import { creditsAt, type Rate } from '@vidgen/contract/price.ts';
+import { editingDuration, type Model } from './models.ts';
 
 type PriceInputs = {
   /**
@@ -98,14 +99,6 @@ function rateFor({ resolution }: Generation, { name, rates }: Model): Rate {
   return rate;
 }
 
-/** Rates have at most 4 decimals and lengths are in milliseconds, so the product is an integer. */
-const unitsPerCredit = 10_000;
-const millisecondsPerSecond = 1000n;
-
-const unitsOf = (credits: number): bigint => BigInt(Math.round(credits * unitsPerCredit));
-const millisecondsOf = (seconds: number): bigint =>
-  BigInt(Math.round(seconds * Number(millisecondsPerSecond)));
-
 type PricedLengths = {
   readonly model: Model;
   readonly seconds: number;
@@ -113,13 +106,9 @@ type PricedLengths = {
 };
 
 function priceFor(generation: Generation, { model, seconds, inputSeconds }: PricedLengths): number {
-  const rate = rateFor(generation, model);
-  const withoutVideo = generation.generateAudio ? rate.perSecond : rate.perSecondSilent;
-  const perSecond = generation.videoUrls.length > 0 ? rate.perSecondWithVideo : withoutVideo;
-  const units =
-    unitsOf(perSecond) * millisecondsOf(seconds) +
-    unitsOf(rate.perInputSecond) * millisecondsOf(inputSeconds) +
-    unitsOf(rate.perTask) * millisecondsPerSecond;
-  const whole = BigInt(unitsPerCredit) * millisecondsPerSecond;
-  return Math.max(1, Number((units + whole - 1n) / whole));
+  return creditsAt(rateFor(generation, model), {
+    seconds,
+    hasSound: generation.generateAudio,
+    inputSeconds: generation.videoUrls.length > 0 ? inputSeconds : null,
+  });
 }

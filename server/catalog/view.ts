@@ -6,8 +6,9 @@ import type {
   Model as ModelView,
   NamedModelsResponse,
 } from '@vidgen/contract/models-response.ts';
+import type { Rate } from '@vidgen/contract/price.ts';
 import type { Catalog } from './catalog.ts';
-import type { LengthLimits, Model, Rate } from './models.ts';
+import type { LengthLimits, Model } from './models.ts';
 
 export const modelsView = (catalog: Catalog): ModelsResponse => ({
   items: catalog.list().map(modelView),
