@@ -72,3 +72,6 @@ export const formatSuccessRate = (of: { readonly completed: number; readonly fai
   of.completed + of.failed === 0 ? '–' : formatPercent(of.completed / (of.completed + of.failed));
 
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Of an option of a model: `negative_prompt` is "Negative prompt". */
+export const optionLabel = (name: string): string => capitalize(name.replaceAll('_', ' '));

@@ -33,7 +33,7 @@ const typeLabels: Readonly<Record<FormType, string>> = {
 };
 const typeDescriptions: Readonly<Record<FormType, string>> = {
   'text-to-video': 'Generate a video from a text prompt.',
-  'image-to-video': 'Animate an image. Add a second image to set the last frame.',
+  'image-to-video': 'Animate an image.',
   'reference-to-video': 'Use images, videos or audio as references, or extend a video.',
   'video-editing': 'Edit a video with a prompt. Length and aspect ratio stay the same.',
 };
@@ -59,7 +59,12 @@ export function FormFields(props: FieldsProps & { readonly submit: ReactNode }):
             onChange={(type) => pickType(type as FormType)}
             data={fields.types.map((type) => ({ value: type, label: typeLabels[type] }))}
           />
-          <SmallNote mt={6}>{typeDescriptions[form.type]}</SmallNote>
+          <SmallNote mt={6}>
+            {typeDescriptions[form.type]}
+            {form.type === 'image-to-video' && fields.materials.images > 1
+              ? ' Add a second image to set the last frame.'
+              : null}
+          </SmallNote>
         </div>
         {onFiles === null ? null : <DropZone type={form.type} onFiles={onFiles} />}
         <StoryNote {...props} />
@@ -137,8 +142,8 @@ function useFileDrop(onFiles: FieldsProps['onFiles']) {
 
 const texts: Readonly<Record<FormType, string>> = {
   'text-to-video': 'Drop an image here to animate it',
-  'image-to-video': 'Drop one or two images here',
-  'reference-to-video': 'Drop images, videos or audio here',
+  'image-to-video': 'Drop images here',
+  'reference-to-video': 'Drop references here',
   'video-editing': 'Drop the video to edit here',
 };
 

@@ -28,7 +28,7 @@ const formFields = [
   'seed',
   'callback_url',
 ] as const;
-export type FormField = (typeof formFields)[number];
+export type FormField = (typeof formFields)[number] | `options.${string}`;
 
 export const fieldOfList: Readonly<Record<MaterialList, FormField>> = {
   images: 'image_urls',
@@ -75,12 +75,14 @@ export function serverProblems(error: ApiError, form: GenerationForm): ServerPro
       name: `${itemNames[list]} ${index + 1}`,
     })),
   );
-  const hints = fieldHints(error, [...items.map(({ path }) => path), ...formFields]);
+  const options = Object.keys(form.options).map((name) => `options.${name}` as const);
+  const paths = [...items.map(({ path }) => path), ...options, ...formFields];
+  const hints = fieldHints(error, paths);
   const fields: Partial<Record<FormField, string>> = {};
   const add = (field: FormField, text: string) => {
     fields[field] = fields[field] === undefined ? text : `${fields[field]} ${text}`;
   };
-  for (const field of formFields) if (hints[field]) add(field, `${hints[field]}.`);
+  for (const field of [...options, ...formFields]) if (hints[field]) add(field, `${hints[field]}.`);
   for (const { path, field, name } of items) {
     if (hints[path]) add(field, `${name} ${lowerCaseFirst(hints[path])}.`);
   }

@@ -2,7 +2,7 @@
  * Converts the form to search parameters and back without loss, so that a link shows the same form
  * and, with `task`, the same video. Default values are left out.
  */
-import { aspectRatios, resolutions } from '@vidgen/contract/models.ts';
+import { aspectRatios } from '@vidgen/contract/models.ts';
 import type { Model } from '@vidgen/contract/models-response.ts';
 import { continuesOf, shotsBefore } from '@vidgen/contract/story.ts';
 import {
@@ -17,7 +17,8 @@ import { type PlaygroundSearch, readSearch } from './playground-search.ts';
 /** The duration always, because the default of another model differs. */
 export function searchOf({ model, duration, ...form }: GenerationForm): PlaygroundSearch {
   const changed = Object.entries(form).filter(
-    ([name, value]) => String(value) !== String(formDefaults[name as keyof typeof form]),
+    ([name, value]) =>
+      JSON.stringify(value) !== JSON.stringify(formDefaults[name as keyof typeof form]),
   );
   return readSearch({ model, duration, ...Object.fromEntries(changed) });
 }
@@ -36,7 +37,6 @@ export function formOfSearch(
     ...params,
     model: model.id,
     type: formTypes.find((one) => one === params.type) ?? empty.type,
-    resolution: resolutions.find((one) => one === params.resolution) ?? empty.resolution,
     aspectRatio: aspectRatios.find((one) => one === params.aspectRatio) ?? empty.aspectRatio,
     continues: continuesOf(shotsBefore({ continues: params.continues ?? '' })),
   };

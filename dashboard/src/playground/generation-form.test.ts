@@ -36,23 +36,36 @@ test('has the defaults of the contract', () => {
 test('shows only the fields of the model and the generation type', () => {
   assert.ok(typesOf(model25).includes('video-editing'));
   assert.ok(!typesOf(model20).includes('video-editing'));
-  const fields = fieldsOf(model25, { type: 'image-to-video', videos: [] });
+  const chosen = { videos: [], generateAudio: true };
+  const fields = fieldsOf(model25, { type: 'image-to-video', ...chosen });
   assert.deepEqual(fields.aspectRatios, ['adaptive']);
   assert.deepEqual(fields.materials, { images: 2, videos: 0, audios: 0 });
   assert.equal(fields.seed, null);
-  assert.deepEqual(fieldsOf(model20, { type: 'text-to-video', videos: [] }).seed, {
+  assert.deepEqual(fieldsOf(model20, { type: 'text-to-video', ...chosen }).seed, {
     min: 0,
     max: 4_294_967_295,
   });
-  assert.equal(fieldsOf(model25, { type: 'video-editing', videos: [] }).duration, null);
+  assert.equal(fieldsOf(model25, { type: 'video-editing', ...chosen }).duration, null);
 });
 
 test('uses the price with video only when a video reference is sent', () => {
   const videos = ['https://example.com/a.mp4'];
   const at720 = (type: 'text-to-video' | 'reference-to-video') =>
-    fieldsOf(model25, { type, videos }).resolutions.find(({ value }) => value === '720p');
+    fieldsOf(model25, { type, videos, generateAudio: true }).resolutions.find(
+      ({ value }) => value === '720p',
+    );
   assert.equal(at720('text-to-video')?.creditsPerSecond, 8);
   assert.equal(at720('reference-to-video')?.creditsPerSecond, 12);
+});
+
+test('has the lengths, sound, default size and options of a declared model', () => {
+  const kite = modelNamed('kite');
+  const form = { ...emptyForm(kite), duration: 5, options: { cfg: 0.5, other: true } };
+  assert.equal(form.resolution, '768p');
+  const { input } = requestOf(adaptForm(form, kite), kite);
+  assert.deepEqual([input.duration, input.options], [6, { cfg: 0.5 }]);
+  assert.equal(input.generate_audio, undefined);
+  assert.equal(fieldsOf(kite, adaptForm(form, kite)).resolutions[1]?.creditsPerSecond, 8);
 });
 
 test('keeps allowed values on a change of model and adjusts the rest', () => {

@@ -44,6 +44,8 @@ export type GenerationForm = {
   readonly returnLastFrame: boolean;
   /** Null for a random seed. Kept when the model takes none. */
   readonly seed: number | null;
+  /** Those of the model, and of models chosen before. */
+  readonly options: Readonly<Record<string, string | number | boolean>>;
   readonly callbackUrl: string;
   /** The shots of a story before this one, as in the metadata; empty without any. */
   readonly continues: string;
@@ -64,23 +66,25 @@ export const formDefaults = {
   webSearch: false,
   returnLastFrame: false,
   seed: null,
+  options: {},
   callbackUrl: '',
   continues: '',
 } as const satisfies Omit<GenerationForm, 'model'>;
 
 export function emptyForm(model: Model): GenerationForm {
-  const form = { ...formDefaults, model: model.id, duration: model.duration.default };
-  return adaptForm(form, model);
+  const { id, duration, default_resolution: resolution } = model;
+  return adaptForm({ ...formDefaults, model: id, duration: duration.default, resolution }, model);
 }
 
 /** What the form shows for a model and a generation type. */
 type AvailableFields = {
   readonly types: readonly FormType[];
   /** Null when the output is as long as its source. */
-  readonly duration: { readonly min: number; readonly max: number } | null;
+  readonly duration: Pick<Model['duration'], 'min' | 'max' | 'values'> | null;
   readonly resolutions: readonly {
     readonly value: Resolution;
     readonly creditsPerSecond: number;
+    readonly creditsPerTask: number;
   }[];
   readonly aspectRatios: readonly AspectRatio[];
   readonly seed: { readonly min: number; readonly max: number } | null;
@@ -89,15 +93,17 @@ type AvailableFields = {
 
 export function fieldsOf(
   model: Model,
-  form: Pick<GenerationForm, 'type' | 'videos'>,
+  form: Pick<GenerationForm, 'type' | 'videos' | 'generateAudio'>,
 ): AvailableFields {
-  const { type } = form;
+  const { type, generateAudio } = form;
   const isReference = type === 'reference-to-video' || type === 'video-editing';
   return {
     types: typesOf(model),
-    duration:
-      type === 'video-editing' ? null : { min: model.duration.min, max: model.duration.max },
-    resolutions: pricesOf(model, { withVideo: isReference && form.videos.length > 0 }),
+    duration: type === 'video-editing' ? null : model.duration,
+    resolutions: pricesOf(model, {
+      withVideo: isReference && form.videos.length > 0,
+      withSound: generateAudio,
+    }),
     aspectRatios: model.aspect_ratios[type],
     seed: model.seed && { min: model.seed.min, max: model.seed.max },
     materials: materialLimits(model, type),
@@ -113,11 +119,18 @@ export function typesOf(model: Model): FormType[] {
   );
 }
 
-function pricesOf(model: Model, { withVideo }: { readonly withVideo: boolean }) {
-  return model.prices.map((price) => ({
-    value: price.resolution,
-    creditsPerSecond: withVideo ? price.credits_per_second_with_video : price.credits_per_second,
-  }));
+function pricesOf(
+  model: Model,
+  { withVideo, withSound }: { readonly withVideo: boolean; readonly withSound: boolean },
+) {
+  return model.prices.map((price) => {
+    const plain = withSound ? price.credits_per_second : price.credits_per_second_silent;
+    return {
+      value: price.resolution,
+      creditsPerSecond: withVideo ? price.credits_per_second_with_video : plain,
+      creditsPerTask: price.credits_per_task,
+    };
+  });
 }
 
 /** Returns the maximum length of each material list. */
@@ -141,12 +154,13 @@ export function adaptForm(form: GenerationForm, model: Model): GenerationForm {
     duration: clampDuration(form.duration, model),
     resolution: adaptChoice(form.resolution, {
       offered: fields.resolutions.map(({ value }) => value),
-      preferred: formDefaults.resolution,
+      preferred: model.default_resolution,
     }),
     aspectRatio: adaptChoice(form.aspectRatio, {
       offered: fields.aspectRatios,
       preferred: formDefaults.aspectRatio,
     }),
+    generateAudio: model.sound === 'optional' ? form.generateAudio : model.sound === 'always',
   };
 }
 
@@ -158,9 +172,11 @@ function adaptType(type: FormType, offered: readonly FormType[]): FormType {
 }
 
 function clampDuration(duration: number, model: Model): number {
-  const { min, max } = model.duration;
+  const { min, max, values } = model.duration;
   if (!Number.isFinite(duration)) return model.duration.default;
-  return Math.min(Math.max(Math.round(duration), min), max);
+  const clamped = Math.min(Math.max(Math.round(duration), min), max);
+  // The next longer one.
+  return values?.find((value) => value >= clamped) ?? clamped;
 }
 
 function adaptChoice<Value>(

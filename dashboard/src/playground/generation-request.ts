@@ -18,6 +18,9 @@ const editingDuration = -1;
 export function requestOf(form: GenerationForm, model: Model): CreateGenerationRequest {
   const { images, videos, audios } = usedMaterials(form);
   const callbackUrl = form.callbackUrl.trim();
+  const options = Object.entries(form.options).filter(([name]) =>
+    Object.hasOwn(model.options, name),
+  );
   return {
     model: form.model,
     input: {
@@ -29,13 +32,12 @@ export function requestOf(form: GenerationForm, model: Model): CreateGenerationR
       duration: form.type === 'video-editing' ? editingDuration : form.duration,
       resolution: form.resolution,
       aspect_ratio: form.aspectRatio,
-      ...(form.generateAudio === formDefaults.generateAudio
-        ? {}
-        : { generate_audio: form.generateAudio }),
+      ...(form.generateAudio || model.sound !== 'optional' ? {} : { generate_audio: false }),
       ...(form.watermark ? { watermark: true } : {}),
       ...(form.webSearch ? { web_search: true } : {}),
       ...(form.returnLastFrame ? { return_last_frame: true } : {}),
       ...(form.seed !== null && model.seed !== null ? { seed: form.seed } : {}),
+      ...(options.length > 0 ? { options: Object.fromEntries(options) } : {}),
     },
     ...(callbackUrl === '' ? {} : { callback_url: callbackUrl }),
     ...(isContinuation(form) ? { metadata: { [continuesKey]: form.continues } } : {}),
@@ -73,6 +75,7 @@ export function formOfRequest({
     webSearch: input.web_search ?? formDefaults.webSearch,
     returnLastFrame: input.return_last_frame ?? formDefaults.returnLastFrame,
     seed: seed < 0 ? null : seed,
+    options: input.options ?? formDefaults.options,
     callbackUrl: callback_url ?? '',
     continues: continuesOf(shotsBefore(metadata)),
   };
@@ -101,6 +104,7 @@ export function estimateRequestOf(form: GenerationForm): CreateGenerationRequest
           : { image_urls: [sampleImageUrl] }),
       duration: isEditing ? editingDuration : form.duration,
       resolution: form.resolution,
+      ...(form.generateAudio ? {} : { generate_audio: false }),
     },
   };
 }

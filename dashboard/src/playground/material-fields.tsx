@@ -4,6 +4,7 @@
  */
 import { Button, FileButton, Group, Input, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { SmallNote } from '../components/texts.tsx';
 import { fieldOfList } from './form-problems.ts';
 import { fieldsOf, type MaterialList, materialLists } from './generation-form.ts';
 import { MaterialCard, UploadCard } from './material-card.tsx';
@@ -15,16 +16,21 @@ const acceptedTypes = { images: 'image/*', videos: 'video/*', audios: 'audio/*' 
 const nouns = { images: 'an image', videos: 'a video', audios: 'an audio file' } as const;
 
 export function MaterialFields(props: FieldsProps): ReactNode {
-  const { materials } = fieldsOf(props.model, props.form);
+  const { model, form } = props;
+  const { materials } = fieldsOf(model, form);
+  const { total_max: total } = model.reference_to_video;
   const lists = materialLists.filter((list) => materials[list] > 0);
   if (lists.length === 0) return null;
   // The video to edit comes first.
-  const order = props.form.type === 'video-editing' ? lists.toSorted(videosFirst) : lists;
+  const order = form.type === 'video-editing' ? lists.toSorted(videosFirst) : lists;
   return (
     <Stack gap="lg">
       {order.map((list) => (
         <MaterialListField key={list} {...props} list={list} max={materials[list]} />
       ))}
+      {total === null || form.type === 'image-to-video' ? null : (
+        <SmallNote>{`At most ${total} ${total === 1 ? 'file' : 'files'} in all.`}</SmallNote>
+      )}
     </Stack>
   );
 }

@@ -3,6 +3,7 @@ import { Button, Collapse, NumberInput, SimpleGrid, Stack, Switch, TextInput } f
 import { ChevronDownIcon, ChevronRightIcon } from '@radix-ui/react-icons';
 import { type ReactNode, useState } from 'react';
 import { fieldsOf, type GenerationForm } from './generation-form.ts';
+import { ModelOptions } from './model-options.tsx';
 import type { FieldsProps } from './use-playground.ts';
 
 type SwitchName = 'generateAudio' | 'returnLastFrame' | 'watermark' | 'webSearch';
@@ -14,15 +15,23 @@ const switches: readonly (readonly [name: SwitchName, label: string])[] = [
   ['webSearch', 'Web search'],
 ];
 
+/** The form has what the model makes anyway. */
+const soundProps = {
+  optional: { label: 'Audio' },
+  always: { label: 'Audio (always)', disabled: true },
+  never: { label: 'Audio (not supported)', disabled: true },
+};
+
 export function OptionFields(props: FieldsProps): ReactNode {
-  const { form, change } = props;
+  const { form, model, change } = props;
   return (
     <Stack gap="sm">
+      <ModelOptions {...props} />
       <SimpleGrid cols={2} spacing="sm" verticalSpacing={10}>
         {switches.map(([name, label]) => (
           <Switch
             key={name}
-            label={label}
+            {...(name === 'generateAudio' ? soundProps[model.sound] : { label })}
             checked={form[name]}
             onChange={({ currentTarget: { checked } }) => change({ ...form, [name]: checked })}
           />

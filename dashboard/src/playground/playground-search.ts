@@ -40,8 +40,14 @@ export function readSearch(search: Readonly<Record<string, unknown>>): Playgroun
     ]),
     ...read(numbers, Number.isFinite),
     ...read(flags, (value) => typeof value === 'boolean'),
+    ...read(['options'], isOptions),
   ]);
 }
+
+const isOptions = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.values(value).every((one) => ['string', 'number', 'boolean'].includes(typeof one));
 
 export const playgroundSearch = (search: PlaygroundSearch & SearchSchemaInput): PlaygroundSearch =>
   readSearch(search);

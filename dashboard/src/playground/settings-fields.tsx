@@ -12,7 +12,9 @@ import type { FieldsProps } from './use-playground.ts';
 export function SettingsFields(props: FieldsProps): ReactNode {
   const { form, model, models, change, pickModel, errorOf } = props;
   const fields = fieldsOf(model, form);
-  const ratioNote = fields.aspectRatios.length > 1 ? null : 'Matches the source image or video.';
+  const isSourceRatio = fields.aspectRatios.every((ratio) => ratio === 'adaptive');
+  const isPerSecond = fields.resolutions.some(({ creditsPerSecond }) => creditsPerSecond > 0);
+  const unit = isPerSecond ? 'credits per second' : 'credits per video';
   return (
     <Stack gap="md">
       <div data-field="model">
@@ -34,28 +36,32 @@ export function SettingsFields(props: FieldsProps): ReactNode {
       <ChoiceTiles
         label="Resolution"
         field="resolution"
-        note="credits per second"
+        note={unit}
         value={form.resolution}
         error={errorOf('resolution')}
-        choices={fields.resolutions.map(({ value, creditsPerSecond }) => ({
-          value,
-          name: `${value}, ${creditsPerSecond} credits per second`,
-          content: (
-            <>
-              <span>{value}</span>
-              <Text span c="dimmed" fz="xs" lh={1} fw={400}>
-                {creditsPerSecond}
-              </Text>
-            </>
-          ),
-        }))}
+        choices={fields.resolutions.map(({ value, creditsPerSecond, creditsPerTask }) => {
+          const added = creditsPerTask > 0 ? ` + ${creditsPerTask} per video` : '';
+          const price = isPerSecond ? `${creditsPerSecond}${added}` : `${creditsPerTask}`;
+          return {
+            value,
+            name: `${value}, ${price} ${unit}`,
+            content: (
+              <>
+                <span>{value}</span>
+                <Text span c="dimmed" fz="xs" lh={1} fw={400}>
+                  {price}
+                </Text>
+              </>
+            ),
+          };
+        })}
         onChange={(resolution) => change({ ...form, resolution })}
       />
       <DurationField {...props} />
       <ChoiceTiles
         label="Aspect ratio"
         field="aspect_ratio"
-        note={ratioNote}
+        note={isSourceRatio ? 'Matches the source image or video.' : null}
         value={form.aspectRatio}
         error={errorOf('aspect_ratio')}
         choices={fields.aspectRatios.toSorted(adaptiveFirst).map((ratio) => ({
@@ -73,19 +79,21 @@ export function SettingsFields(props: FieldsProps): ReactNode {
   );
 }
 
-/** `adaptive` is the default and always offered. */
+/** `adaptive` is the default where it is offered. */
 const adaptiveFirst = (one: AspectRatio, other: AspectRatio): number =>
   Number(other === 'adaptive') - Number(one === 'adaptive');
 
 function ModelOption({ model }: { readonly model: Model }): ReactNode {
-  const { min, max } = model.duration;
+  const { min, max, values } = model.duration;
   const least = Math.min(...model.prices.map((one) => one.credits_per_second));
   const price = `${formatNumber(least)} ${least === 1 ? 'credit' : 'credits'}`;
   return (
     <div>
-      <Text fz="sm">{model.id}</Text>
+      <Text fz="sm">{model.title === model.id ? model.id : `${model.title} (${model.id})`}</Text>
       <SmallNote>
-        {`${min} to ${max} s, up to ${model.resolutions.at(-1)}, from ${price} per second`}
+        {`${values?.join(', ') ?? `${min} to ${max}`} s, up to ${model.resolutions.at(-1)}`}
+        {least > 0 ? `, from ${price} per second` : ''}
+        {model.retires === null ? '' : `, until ${model.retires}`}
       </SmallNote>
     </div>
   );
@@ -100,8 +108,21 @@ function DurationField({ form, model, change, errorOf }: FieldsProps): ReactNode
       </Input.Wrapper>
     );
   }
-  const { min, max } = duration;
+  const { min, max, values } = duration;
   const set = (seconds: number) => change(adaptForm({ ...form, duration: seconds }, model));
+  if (values !== null) {
+    return (
+      <Select
+        label="Duration"
+        data-field="duration"
+        allowDeselect={false}
+        data={values.map((seconds) => ({ value: `${seconds}`, label: `${seconds} s` }))}
+        value={`${form.duration}`}
+        error={errorOf('duration')}
+        onChange={(seconds) => set(Number(seconds))}
+      />
+    );
+  }
   return (
     <Input.Wrapper
       label="Duration"

@@ -6,6 +6,7 @@ import { continuesKey, shotsBefore } from '@vidgen/contract/story.ts';
 import { Fragment, type ReactNode, useState } from 'react';
 import { buildUrl } from '../api/client.ts';
 import { Copyable, CopyButton } from '../components/copy-button.tsx';
+import { optionLabel } from '../components/format.tsx';
 import { type DescriptionItem, DescriptionList, SectionCard } from '../components/section-card.tsx';
 import { Label, SmallNote } from '../components/texts.tsx';
 import { generationTypeLabels } from '../components/value-labels.ts';
@@ -37,6 +38,9 @@ export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactN
             ['Web search', yesNo(input.web_search)],
             ['Save last frame', yesNo(input.return_last_frame)],
             ['Seed', input.seed === undefined || input.seed < 0 ? 'Random' : String(input.seed)],
+            ...Object.entries(input.options ?? {}).map(
+              ([name, value]) => [optionLabel(name), String(value)] as const,
+            ),
             [
               'Webhook URL',
               task.callback_url === null ? (

@@ -5,7 +5,6 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ListKeysResponse } from '@vidgen/contract/admin-accounts.ts';
 import type { ListProvidersResponse } from '@vidgen/contract/admin-providers.ts';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
-import { modelNames } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { accountFilter } from '../admin/account-link.tsx';
 import { idleRefetchMs } from '../api/cursor-list.ts';
@@ -27,6 +26,7 @@ import {
   failedReasonLabels,
   taskStatusLabels,
 } from '../components/value-labels.ts';
+import { modelFilter } from '../models/model-select.tsx';
 import { allTasksColumns, taskColumns } from './task-columns.tsx';
 
 export function TasksPage(): ReactNode {
@@ -124,11 +124,6 @@ const q = {
   isText: true,
 } as const;
 const status = { label: 'Status', placeholder: 'Any status', options: taskStatusLabels };
-const model = {
-  label: 'Model',
-  placeholder: 'Any model',
-  options: Object.fromEntries(modelNames.map((name) => [name, name])),
-};
 const rareFilters: ListFilters = {
   billing_status: {
     label: 'Billing',
@@ -149,7 +144,7 @@ const rareFilters: ListFilters = {
 const accountTaskFilters: ListFilters = {
   q,
   status,
-  model,
+  model: modelFilter,
   key_id: { label: 'Key', Control: KeySelect },
   ...rareFilters,
 };
@@ -158,7 +153,7 @@ const allTaskFilters: ListFilters = {
   status,
   account_id: accountFilter,
   provider: { label: 'Provider', Control: ProviderSelect },
-  model,
+  model: modelFilter,
   mode: {
     label: 'Mode',
     placeholder: 'Live and test',

@@ -1,7 +1,6 @@
 /** The usage of an account: tasks, credits, success rate and completion times. */
 import { Group, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { modelNames } from '@vidgen/contract/models.ts';
 import type { UsageResponse } from '@vidgen/contract/usage.ts';
 import type { ReactNode } from 'react';
 import { idleRefetchMs } from '../api/cursor-list.ts';
@@ -15,6 +14,7 @@ import { LinkButton } from '../components/links.tsx';
 import { ExportMenu } from '../components/list-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { StatCards } from '../components/section-card.tsx';
+import { modelFilter } from '../models/model-select.tsx';
 import { UsageCharts } from './usage-charts.tsx';
 import type { Grouping } from './usage-series.ts';
 
@@ -29,11 +29,7 @@ const groupings: Readonly<Record<Grouping, string>> = {
 const filters = {
   days: { options: spans },
   by: { options: groupings },
-  model: {
-    label: 'Model',
-    placeholder: 'All models',
-    options: Object.fromEntries(modelNames.map((name) => [name, name])),
-  },
+  model: modelFilter,
   key_id: {},
 };
 
@@ -67,11 +63,7 @@ export function UsagePage(): ReactNode {
           value={by}
           onChange={(next) => set({ by: next })}
         />
-        <FilterSelect
-          {...filters.model}
-          value={chosen.model}
-          onChange={(model) => set({ model })}
-        />
+        <modelFilter.Control value={chosen.model} onChange={(model) => set({ model })} />
         <FilterSelect
           label="Key"
           placeholder="All keys"
