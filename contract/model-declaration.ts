@@ -136,10 +136,10 @@ function* problemsIn(declared: DeclaredModel): Generator<readonly [string, strin
     yield ['references', 'must say what reference-to-video takes, such as { images: 4 }'];
   }
   if (!takes('reference-to-video') && references) {
-    yield ['references', 'needs reference-to-video in generationTypes; add it or remove this'];
+    yield ['references', 'needs reference-to-video in generationTypes (add it or remove this)'];
   }
   if (!takes('image-to-video') && frames) {
-    yield ['frames', 'needs image-to-video in generationTypes; add it or remove this'];
+    yield ['frames', 'needs image-to-video in generationTypes (add it or remove this)'];
   }
   if (editing !== false && videos === 0) {
     yield ['editing', 'needs reference-to-video and a video in references, such as { videos: 1 }'];

@@ -159,6 +159,7 @@ export const dashboardPages = ({
   'operator-tasks': '/operator/tasks',
   'operator-refunds': '/operator/refunds',
   'operator-providers': '/operator/providers',
+  'operator-models': '/operator/models',
   'operator-codes': '/operator/codes',
   'operator-people': '/operator/people',
   'operator-audit-log': '/operator/audit-log',

@@ -25,15 +25,22 @@ export class ApiError extends Error {
 
 /**
  * Splits a message by the field that each part is about. Validation errors join their parts with
- * semicolons: `prompt is required; duration must be at most 15`. Parts about other fields are
- * returned under ''.
+ * semicolons: `prompt is required; duration must be at most 15`. What is wrong inside a field is
+ * told at the field: `resolutions["720p"] must …`. Parts about other fields are under ''.
  */
 export function fieldHints(error: ApiError, fields: readonly string[]): Record<string, string> {
   const hints: Record<string, string> = {};
   for (const part of error.message.split('; ')) {
     const path = /^[\w.[\]]+/.exec(part)?.[0] ?? '';
-    const field = fields.find((one) => path === one || path.endsWith(`.${one}`)) ?? '';
-    const text = field === '' ? part : sentenceCase(part.slice(path.length).trim());
+    const exact = fields.find((one) => path === one || path.endsWith(`.${one}`));
+    const outer = fields.find((one) => part.startsWith(`${one}[`) || part.startsWith(`${one}.`));
+    const field = exact ?? outer ?? '';
+    const text = exact
+      ? sentenceCase(part.slice(path.length).trim())
+      : part
+          .slice(field.length)
+          .replace(/^[.[]"?/, '')
+          .replace(/"\]\.? ?/, ': ');
     hints[field] = hints[field] === undefined ? text : `${hints[field]}; ${text}`;
   }
   return hints;

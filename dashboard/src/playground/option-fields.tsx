@@ -1,7 +1,7 @@
 /** The switches of the form and its advanced fields, seed and callback URL. */
-import { Button, Collapse, NumberInput, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
-import { ChevronDownIcon, ChevronRightIcon } from '@radix-ui/react-icons';
-import { type ReactNode, useState } from 'react';
+import { NumberInput, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Disclosure } from '../components/disclosure.tsx';
 import { fieldsOf, type GenerationForm } from './generation-form.ts';
 import { ModelOptions } from './model-options.tsx';
 import type { FieldsProps } from './use-playground.ts';
@@ -46,53 +46,39 @@ const isUsed = ({ seed, callbackUrl }: GenerationForm): boolean =>
   seed !== null || callbackUrl !== '';
 
 function AdvancedFields({ form, model, change, errorOf }: FieldsProps): ReactNode {
-  const [opened, setOpened] = useState(() => isUsed(form));
   const { seed } = fieldsOf(model, form);
-  const isOpen = opened || errorOf('seed') !== null || errorOf('callback_url') !== null;
+  const hasError = errorOf('seed') !== null || errorOf('callback_url') !== null;
   return (
-    <div>
-      <Button
-        variant="subtle"
-        color="gray"
-        size="compact-sm"
-        ml={-8}
-        aria-expanded={isOpen}
-        leftSection={isOpen ? <ChevronDownIcon aria-hidden /> : <ChevronRightIcon aria-hidden />}
-        onClick={() => setOpened(!isOpen)}
-      >
-        Advanced
-      </Button>
-      <Collapse expanded={isOpen}>
-        <Stack gap="sm" pt="xs">
-          {seed === null ? null : (
-            <NumberInput
-              data-field="seed"
-              label="Seed"
-              description="Reuse a seed to get a similar video. Leave empty for random."
-              placeholder="Random"
-              min={seed.min}
-              allowDecimal={false}
-              allowNegative={false}
-              value={form.seed ?? ''}
-              error={errorOf('seed')}
-              onValueChange={({ floatValue }, { source }) => {
-                if (source !== 'prop') change({ ...form, seed: floatValue ?? null });
-              }}
-            />
-          )}
-          <TextInput
-            data-field="callback_url"
-            label="Webhook URL"
-            description="We’ll send a signed request when the task completes or fails."
-            placeholder="https://example.com/hooks/vidgen"
-            type="url"
-            inputMode="url"
-            value={form.callbackUrl}
-            error={errorOf('callback_url')}
-            onChange={({ currentTarget: { value } }) => change({ ...form, callbackUrl: value })}
+    <Disclosure label="Advanced" startsOpen={isUsed(form)} isForced={hasError}>
+      <Stack gap="sm" pt="xs">
+        {seed === null ? null : (
+          <NumberInput
+            data-field="seed"
+            label="Seed"
+            description="Reuse a seed to get a similar video. Leave empty for random."
+            placeholder="Random"
+            min={seed.min}
+            allowDecimal={false}
+            allowNegative={false}
+            value={form.seed ?? ''}
+            error={errorOf('seed')}
+            onValueChange={({ floatValue }, { source }) => {
+              if (source !== 'prop') change({ ...form, seed: floatValue ?? null });
+            }}
           />
-        </Stack>
-      </Collapse>
-    </div>
+        )}
+        <TextInput
+          data-field="callback_url"
+          label="Webhook URL"
+          description="We’ll send a signed request when the task completes or fails."
+          placeholder="https://example.com/hooks/vidgen"
+          type="url"
+          inputMode="url"
+          value={form.callbackUrl}
+          error={errorOf('callback_url')}
+          onChange={({ currentTarget: { value } }) => change({ ...form, callbackUrl: value })}
+        />
+      </Stack>
+    </Disclosure>
   );
 }

@@ -82,7 +82,7 @@ export function RouteChoices(props: {
   const save = useAsyncAction(async () => {
     for (const route of served.filter(({ source }) => source !== 'file')) {
       const providers = withProvider(route, provider.name, positionOf(route));
-      await post(`/admin/routes/${route.model}`, { providers });
+      await post(`/admin/routes/${encodeURIComponent(route.model)}`, { providers });
     }
     await refetchProviders();
     toast('Routes saved');

@@ -14,10 +14,12 @@ import classes from './providers.module.css';
 
 export function TestVideo(props: {
   readonly provider: Pick<ProviderHealth, 'name'>;
+  /** One that the provider serves; its first by default. */
+  readonly model?: string;
   readonly continueLabel: string;
   onContinue(): void;
 }): ReactNode {
-  const { provider, continueLabel, onContinue } = props;
+  const { provider, model, continueLabel, onContinue } = props;
   const [testId, setTestId] = useState<string | null>(null);
   const { data: test, error } = useQuery({
     ...providerTestQuery(testId ?? ''),
@@ -25,7 +27,7 @@ export function TestVideo(props: {
   });
   const start = useAsyncAction(async () => {
     const path = `/admin/providers/${provider.name}/tests`;
-    setTestId((await post<ProviderTest>(path)).id);
+    setTestId((await post<ProviderTest>(path, model === undefined ? undefined : { model })).id);
     await refetchProviders();
   });
   const isRunning = testId !== null && (test === undefined || test.state === 'running');

@@ -18,6 +18,7 @@ import {
   ReaderIcon,
   ResetIcon,
   TokensIcon,
+  VideoIcon,
 } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
@@ -44,6 +45,7 @@ const adminPages = [
   { to: '/operator/tasks', label: 'All tasks', icon: ListBulletIcon },
   { to: '/operator/refunds', label: 'Refunds', icon: ResetIcon },
   { to: '/operator/providers', label: 'Providers', icon: ActivityLogIcon },
+  { to: '/operator/models', label: 'Models', icon: VideoIcon },
   { to: '/operator/codes', label: 'Redemption codes', icon: CardStackIcon },
   { to: '/operator/people', label: 'People', icon: IdCardIcon },
   { to: '/operator/audit-log', label: 'Audit log', icon: ReaderIcon },
