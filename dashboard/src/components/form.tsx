@@ -1,5 +1,5 @@
 /** A form: its fields, why the last attempt failed, and the buttons that cancel and submit. */
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { ErrorNotice } from './error-notice.tsx';
 
@@ -9,6 +9,31 @@ export const wholeNumber = {
   allowNegative: false,
   thousandSeparator: ',',
 } as const;
+
+/** Fields that belong together, such as a list of rows. */
+export function FieldGroup(props: {
+  readonly legend: string;
+  /** The field of the form that they are. */
+  readonly path?: string;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <Stack
+      component="fieldset"
+      gap="sm"
+      p={0}
+      m={0}
+      miw={0}
+      style={{ border: 0 }}
+      data-path={props.path}
+    >
+      <Text component="legend" fz="sm" fw={500} p={0} mb={6}>
+        {props.legend}
+      </Text>
+      {props.children}
+    </Stack>
+  );
+}
 
 /** What a form does when it is submitted, from `useApiForm` or `useAsyncAction`. */
 type Submit = {

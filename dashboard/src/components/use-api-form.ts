@@ -46,6 +46,7 @@ function showFieldErrors(form: FormApi, cause: unknown, fields: readonly string[
   if (!(error instanceof ApiError) || error.code !== 'invalid_request') return error;
   const { '': rest, ...hints } = fieldHints(error, fields);
   form.setErrors(hints);
-  focusFirst(form, hints);
+  // A field with an error may have to be unfolded first.
+  requestAnimationFrame(() => focusFirst(form, hints));
   return rest === undefined && Object.keys(hints).length > 0 ? null : error;
 }

@@ -25,7 +25,14 @@ import { useApiForm } from '../components/use-api-form.ts';
 import { generationTypeLabels } from '../components/value-labels.ts';
 import { refetchProviders } from '../providers/provider-queries.ts';
 import { changeOf, type Declaration, jsonOf, readDeclaration } from './declaration.ts';
-import { declarationIn, formOf, formRules, type ModelForm, newModel } from './model-form.ts';
+import {
+  declarationIn,
+  formOf,
+  formRules,
+  type ModelForm,
+  newModel,
+  rangeIn,
+} from './model-form.ts';
 import { type FormProps, PriceFields } from './price-fields.tsx';
 
 export function ModelEditor(props: {
@@ -161,7 +168,13 @@ function Fields({ form, isNew }: FormProps & { readonly isNew: boolean }): React
           required
           {...of('seconds')}
         />
-        <NumberInput label="Default length" min={1} {...wholeNumber} {...of('usualSeconds')} />
+        <NumberInput
+          label="Default length"
+          min={1}
+          disabled={rangeIn(form.values.seconds) === null}
+          {...wholeNumber}
+          {...of('usualSeconds')}
+        />
         <Select
           label="Sound"
           allowDeselect={false}

@@ -66,7 +66,7 @@ export function formOf(declared: Partial<Declaration>): ModelForm {
       ([name, rate]) => ({ ...emptyPrice, ...rate, name }) as PriceRow,
     ),
     defaultResolution: declared.defaultResolution ?? '',
-    aspectRatios: declared.aspectRatios ?? [],
+    aspectRatios: ratiosOf(declared),
     frames: declared.frames?.last ?? false,
     references: { ...noReferences, ...declared.references } as typeof noReferences,
     sound: declared.sound ?? 'optional',
@@ -78,11 +78,19 @@ export function formOf(declared: Partial<Declaration>): ModelForm {
   };
 }
 
+/** One list where all generation types have the same. */
+function ratiosOf({ aspectRatios = [], generationTypes = [] }: Partial<Declaration>) {
+  if (Array.isArray(aspectRatios)) return aspectRatios;
+  const lists = generationTypes.map((type) => aspectRatios[type]);
+  const [first = []] = lists;
+  return lists.every((list) => String(list) === String(first)) ? first : aspectRatios;
+}
+
 const rangeText = ({ min, max }: { readonly min: number; readonly max: number }): string =>
   `${min}–${max}`;
 
 /** `4–30` or `4-30`; null if it is none. */
-function rangeIn(text: string) {
+export function rangeIn(text: string) {
   const [, min, max] = /^\s*(\d+)\s*[-–]\s*(\d+)\s*$/.exec(text) ?? [];
   return max === undefined ? null : { min: Number(min), max: Number(max) };
 }

@@ -28,7 +28,7 @@ import { SmallNote } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
 import { generationTypeLabels } from '../components/value-labels.ts';
 import { modelsQuery } from '../playground/playground-queries.ts';
-import { refetchProviders } from '../providers/provider-queries.ts';
+import { providerName, refetchProviders } from '../providers/provider-queries.ts';
 import { previewName } from '../providers/route-order.ts';
 import { TestVideo } from '../providers/test-video.tsx';
 import { declarationOf, jsonOf } from './declaration.ts';
@@ -174,7 +174,7 @@ function ModelCard(props: {
               ],
               ['Lengths', `${values?.join(', ') ?? `${min} to ${max}`} s, ${usual} s by default`],
               ...model.prices.map((price) => [price.resolution, priceText(model, price)] as const),
-              ['Providers', route.length > 0 ? route.join(', then ') : 'None: preview only'],
+              ['Providers', route.length > 0 ? route.map(providerName).join(', then ') : 'None'],
               ...(model.retires === null ? [] : [['Retires', model.retires] as const]),
             ]}
           />

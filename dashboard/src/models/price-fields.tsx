@@ -8,7 +8,6 @@ import {
   NumberInput,
   SimpleGrid,
   Stack,
-  Text,
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { PlusIcon, TrashIcon } from '@radix-ui/react-icons';
@@ -17,6 +16,7 @@ import { resolutions } from '@vidgen/contract/models.ts';
 import { creditsAt, rateOf } from '@vidgen/contract/price.ts';
 import type { ReactNode } from 'react';
 import { Disclosure } from '../components/disclosure.tsx';
+import { FieldGroup } from '../components/form.tsx';
 import { formatNumber } from '../components/format.tsx';
 import { Note } from '../components/texts.tsx';
 import {
@@ -49,17 +49,7 @@ const rarePrices = [
 export function PriceFields({ form }: FormProps): ReactNode {
   const rows = form.values.resolutions;
   return (
-    <Stack
-      component="fieldset"
-      gap="sm"
-      p={0}
-      m={0}
-      style={{ border: 0, minWidth: 0 }}
-      data-path="resolutions"
-    >
-      <Text component="legend" fz="sm" fw={500} p={0} mb={4}>
-        Prices in credits
-      </Text>
+    <FieldGroup legend="Prices in credits" path="resolutions">
       {rows.map((row, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: names change as they are typed
         <PriceRowFields key={at} form={form} row={row} at={at} />
@@ -75,7 +65,7 @@ export function PriceFields({ form }: FormProps): ReactNode {
           Add resolution
         </Button>
       </Group>
-    </Stack>
+    </FieldGroup>
   );
 }
 
@@ -136,11 +126,11 @@ function estimateOf(form: ModelForm, { name, ...figures }: PriceRow): string | n
   const rate = rateOf(given);
   const at = (hasSound: boolean, inputSeconds: number | null = null) =>
     formatNumber(creditsAt(rate, { seconds, hasSound, inputSeconds }));
-  const { sound } = form;
+  const isVaried = form.sound === 'optional' && given.perSecondSilent !== undefined;
   const hasVideo = given.perSecondWithVideo !== undefined || given.perInputSecond !== undefined;
   return [
-    `${seconds} s at ${name.trim()} costs ${at(sound !== 'never')} credits`,
-    sound === 'optional' ? ` with sound, ${at(false)} without` : '',
+    `${seconds} s at ${name.trim()} costs ${at(form.sound !== 'never')} credits`,
+    isVaried ? ` with sound, ${at(false)} without` : '',
     hasVideo ? `, ${at(true, seconds)} with a reference video of ${seconds} s` : '',
     '.',
   ].join('');

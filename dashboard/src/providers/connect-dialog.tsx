@@ -4,6 +4,7 @@
  */
 import { Modal, Paper, SimpleGrid, Stack, Stepper, Text, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import type { ListProvidersResponse, ProviderHealth } from '@vidgen/contract/admin-providers.ts';
 import {
   kindDescriptions,
@@ -11,8 +12,11 @@ import {
   providerKinds,
 } from '@vidgen/contract/provider-kinds.ts';
 import { type ReactNode, useState } from 'react';
+import { Loaded } from '../components/error-notice.tsx';
 import { Note } from '../components/texts.tsx';
+import { modelsQuery } from '../playground/playground-queries.ts';
 import { ConnectForm } from './connect-form.tsx';
+import { presetsQuery } from './provider-queries.ts';
 import classes from './providers.module.css';
 import { RouteChoices } from './routes-card.tsx';
 import { TestVideo } from './test-video.tsx';
@@ -49,7 +53,8 @@ function ConnectSteps(props: {
   const [step, setStep] = useState(0);
   const [kind, setKind] = useState<ProviderKind | null>(null);
   const [provider, setProvider] = useState<ProviderHealth | null>(null);
-  const names = data.items.map(({ name }) => name);
+  const models = useQuery(modelsQuery);
+  const presets = useQuery(presetsQuery);
   return (
     <Stack gap="lg">
       <Stepper active={step} size="xs" iconSize={28} allowNextStepsSelect={false}>
@@ -66,16 +71,28 @@ function ConnectSteps(props: {
         />
       ) : null}
       {step === 1 && kind !== null ? (
-        <ConnectForm
-          key={kind}
-          kind={kind}
-          takenNames={names}
-          onBack={() => setStep(0)}
-          onConnected={(connected) => {
-            setProvider(connected);
-            setStep(2);
-          }}
-        />
+        <Loaded query={presets} what="presets" height={300}>
+          {({ items }) => (
+            <Loaded query={models} what="models" height={300}>
+              {({ items: installed }) => (
+                <ConnectForm
+                  key={kind}
+                  kind={kind}
+                  known={{
+                    takenNames: data.items.map(({ name }) => name),
+                    installed: installed.map(({ id }) => id),
+                    presets: items,
+                  }}
+                  onBack={() => setStep(0)}
+                  onConnected={(connected) => {
+                    setProvider(connected);
+                    setStep(2);
+                  }}
+                />
+              )}
+            </Loaded>
+          )}
+        </Loaded>
       ) : null}
       {step === 2 && provider !== null ? (
         <TestVideo provider={provider} continueLabel="Set routes" onContinue={() => setStep(3)} />

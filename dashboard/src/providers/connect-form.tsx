@@ -1,65 +1,93 @@
 /** The second step of connecting a provider: name, key, base URL and models. */
 import {
+  Alert,
   Button,
   Checkbox,
   Group,
   PasswordInput,
   Select,
   Stack,
-  Text,
   Textarea,
   TextInput,
 } from '@mantine/core';
 import type { ProviderHealth } from '@vidgen/contract/admin-providers.ts';
-import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
+import type { ModelName } from '@vidgen/contract/models.ts';
 import {
   kindDescriptions,
   type ProviderKind,
   type ProviderPreset,
-  presetBaseUrls,
-  presetLabels,
-  presetModels,
-  providerPresets,
 } from '@vidgen/contract/provider-kinds.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
-import { SmallNote } from '../components/texts.tsx';
+import { Form } from '../components/form.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import {
-  allModels,
+  type ConnectForm as Connection,
   connectRequestOf,
+  declarationAt,
   emptyForm,
-  type ConnectForm as Form,
-  freeName,
+  type Known,
+  missingModels,
   ownDescription,
+  presetFields,
+  presetOf,
 } from './connect-request.ts';
+import { type FieldsProps, ModelFields, ModelPrices, PresetModels } from './model-fields.tsx';
 import { refetchProviders } from './provider-queries.ts';
-
-type Change = (change: Partial<Form>) => void;
-type FieldsProps = { readonly form: Form; readonly change: Change };
 
 export function ConnectForm(props: {
   readonly kind: ProviderKind;
-  readonly takenNames: readonly string[];
+  readonly known: Known;
   onBack(): void;
   onConnected(provider: ProviderHealth): void;
 }): ReactNode {
-  const { kind, takenNames, onBack, onConnected } = props;
-  const [form, setForm] = useState(() => emptyForm(kind, takenNames));
-  const change: Change = (changed) => setForm((before) => ({ ...before, ...changed }));
+  const { kind, known, onBack, onConnected } = props;
+  const [form, setForm] = useState(() => emptyForm(kind, known));
+  const [connected, setConnected] = useState<ProviderHealth | null>(null);
+  const change: FieldsProps['change'] = (changed) =>
+    setForm((before) => ({ ...before, ...changed }));
+  const missing = missingModels(form, known);
   const submit = useAsyncAction(async () => {
-    const connected = await post<ProviderHealth>('/admin/providers', connectRequestOf(form));
-    await refetchProviders();
-    onConnected(connected);
+    const declarations = missing.map((model) => declarationAt(model, form.prices));
+    const free = declarations.filter(({ resolutions }) => Object.keys(resolutions).length === 0);
+    if (free.length > 0) throw new Error(`Enter a price for ${namesOf(free)}.`);
+    const request = connectRequestOf(form);
+    const provider = connected ?? (await post<ProviderHealth>('/admin/providers', request));
+    try {
+      for (const declaration of declarations) await post('/admin/models', declaration);
+      onConnected(provider);
+    } catch (error) {
+      setConnected(provider);
+      throw error;
+    } finally {
+      // What is declared by now is not missing any more.
+      await refetchProviders();
+    }
   });
+  if (connected !== null) {
+    return (
+      <Form
+        submit={submit}
+        action="Declare and continue"
+        errorTitle="Couldn’t declare the model"
+        cancel="Skip"
+        onCancel={() => onConnected(connected)}
+      >
+        <Alert color="yellow" title={`${connected.name} is connected`}>
+          {namesOf(missing)} can’t be used until declared with a price.
+        </Alert>
+        {missing.map((model) => (
+          <ModelPrices key={model.name} model={model} form={form} change={change} />
+        ))}
+      </Form>
+    );
+  }
   const isOwn = kind === 'declared' && form.preset === ownDescription;
   return (
     <form onSubmit={submit.run}>
       <Stack gap="md">
-        {kind === 'declared' ? (
-          <PresetSelect form={form} takenNames={takenNames} change={change} />
-        ) : null}
+        {kind === 'declared' ? <PresetSelect form={form} known={known} change={change} /> : null}
         <TextInput
           label="Name"
           description="Tasks and logs show it. It can’t be changed later."
@@ -68,8 +96,8 @@ export function ConnectForm(props: {
           value={form.name}
           onChange={({ currentTarget: { value: name } }) => change({ name })}
         />
-        <ConnectionFields form={form} change={change} />
-        {kind === 'comfyui' ? <WorkflowFields form={form} change={change} /> : null}
+        <ConnectionFields form={form} known={known} change={change} />
+        {kind === 'comfyui' ? <WorkflowFields form={form} known={known} change={change} /> : null}
         {isOwn ? (
           <JsonField
             label="Description"
@@ -78,7 +106,10 @@ export function ConnectForm(props: {
             change={change}
           />
         ) : null}
-        {kind === 'comfyui' || isOwn ? null : <ModelFields form={form} change={change} />}
+        {kind === 'declared' ? <PresetModels form={form} known={known} change={change} /> : null}
+        {kind === 'comfyui' || isOwn ? null : (
+          <ModelFields form={form} known={known} change={change} />
+        )}
         <ErrorNotice error={submit.error} title="Couldn’t connect the provider" />
         <Group justify="space-between">
           <Button variant="default" onClick={onBack}>
@@ -93,22 +124,23 @@ export function ConnectForm(props: {
   );
 }
 
-function PresetSelect(props: FieldsProps & { readonly takenNames: readonly string[] }): ReactNode {
-  const { form, takenNames, change } = props;
+const namesOf = (models: readonly { readonly name: string }[]): string =>
+  new Intl.ListFormat('en').format(models.map(({ name }) => name));
+
+function PresetSelect({ form, known, change }: FieldsProps): ReactNode {
   return (
     <Select
       label="API"
       data={[
-        ...providerPresets.map((value) => ({ value, label: presetLabels[value] })),
+        ...known.presets.map(({ preset, label }) => ({ value: preset, label })),
         { value: ownDescription, label: 'Your own description' },
       ]}
       value={form.preset}
-      onChange={(value) => {
-        if (value === ownDescription) return change({ preset: value, name: 'custom' });
-        const preset = value as ProviderPreset;
-        const name = freeName(preset, takenNames);
-        change({ preset, name, baseUrl: '', models: allModels(presetModels[preset]) });
-      }}
+      onChange={(value) =>
+        value === ownDescription
+          ? change({ preset: value, name: 'custom' })
+          : change(presetFields(value as ProviderPreset, known))
+      }
     />
   );
 }
@@ -123,15 +155,16 @@ const dialectOptions = [
 ];
 
 /** Undefined where the base URL is known, and the form has no field for it. */
-function baseUrlExample({ kind, preset }: Form): string | undefined {
-  if (kind === 'declared') return preset === ownDescription ? undefined : presetBaseUrls[preset];
+function baseUrlExample(form: Connection, known: Known): string | undefined {
+  const { kind } = form;
+  if (kind === 'declared') return presetOf(form, known)?.base_url ?? undefined;
   if (kindDescriptions[kind].baseUrl === null) return undefined;
   return kind === 'comfyui' ? 'http://10.0.0.7:8188' : 'http://10.0.0.7:8000/v1';
 }
 
-function ConnectionFields({ form, change }: FieldsProps): ReactNode {
+function ConnectionFields({ form, known, change }: FieldsProps): ReactNode {
   const { key } = kindDescriptions[form.kind];
-  const example = baseUrlExample(form);
+  const example = baseUrlExample(form, known);
   return (
     <>
       {form.kind === 'openai-videos' ? (
@@ -139,7 +172,7 @@ function ConnectionFields({ form, change }: FieldsProps): ReactNode {
           label="Server"
           data={dialectOptions}
           value={form.dialect}
-          onChange={(dialect) => change({ dialect: dialect as Form['dialect'] })}
+          onChange={(dialect) => change({ dialect: dialect as Connection['dialect'] })}
         />
       ) : null}
       {example === undefined ? null : (
@@ -165,36 +198,7 @@ function ConnectionFields({ form, change }: FieldsProps): ReactNode {
   );
 }
 
-function ModelFields({ form, change }: FieldsProps): ReactNode {
-  return (
-    <Stack gap="xs" component="fieldset" p={0} m={0} style={{ border: 0 }}>
-      <Text component="legend" fz="sm" fw={500} p={0}>
-        Models
-      </Text>
-      <SmallNote>
-        What the provider calls each model. Leave a field empty if it doesn’t serve the model.
-      </SmallNote>
-      {modelNames.map((model) => (
-        <Group key={model} gap="sm" wrap="nowrap">
-          <Text fz="sm" w="9rem" component="label" htmlFor={`model-${model}`}>
-            {model}
-          </Text>
-          <TextInput
-            id={`model-${model}`}
-            flex={1}
-            placeholder="Not served"
-            value={form.models[model]}
-            onChange={({ currentTarget: { value } }) =>
-              change({ models: { ...form.models, [model]: value } })
-            }
-          />
-        </Group>
-      ))}
-    </Stack>
-  );
-}
-
-function WorkflowFields({ form, change }: FieldsProps): ReactNode {
+function WorkflowFields({ form, known, change }: FieldsProps): ReactNode {
   return (
     <>
       <JsonField
@@ -216,7 +220,7 @@ function WorkflowFields({ form, change }: FieldsProps): ReactNode {
         onChange={(chosen) => change({ workflowModels: chosen as ModelName[] })}
       >
         <Group gap="md" mt="xs">
-          {modelNames.map((model) => (
+          {known.installed.map((model) => (
             <Checkbox key={model} value={model} label={model} />
           ))}
         </Group>
@@ -226,7 +230,7 @@ function WorkflowFields({ form, change }: FieldsProps): ReactNode {
 }
 
 function JsonField(
-  props: FieldsProps & { readonly label: string; readonly description: string },
+  props: Omit<FieldsProps, 'known'> & { readonly label: string; readonly description: string },
 ): ReactNode {
   const { form, change, label, description } = props;
   return (

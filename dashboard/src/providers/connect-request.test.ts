@@ -1,10 +1,35 @@
 /** The request that the connect form becomes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { connectRequestOf, emptyForm, freeName, ownDescription } from './connect-request.ts';
+import type { ProviderPresetView } from '@vidgen/contract/admin-presets.ts';
+import { modelNames } from '@vidgen/contract/models.ts';
+import {
+  connectRequestOf,
+  declarationAt,
+  emptyForm,
+  freeName,
+  missingModels,
+  ownDescription,
+  presetFields,
+} from './connect-request.ts';
+
+const kling: ProviderPresetView = {
+  preset: 'kling',
+  label: 'Kling',
+  base_url: null,
+  models: [
+    {
+      ...{ name: 'kling-3', upstream: 'kling-v3', title: 'Kling 3', defaultResolution: '4k' },
+      ...{ generationTypes: ['text-to-video'], seconds: [5], resolutions: ['720p', '4k'] },
+    },
+  ],
+  contract_models: { 'vidgen-2-0': 'kling-v3' },
+};
+const luma: ProviderPresetView = { ...kling, preset: 'luma', models: [] };
+const known = { takenNames: ['fal'], installed: modelNames, presets: [kling, luma] };
 
 test('sends the key and the models that have a name', () => {
-  const form = { ...emptyForm('fal', ['fal']), apiKey: ' key ' };
+  const form = { ...emptyForm('fal', known), apiKey: ' key ' };
   assert.deepEqual(connectRequestOf(form), {
     name: 'fal-2',
     kind: 'fal',
@@ -15,17 +40,30 @@ test('sends the key and the models that have a name', () => {
 });
 
 test('sends a workflow for each chosen model, or says that it is no JSON', () => {
-  const form = { ...emptyForm('comfyui', []), baseUrl: 'http://gpu:8188', json: '{"1":{}}' };
+  const form = { ...emptyForm('comfyui', known), baseUrl: 'http://gpu:8188', json: '{"1":{}}' };
   assert.deepEqual(connectRequestOf(form).workflows, {
-    'vidgen-2-0': [{ graph: { 1: {} }, fps: 16 }],
+    'vidgen-2-5': [{ graph: { 1: {} }, fps: 16 }],
   });
   assert.throws(() => connectRequestOf({ ...form, json: '[' }), /workflow isn’t a JSON object/);
 });
 
 test('sends a preset, or an own description without models', () => {
-  const form = emptyForm('declared', []);
-  assert.equal(connectRequestOf(form).preset, 'kling');
+  const form = emptyForm('declared', known);
+  assert.partialDeepStrictEqual(connectRequestOf(form), {
+    ...{ name: 'kling', preset: 'kling', models: { 'kling-3': 'kling-v3' } },
+  });
+  assert.deepEqual(presetFields('luma', known).models, { 'vidgen-2-0': 'kling-v3' });
   const own = { ...form, preset: ownDescription, json: '{"baseUrl":"https://a"}' } as const;
   const { declaration, models, preset } = connectRequestOf(own);
   assert.deepEqual([declaration, models, preset], [{ baseUrl: 'https://a' }, undefined, undefined]);
+});
+
+test('declares the chosen models that the installation lacks, where they have a price', () => {
+  const form = { ...emptyForm('declared', known), prices: { 'kling-3 720p': 8 } };
+  const [missing] = missingModels(form, known);
+  assert.deepEqual(declarationAt(missing!, form.prices), {
+    ...{ name: 'kling-3', title: 'Kling 3', generationTypes: ['text-to-video'], seconds: [5] },
+    resolutions: { '720p': { perSecond: 8 } },
+  });
+  assert.deepEqual(missingModels(form, { ...known, installed: ['kling-3'] }), []);
 });

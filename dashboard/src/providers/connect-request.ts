@@ -1,11 +1,11 @@
-/** The form that connects a provider, and the request that it becomes. */
+/** The form that connects a provider, and the requests that it becomes. */
+import type { PresetModel, ProviderPresetView } from '@vidgen/contract/admin-presets.ts';
 import type { ConnectProviderRequest } from '@vidgen/contract/admin-providers.ts';
-import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
+import type { ModelName } from '@vidgen/contract/models.ts';
 import {
   kindDescriptions,
   type ProviderKind,
   type ProviderPreset,
-  presetModels,
 } from '@vidgen/contract/provider-kinds.ts';
 
 /** An own description instead of a preset. */
@@ -20,6 +20,8 @@ export type ConnectForm = {
   readonly preset: ProviderPreset | typeof ownDescription;
   /** What the provider calls each of our models; empty: it does not serve the model. */
   readonly models: Readonly<Record<ModelName, string>>;
+  /** Credits per second by `kling-3 720p`, of models that are declared with the provider. */
+  readonly prices: Readonly<Record<string, number | ''>>;
   /** JSON: a workflow of ComfyUI, or an own description. */
   readonly json: string;
   readonly fps: string;
@@ -27,29 +29,74 @@ export type ConnectForm = {
   readonly workflowModels: readonly ModelName[];
 };
 
-export function emptyForm(kind: ProviderKind, takenNames: readonly string[]): ConnectForm {
+/** What the form is filled from. */
+export type Known = {
+  readonly takenNames: readonly string[];
+  readonly installed: readonly ModelName[];
+  readonly presets: readonly ProviderPresetView[];
+};
+
+export function emptyForm(kind: ProviderKind, known: Known): ConnectForm {
   const { name, baseUrl, models } = kindDescriptions[kind];
-  const preset = 'kling';
-  const first = kind === 'declared' ? preset : name;
-  return {
+  const form: ConnectForm = {
     kind,
-    name: freeName(first, takenNames),
+    name: freeName(name, known.takenNames),
     apiKey: '',
     baseUrl: baseUrl ?? '',
     dialect: 'vllm',
-    preset,
-    models: allModels(kind === 'declared' ? presetModels[preset] : models),
+    preset: ownDescription,
+    models: installedOf(models, known),
+    prices: {},
     json: '',
     fps: '16',
-    workflowModels: ['vidgen-2-0'],
+    workflowModels: known.installed.slice(0, 1),
+  };
+  return kind === 'declared' ? { ...form, ...presetFields('kling', known) } : form;
+}
+
+function installedOf(models: Readonly<Partial<Record<ModelName, string>>>, { installed }: Known) {
+  const served = Object.entries(models).filter(([name]) => installed.includes(name));
+  return Object.fromEntries(served) as Record<ModelName, string>;
+}
+
+export const presetOf = ({ preset }: Pick<ConnectForm, 'preset'>, { presets }: Known) =>
+  presets.find((one) => one.preset === preset);
+
+/** The first model of the preset is chosen; a preset without any makes those of the contract. */
+export function presetFields(preset: ProviderPreset, known: Known) {
+  const { models = [], contract_models = {} } = presetOf({ preset }, known) ?? {};
+  const [first] = models;
+  return {
+    preset,
+    name: freeName(preset, known.takenNames),
+    baseUrl: '',
+    models: first ? { [first.name]: first.upstream } : installedOf(contract_models, known),
   };
 }
 
-export const allModels = (named: Readonly<Partial<Record<ModelName, string>>>) =>
-  Object.fromEntries(modelNames.map((model) => [model, named[model] ?? ''])) as Record<
-    ModelName,
-    string
-  >;
+/** The models of the preset that are chosen, and that the installation lacks. */
+export function missingModels(form: ConnectForm, known: Known): PresetModel[] {
+  const models = presetOf(form, known)?.models ?? [];
+  return models.filter(({ name }) => form.models[name] && !known.installed.includes(name));
+}
+
+export const priceKey = ({ name }: PresetModel, resolution: string): string =>
+  `${name} ${resolution}`;
+
+/** What declares a model. A resolution without a price is not offered. */
+export function declarationAt(model: PresetModel, prices: ConnectForm['prices']) {
+  const { upstream: _, resolutions, defaultResolution, ...fields } = model;
+  const rates = resolutions.flatMap((resolution) => {
+    const perSecond = prices[priceKey(model, resolution)] ?? '';
+    return perSecond === '' ? [] : [[resolution, { perSecond }] as const];
+  });
+  const isDefaultSold = rates.some(([resolution]) => resolution === defaultResolution);
+  return {
+    ...fields,
+    resolutions: Object.fromEntries(rates),
+    ...(isDefaultSold ? { defaultResolution } : {}),
+  };
+}
 
 /** `fal`, then `fal-2`. */
 export function freeName(name: string, taken: readonly string[]): string {

@@ -1,7 +1,14 @@
 /** The queries of the Providers page. */
 import { queryOptions } from '@tanstack/react-query';
+import type { ListProviderPresetsResponse } from '@vidgen/contract/admin-presets.ts';
 import type { ListProvidersResponse, ProviderTest } from '@vidgen/contract/admin-providers.ts';
 import { invalidate, resource } from '../api/query-client.ts';
+
+/** They change with the version of the service. */
+export const presetsQuery = {
+  ...resource<ListProviderPresetsResponse>('/admin/providers/presets'),
+  staleTime: 3_600_000,
+};
 
 const refetchMs = 15_000;
 const testRefetchMs = 1500;
