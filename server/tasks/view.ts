@@ -48,7 +48,7 @@ export function webhookPayload(
 
 /** Defaults are spelled out; fields that the task does not use are left out. */
 export function requestOf({ generation, callbackUrl, metadata }: Task): CreateGenerationRequest {
-  const { imageUrls, videoUrls, audioUrls, seed } = generation;
+  const { imageUrls, videoUrls, audioUrls, seed, options } = generation;
   return {
     model: generation.model,
     ...(callbackUrl === null ? {} : { callback_url: callbackUrl }),
@@ -66,6 +66,7 @@ export function requestOf({ generation, callbackUrl, metadata }: Task): CreateGe
       web_search: generation.webSearch,
       return_last_frame: generation.returnLastFrame,
       ...(seed === null ? {} : { seed }),
+      ...(options ? { options: { ...options } } : {}),
     },
     ...metadataOf({ metadata }),
   };

@@ -41,6 +41,7 @@ const typeDescriptions: Readonly<Record<FormType, string>> = {
 export function FormFields(props: FieldsProps & { readonly submit: ReactNode }): ReactNode {
   const { form, model, pickType, onFiles } = props;
   const fields = fieldsOf(model, form);
+  const takesFiles = fields.types.some((type) => type !== 'text-to-video');
   const { isDragged, ...dropHandlers } = useFileDrop(onFiles);
   return (
     <Paper
@@ -52,13 +53,15 @@ export function FormFields(props: FieldsProps & { readonly submit: ReactNode }):
       <Stack gap="lg">
         <PromptField {...props} />
         <div data-field="generation_type">
-          <SegmentedControl
-            fullWidth
-            aria-label="Generation type"
-            value={form.type}
-            onChange={(type) => pickType(type as FormType)}
-            data={fields.types.map((type) => ({ value: type, label: typeLabels[type] }))}
-          />
+          {fields.types.length === 1 ? null : (
+            <SegmentedControl
+              fullWidth
+              aria-label="Generation type"
+              value={form.type}
+              onChange={(type) => pickType(type as FormType)}
+              data={fields.types.map((type) => ({ value: type, label: typeLabels[type] }))}
+            />
+          )}
           <SmallNote mt={6}>
             {typeDescriptions[form.type]}
             {form.type === 'image-to-video' && fields.materials.images > 1
@@ -66,7 +69,7 @@ export function FormFields(props: FieldsProps & { readonly submit: ReactNode }):
               : null}
           </SmallNote>
         </div>
-        {onFiles === null ? null : <DropZone type={form.type} onFiles={onFiles} />}
+        {onFiles === null || !takesFiles ? null : <DropZone type={form.type} onFiles={onFiles} />}
         <StoryNote {...props} />
         <MaterialFields {...props} />
         <SettingsFields {...props} />

@@ -58,8 +58,11 @@ function ConnectSteps(props: {
   return (
     <Stack gap="lg">
       <Stepper active={step} size="xs" iconSize={28} allowNextStepsSelect={false}>
-        {steps.map((label) => (
-          <Stepper.Step key={label} {...(isNarrow ? { 'aria-label': label } : { label })} />
+        {steps.map((label, at) => (
+          <Stepper.Step
+            key={label}
+            {...(isNarrow ? { 'aria-label': `${at + 1} ${label}` } : { label })}
+          />
         ))}
       </Stepper>
       {step === 0 ? (

@@ -75,7 +75,9 @@ export function ConnectForm(props: {
         onCancel={() => onConnected(connected)}
       >
         <Alert color="yellow" title={`${connected.name} is connected`}>
-          {namesOf(missing)} can’t be used until declared with a price.
+          {missing.length > 0
+            ? `Not declared yet: ${namesOf(missing)}. Check the price and declare the rest.`
+            : 'All its models are declared.'}
         </Alert>
         {missing.map((model) => (
           <ModelPrices key={model.name} model={model} form={form} change={change} />
