@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { deriveKey, loadSecret, storageOwner } from './accounts/installation-secret.ts';
 import type { ApiDeps, OpenApi } from './api/compose-api.ts';
 import { modelArkView } from './api/dialects/modelark/task-view.ts';
+import { predictionView } from './api/dialects/replicate/prediction-view.ts';
 import type { Api } from './api/http/api.ts';
 import type { HostRules } from './api/http/request-origin.ts';
 import type { MonitoringDeps } from './api/monitoring.ts';
@@ -177,8 +178,10 @@ function taskFormats({ publicUrl, secret }: { publicUrl: () => string; secret: s
       name: key.split('/').at(-1)!,
       expiresAt: task.expiresAt!,
     });
-  const callbackBody = (task: Task) =>
-    (task.dialect ? modelArkView : webhookPayload)(task, resultUrl);
+  const callbackBody = (task: Task) => {
+    if (task.dialect?.name === 'replicate') return predictionView(publicUrl(), task, resultUrl);
+    return (task.dialect ? modelArkView : webhookPayload)(task, resultUrl);
+  };
   return { resultUrl, callbackBody };
 }
 

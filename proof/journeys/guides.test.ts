@@ -283,6 +283,7 @@ const examples = [
   { guide: 'openai', language: 'python', prints: 'completed 1280x720\n' },
   { guide: 'modelark', language: 'ts', prints: 'video/mp4\n' },
   { guide: 'openrouter', language: 'ts', prints: 'video/mp4\n' },
+  { guide: 'replicate', language: 'ts', prints: 'video/mp4\n' },
 ] as const;
 
 for (const { guide, language, prints } of examples) {

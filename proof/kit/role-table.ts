@@ -69,6 +69,9 @@ export const roleTable = {
     'GET /api/v1/videos/models',
     'GET /api/v1/models',
     'GET /api/v1/credits',
+    'POST /v1/models/:owner/:name/predictions',
+    'GET /v1/predictions/:id',
+    'POST /v1/predictions/:id/cancel',
     'POST /v1/files',
   ],
   /** Also the admin token. */

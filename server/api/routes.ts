@@ -14,6 +14,7 @@ import { createVideoEndpoints } from './dialects/openai/create-video.ts';
 import { videoEndpoints } from './dialects/openai/videos.ts';
 import { openRouterAccountEndpoints } from './dialects/openrouter/account.ts';
 import { openRouterVideoEndpoints } from './dialects/openrouter/videos.ts';
+import { predictionEndpoints } from './dialects/replicate/predictions.ts';
 import type { Endpoint } from './http/endpoint-definition.ts';
 import type { Metrics } from './http/metrics.ts';
 import { auditLogEndpoints } from './installation/audit-log.ts';
@@ -57,6 +58,7 @@ import { taskEndpoints } from './v1/tasks.ts';
 const videoApi = [generationEndpoints, taskEndpoints, account.accountEndpoints, [createFile]];
 const dialects = [modelArkEndpoints, mcpEndpoints, createVideoEndpoints, videoEndpoints];
 const openRouter = [openRouterVideoEndpoints, openRouterAccountEndpoints];
+const vendors = [...openRouter, predictionEndpoints];
 const customers = [accountEndpoints, creditEndpoints, keyEndpoints, accountSettingEndpoints];
 const work = [taskListEndpoints, adminTasks.taskEndpoints, deliveryEndpoints, invariantEndpoints];
 const providers = [
@@ -77,7 +79,7 @@ const pages = [docsEndpoints, [siteAsset], guideEndpoints, clientFileEndpoints, 
 
 export function createRoutes({ metrics }: { metrics: Metrics }): readonly Endpoint[] {
   const routes: readonly Endpoint[] = [
-    ...[...videoApi, ...dialects, ...openRouter, ...customers, [exportAccount], ...work].flat(),
+    ...[...videoApi, ...dialects, ...vendors, ...customers, [exportAccount], ...work].flat(),
     ...[...providers, playgroundEndpoints, [getMaterialImage], ...credits, ...installation].flat(),
     ...[...signIn, ...security, ...people, fileEndpoints, callbackEndpoints].flat(),
     ...[stripeEvents, ...healthEndpoints, getMetrics(metrics), getOpenApi(() => routes)],

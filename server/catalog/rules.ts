@@ -160,7 +160,7 @@ const optionsSuitModel: Rule = ({ model, limits, input: { options = {} } }) => {
     const path = `input.options.${name}`;
     const option = Object.hasOwn(limits.options, name) ? limits.options[name] : undefined;
     if (!option) {
-      const known = names.length > 0 ? `, which has ${names.join(', ')}` : '';
+      const known = names.length > 0 ? `, which has ${names.join(', ')}` : ', which has none';
       return ruleProblem(path, `is not an option of ${model}${valueHint(names, name) || known}`);
     }
     const rule = optionRule(option, value);

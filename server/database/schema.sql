@@ -917,7 +917,7 @@ create table tasks (
   constraint tasks_check5 CHECK (((result IS NULL) = (expires_at IS NULL))),
   constraint tasks_check6 CHECK (((refund_outcome IS NULL) OR (billing_status = ANY (ARRAY['refunded'::text, 'refund_failed'::text])))),
   constraint tasks_credits_check CHECK ((credits > 0)),
-  constraint tasks_dialect_check CHECK (((dialect IS NULL) OR ((dialect ->> 'name'::text) = 'modelark'::text))),
+  constraint tasks_dialect_check CHECK (((dialect IS NULL) OR ((dialect ->> 'name'::text) = ANY (ARRAY['modelark'::text, 'replicate'::text])))) NOT VALID,
   constraint tasks_failed_reason_check CHECK ((failed_reason = ANY (ARRAY['provider_failed'::text, 'provider_rejected'::text, 'material_unavailable'::text, 'timed_out'::text, 'cancelled'::text, 'internal_error'::text]))),
   constraint tasks_id_check CHECK ((id ~ '^task_[0-9a-hjkmnp-tv-z]{26}$'::text)),
   constraint tasks_key_fkey FOREIGN KEY (key_id, account_id, mode) REFERENCES api_keys(id, account_id, mode),

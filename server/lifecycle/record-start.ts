@@ -98,7 +98,8 @@ export async function recordAccepted(
     throw error;
   }
   crashPoint('submit.after-commit');
-  if (task.dialect && task.callbackUrl !== null) announceChange(lifecycle, task.id);
+  if (task.dialect?.name === 'modelark' && task.callbackUrl !== null)
+    announceChange(lifecycle, task.id);
 }
 
 async function persistOperation(

@@ -74,7 +74,7 @@ export type Task = {
 
 /** The API of another vendor that a task was created through, with what only its clients send. */
 export type TaskDialect = {
-  readonly name: 'modelark';
+  readonly name: 'modelark' | 'replicate';
   /** The model as the client named it: ours, or an alias. */
   readonly model: string;
   readonly executionExpiresAfter?: number | undefined;

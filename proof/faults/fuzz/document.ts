@@ -43,6 +43,7 @@ const errorNames = [
   'ErrorResponse',
   'OpenAiError',
   'OpenRouterError',
+  'ReplicateError',
   'ModelArkError',
   'McpResponse',
 ];

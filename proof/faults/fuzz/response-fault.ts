@@ -47,10 +47,13 @@ function errorFault({ status, headers, body }: WireResponse, document: ApiDocume
   if (!/^application\/json/.test(headers['content-type'] ?? '')) return 'an error that is not JSON';
   const parsed = JSON.parse(body.toString()) as {
     error?: { code?: string | number; message?: string };
+    title?: string;
+    detail?: string;
   };
   const fault = document.checkError(parsed);
   if (fault !== null) return `an error that does not match the schema, ${fault}`;
-  const { code, message = '' } = parsed.error ?? {};
+  const { title, detail = '' } = parsed;
+  const { code, message } = { code: title, message: detail, ...parsed.error };
   // In OpenRouter's format the code is the status; ModelArk and JSON-RPC have codes of their own.
   const isForeign = /^([A-Z][A-Za-z.]+|-32\d{3})$/.test(String(code));
   if (!isForeign && code !== codes[status] && code !== status) return 'the code of another status';

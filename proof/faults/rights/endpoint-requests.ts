@@ -85,6 +85,11 @@ export const endpointRequests: Readonly<
   'DELETE /api/v3/contents/generations/tasks/:id': async (context) => ({
     id: await newTask(context),
   }),
+  'POST /v1/models/:owner/:name/predictions': {
+    path: `/v1/models/vidgen/${textToVideo.model}/predictions`,
+    body: { input: { prompt: 'A boat' } },
+  },
+  'POST /v1/predictions/:id/cancel': async (context) => ({ id: await newTask(context) }),
   'POST /mcp': {
     body: {
       jsonrpc: '2.0',

@@ -11,7 +11,10 @@ import type { TaskDialect } from '../../tasks/task.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 import { createTask } from '../v1/create-generation.ts';
 
-/** What the client calls a field of our `input`, such as `image_urls[0]` or `duration`. */
+/**
+ * What the client calls a field of our `input`, such as `image_urls[0]` or `duration`, or our
+ * `callback_url`.
+ */
 export type FieldNames = Readonly<Record<string, string>>;
 
 export type TranslatedCreate = {
@@ -42,10 +45,12 @@ export async function createTranslated(
 
 /** Returns the message with `input.duration` as `seconds`, for example. */
 export const renameFields = (message: string, names: FieldNames): string =>
-  message.replace(
-    /\binput\.(\w+)(\[\d+\])?/g,
-    (path, field: string, index = '') => names[`${field}${index}`] ?? names[field] ?? path,
-  );
+  message
+    .replace(
+      /\binput\.(\w+)(\[\d+\])?/g,
+      (path, field: string, index = '') => names[`${field}${index}`] ?? names[field] ?? path,
+    )
+    .replace(/\bcallback_url\b/, names.callback_url ?? 'callback_url');
 
 /** An alias as the model it stands for. Any other name is checked by the create. */
 export const resolveModel = ({ aliases }: Catalog, name: string): ModelName =>

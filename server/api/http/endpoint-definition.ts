@@ -153,6 +153,7 @@ export const tags = {
   Account: 'The models that a key can use with their prices, and its balance.',
   OpenAI: 'The same tasks in OpenAI’s format: for its clients, LiteLLM and n8n.',
   OpenRouter: 'The same tasks in OpenRouter’s format: for its clients, with the base `/api/v1`.',
+  Replicate: 'The same tasks in Replicate’s format: for its clients, with the base `/v1`.',
   ModelArk: 'The same tasks in ModelArk’s format: for its clients, with the base `/api/v3`.',
   MCP: 'The same tasks as tools of a language model.',
   Accounts: 'Create, change, suspend and close the accounts of customers.',
@@ -173,7 +174,7 @@ export type Tag = keyof typeof tags;
 /** Groups of tags in the navigation of the reference. */
 export const tagGroups: readonly { readonly name: string; readonly tags: readonly Tag[] }[] = [
   { name: 'Video API', tags: ['Videos', 'Tasks', 'Webhooks', 'Files', 'Account'] },
-  { name: 'Compatible APIs', tags: ['OpenAI', 'OpenRouter', 'ModelArk', 'MCP'] },
+  { name: 'Compatible APIs', tags: ['OpenAI', 'OpenRouter', 'Replicate', 'ModelArk', 'MCP'] },
   { name: 'Customers', tags: ['Accounts', 'API keys', 'Credits', 'All tasks', 'Deliveries'] },
   { name: 'Operations', tags: ['Playground', 'Providers', 'Installation', 'Service'] },
   { name: 'Dashboard', tags: ['People', 'Sign-in', 'Notices'] },

@@ -6,6 +6,7 @@ import { TaskParams } from '@vidgen/contract/list-tasks.ts';
 import { NoticeParams } from '@vidgen/contract/notices.ts';
 import { VideoParams } from '@vidgen/contract/openai-videos.ts';
 import { PersonParams, SessionParams } from '@vidgen/contract/people.ts';
+import { PredictionParams } from '@vidgen/contract/replicate-predictions.ts';
 import { CodeParams } from '@vidgen/contract/top-ups.ts';
 import type { z } from 'zod';
 import type {
@@ -26,6 +27,7 @@ const tagsByPath: readonly (readonly [RegExp, Tag])[] = [
   [/^\/v1\/videos\/generations\b/, 'Videos'],
   [/^\/v1\/videos\b/, 'OpenAI'],
   [/^\/api\/v1\//, 'OpenRouter'],
+  [/^\/v1\/(models\/:owner|predictions)\b/, 'Replicate'],
   [/^\/v1\/tasks\b/, 'Tasks'],
   [/^\/(v1\/files|results|uploads)\b/, 'Files'],
   [/^\/v1\//, 'Account'],
@@ -54,6 +56,7 @@ function tagOf(path: string): Tag {
 const pathResources = {
   '/v1/tasks': { noun: 'task', params: TaskParams },
   '/v1/videos': { noun: 'video', params: VideoParams },
+  '/v1/predictions': { noun: 'prediction', params: PredictionParams },
   '/api/v1/videos': { noun: 'video', params: VideoParams },
   '/admin/accounts': { noun: 'account', params: AccountParams },
   '/admin/tasks': { noun: 'task', params: TaskParams },

@@ -10,7 +10,7 @@ import { siteHeaders } from './site-page.ts';
 /** Guides have this reading order, and are listed under these headings. */
 const guideGroups = {
   'Get started': ['quick-start', 'modes', 'webhooks', 'errors', 'test-mode'],
-  Clients: ['ai-sdk', 'openai', 'openrouter', 'modelark', 'mcp'],
+  Clients: ['ai-sdk', 'openai', 'openrouter', 'replicate', 'modelark', 'mcp'],
   Operations: ['going-to-production'],
 } as const;
 const guideNames = Object.entries(guideGroups).flatMap(([group, names]) =>

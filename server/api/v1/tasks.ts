@@ -98,7 +98,7 @@ const tooManyWait = (): ApiError =>
   );
 
 /** A key that is revoked meanwhile is rejected at once, and within 5 s if no notification comes. */
-async function waitForChange(
+export async function waitForChange(
   { tasks, keys, lifecycle: { db } }: ApiServices,
   request: ApiRequest,
   { found, wait, until }: { found: TaskState; wait: number; until: WaitEnd },

@@ -138,7 +138,7 @@ export function announceChange(deps: AnnounceDeps, taskId: string): void {
 
 async function announce({ db, egress, callbackBody }: AnnounceDeps, taskId: string) {
   const task = await findTask(db, taskId);
-  if (!task?.dialect || task.callbackUrl === null || isFinal(task)) return;
+  if (task?.dialect?.name !== 'modelark' || task.callbackUrl === null || isFinal(task)) return;
   const [secrets, nowSeconds] = await Promise.all([
     webhookSecrets(db, task.accountId),
     databaseSeconds(db),

@@ -2,7 +2,7 @@
 
 const customerTags = new Set([
   ...['Videos', 'Tasks', 'Webhooks', 'Files', 'Account'],
-  ...['OpenAI', 'OpenRouter', 'ModelArk', 'MCP'],
+  ...['OpenAI', 'OpenRouter', 'Replicate', 'ModelArk', 'MCP'],
 ]);
 
 const adminDescription = `
