@@ -52,13 +52,16 @@ export function parseCommand(name, [, flags, needed], rawArgs) {
   }
 }
 
-/** `--metadata order=42`. @param {unknown} flags @returns {Record<string, string> | undefined} */
-export function parsePairs(flags) {
+/**
+ * `--metadata order=42`
+ * @param {unknown} flags @param {string} name @returns {Record<string, string> | undefined}
+ */
+export function parsePairs(flags, name) {
   if (!Array.isArray(flags)) return undefined;
   return Object.fromEntries(
     flags.map((flag) => {
       const [, key = '', value = ''] = /^([^=]+)=(.*)$/s.exec(flag) ?? [];
-      if (key === '') throw usageError(`--metadata must be KEY=VALUE (got "${flag}").`);
+      if (key === '') throw usageError(`${name} must be KEY=VALUE (got "${flag}").`);
       return [key, value];
     }),
   );

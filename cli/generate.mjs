@@ -12,7 +12,7 @@ import { checkFile, waitAndDownload } from './wait.mjs';
 /** The flags of both commands. */
 export const generationFlags =
   'prompt= model= type= image=* video=* audio=* duration= resolution= ratio= seed= callback= ' +
-  'no-sound watermark web-search last-frame metadata=*';
+  'no-sound watermark web-search last-frame metadata=* option=*';
 
 /** @param {Values} values */
 function buildRequest({ model = 'vidgen-2-5', callback, prompt, type, metadata, ...values }) {
@@ -36,9 +36,20 @@ function buildRequest({ model = 'vidgen-2-5', callback, prompt, type, metadata, 
     web_search: values['web-search'],
     return_last_frame: values['last-frame'],
     seed: wholeNumber('seed', values.seed),
+    options: optionsOf(parsePairs(values.option, '--option')),
   };
-  return { model, callback_url: callback, input, metadata: parsePairs(metadata) };
+  return { model, callback_url: callback, input, metadata: parsePairs(metadata, '--metadata') };
 }
+
+/** Numbers, true and false are no text. @param {Record<string, string> | undefined} pairs */
+const optionsOf = (pairs) =>
+  pairs &&
+  Object.fromEntries(
+    Object.entries(pairs).map(([name, value]) => [
+      name,
+      /^(true|false|-?(0|[1-9]\d{0,14})(\.\d{1,15})?)$/.test(value) ? JSON.parse(value) : value,
+    ]),
+  );
 
 /** Replaces local files by what `toUrl` returns. @param {Values} values @param {ToUrl} toUrl */
 async function withFiles(values, toUrl) {

@@ -23,9 +23,10 @@ create, estimate
   --type TYPE          text-to-video, image-to-video or reference-to-video
   --image URL          also --video and --audio; a URL or a local file; repeat for more
   --duration SECONDS   use -1 to edit the given video
-  --resolution SIZE    480p, 720p, 1080p or 4k
+  --resolution SIZE    such as 720p or 4k, see models
   --ratio RATIO        16:9, 4:3, 1:1, 3:4, 9:16, 21:9 or adaptive
-  --seed NUMBER        2.0 models only
+  --seed NUMBER        if the model takes one
+  --option NAME=VALUE  an option of the model; repeat for more
   --no-sound, --watermark, --web-search, --last-frame
   --callback URL       webhook URL to call when the task finishes
   --metadata KEY=VALUE kept with the task; repeat for more

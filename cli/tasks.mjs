@@ -27,7 +27,7 @@ export async function cancel(_values, id) {
 /** @param {Values} values */
 export async function list({ json: _, metadata, ...values }) {
   const query = Object.entries(values).map(([name, value]) => [name.replace('-', '_'), `${value}`]);
-  for (const [key, value] of Object.entries(parsePairs(metadata) ?? {})) {
+  for (const [key, value] of Object.entries(parsePairs(metadata, '--metadata') ?? {})) {
     query.push([`metadata[${key}]`, value]);
   }
   const json = await request(`/v1/tasks?${new URLSearchParams(query)}`);

@@ -39,14 +39,17 @@ export const ModelArkCreateRequest = z
     resolution: z
       .union([ResolutionName, z.enum(['2K', '4K', '8K'])])
       .optional()
-      .describe('`720p` by default.'),
-    ratio: z.enum(aspectRatios).optional().describe('`adaptive` by default.'),
+      .describe('That of the model by default; mostly `720p`.'),
+    ratio: z
+      .enum(aspectRatios)
+      .optional()
+      .describe('`adaptive` by default, where the model has it.'),
     duration: z
       .int()
       .min(-1)
       .max(outputSecondsMax)
       .optional()
-      .describe('Seconds; 5 by default. -1 edits the reference video and is as long as it.'),
+      .describe('Seconds; mostly 5 by default. -1 edits the reference video and is as long as it.'),
     seed: z.int().min(-1).max(4_294_967_295).optional(),
     generate_audio: z.boolean().optional(),
     watermark: z.boolean().optional(),

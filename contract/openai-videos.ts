@@ -1,9 +1,13 @@
 /**
  * Extension: OpenAI's video format, as its clients send and read it (`openai` 7.53,
- * `src/resources/videos.ts`). Values beyond the shape are checked like those of our own create.
+ * `src/resources/videos.ts`), with the fields that others have added to it (`@llmgateway/
+ * ai-sdk-provider` 4, vLLM-Omni, SGLang). Values are checked like those of our own create.
  */
 import { z } from 'zod';
+import { CreateGenerationRequest, GenerationInput, seedMax } from './create-generation.ts';
 import { idParams, integerParam } from './list.ts';
+import { Metadata } from './metadata.ts';
+import { aspectRatios } from './models.ts';
 
 export const VideoParams = idParams('The `id` of the video: the ID of its task.');
 
@@ -25,27 +29,65 @@ const callback_url = z
   .describe('Extension. Receives a signed webhook when the video has completed or failed.');
 const user = z.string().optional().describe('Ignored.');
 
-const InputReference = z
-  .strictObject({
-    image_url: z.string().optional().describe('The URL of an image.'),
-    file_id: z.string().optional().describe('The `id` of `POST /v1/files`.'),
-  })
-  .describe('The first frame. In a form, the image itself or its URL.');
+const Frame = z.union(
+  [
+    z.string(),
+    z.strictObject({
+      image_url: z.string().optional().describe('The URL of an image.'),
+      file_id: z.string().optional().describe('The `id` of `POST /v1/files`.'),
+    }),
+  ],
+  'must be a URL, or an object with image_url or file_id',
+);
+export type Frame = z.infer<typeof Frame>;
 
+const reference = <Field extends string>(field: Field) =>
+  z.union(
+    [z.string(), z.strictObject({ [field]: z.string() } as Record<Field, z.ZodString>)],
+    `must be a URL, or an object with ${field}`,
+  );
+
+const flag = z.union([z.boolean(), z.enum(['true', 'false'])], 'must be true or false');
+
+/** Numbers and booleans are text in a form. */
 export const CreateVideoRequest = z
   .strictObject({
     prompt,
     model,
-    seconds: seconds.optional().describe(`${secondsText} Default: \`4\`.`),
+    seconds: seconds.optional().describe(`${secondsText} Default: \`4\`, or the declared one.`),
     size: z
       .string()
       .refine(isSize, 'must be WIDTHxHEIGHT, such as 1280x720')
       .optional()
       .describe(
         'Width and height. The nearest size that the model renders is taken; the response says ' +
-          'which. Default: `720x1280`.',
+          'which. Default: `720x1280`, or that of the declared model.',
       ),
-    input_reference: InputReference.optional(),
+    input_reference: Frame.optional().describe('The first frame.'),
+    duration: seconds.optional().describe('Extension. The same as `seconds`.'),
+    resolution: z.string().optional().describe('Extension. `720p`, for example.'),
+    aspect_ratio: z.enum(aspectRatios).optional().describe('Extension.'),
+    image: Frame.optional().describe('Extension. The same as `input_reference`.'),
+    last_frame: Frame.optional().describe('Extension. Needs a first frame.'),
+    reference_images: z
+      .array(reference('image_url'))
+      .optional()
+      .describe('Extension. Without frames.'),
+    reference_videos: z
+      .array(reference('video_url'))
+      .optional()
+      .describe('Extension. Without frames.'),
+    audio: flag.optional().describe('Extension. Whether the video has sound.'),
+    generate_audio: flag.optional().describe('Extension. The same as `audio`.'),
+    seed: z
+      .union([z.int().min(-1).max(seedMax), z.string().regex(/^(-1|\d{1,10})$/)], {
+        error: `must be -1 or 0 to ${seedMax}`,
+      })
+      .optional()
+      .describe('Extension. Only of models that take one.'),
+    negative_prompt: z.string().optional().describe('Extension. `options.negative_prompt`.'),
+    options: GenerationInput.shape.options,
+    metadata: CreateGenerationRequest.shape.metadata,
     callback_url,
     user,
   })
@@ -54,8 +96,14 @@ export type CreateVideoRequest = z.infer<typeof CreateVideoRequest>;
 
 const fileOf = (description: string) => z.string().meta({ format: 'binary', description });
 
+const image = (what: string) => fileOf(`${what}: an image, or its URL.`);
+
 export const CreateVideoForm = CreateVideoRequest.extend({
-  input_reference: fileOf('The first frame: an image, or its URL.').optional(),
+  input_reference: image('The first frame').optional(),
+  image: image('The first frame').optional(),
+  last_frame: image('The last frame').optional(),
+  reference_images: z.array(image('A reference')).optional(),
+  reference_videos: z.array(fileOf('A video, or its URL.')).optional(),
 }).meta({ id: 'OpenAiVideoForm' });
 
 const VideoSource = z
@@ -110,6 +158,7 @@ export const Video = z
       .nullable()
       .describe('Set if it failed.'),
     remixed_from_video_id: z.null(),
+    metadata: Metadata.optional().describe('Extension. What the create sent.'),
   })
   .meta({ id: 'OpenAiVideo' });
 export type Video = z.infer<typeof Video>;

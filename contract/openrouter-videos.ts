@@ -26,7 +26,7 @@ export const CreateVideoJobRequest = z
   .strictObject({
     model: z.string().describe('A model of `GET /api/v1/videos/models`, or an alias.'),
     prompt: z.string().describe('What to show. 1 to 10,000 characters.'),
-    duration: z.int().optional().describe('Seconds of output. Default 5.'),
+    duration: z.int().optional().describe('Seconds of output. Default: that of the model.'),
     size: z
       .string()
       .refine(isSize, 'must be WIDTHxHEIGHT, such as 1280x720')

@@ -47,8 +47,11 @@ export async function createTranslated(
 export const renameFields = (message: string, names: FieldNames): string =>
   message
     .replace(
-      /\binput\.(\w+)(\[\d+\])?/g,
-      (path, field: string, index = '') => names[`${field}${index}`] ?? names[field] ?? path,
+      /\binput\.(options\.\w+|\w+)(\[\d+\])?/g,
+      (path, field: string, index = '') =>
+        names[`${field}${index}`] ??
+        names[field] ??
+        path.replace('input.options', names.options ?? 'options'),
     )
     .replace(/\bcallback_url\b/, names.callback_url ?? 'callback_url');
 

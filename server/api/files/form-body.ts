@@ -24,8 +24,8 @@ const limits = {
 /** Text, the value of a file, or an array of these if the name was given several times. */
 export type FormFields = Readonly<Record<string, unknown>>;
 
-export const isForm = (contentType: string | undefined): boolean =>
-  /^\s*multipart\/form-data\s*(;|$)/i.test(contentType ?? '');
+export const isForm = (contentType: string | readonly string[] = ''): boolean =>
+  /^\s*multipart\/form-data\s*(;|$)/i.test(String(contentType));
 
 export type FormOptions = {
   readonly contentType: string;

@@ -13,6 +13,7 @@ import {
 import type { z } from 'zod';
 import { editingDuration } from '../../../catalog/models.ts';
 import { createdAtOf } from '../../../tasks/task-id.ts';
+import { isForm } from '../../files/form-body.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import type { EndpointDefinition } from '../../http/endpoint-definition.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../../http/handler.ts';
@@ -20,9 +21,11 @@ import { parseBody } from '../../http/parse-request.ts';
 import { taskId } from '../../http/samples.ts';
 import { unixSeconds } from '../../http/timestamps.ts';
 import { findOwnTask } from '../../v1/tasks.ts';
-import { createTranslated } from '../translated-create.ts';
+import { createTranslated, type FieldNames } from '../translated-create.ts';
 import { sizeOf } from '../video-size.ts';
 import { openAiDefinition, pollHeaders, queuedVideo } from './definition.ts';
+import { fieldsOfForm } from './form-fields.ts';
+import { withFileUrls } from './materials.ts';
 import {
   type TranslatedRequest,
   translateCreate,
@@ -30,36 +33,11 @@ import {
   type VideoSource,
 } from './translate.ts';
 
-const nestedName = /^(\w{1,64})\[(\w{1,64})\]$/;
-
-/**
- * Turns a form of OpenAI's clients into what a JSON body would have: `video[id]` is a field of an
- * object, and a file or a plain URL in the place of the object `name` is its `fileField`.
- */
-export function withObjectFields(
-  body: unknown,
-  { name, fileField }: { readonly name: string; readonly fileField: string },
-): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  const entries = Object.entries(body).map(([field, value]) => {
-    const [, outer, inner] = nestedName.exec(field) ?? [];
-    if (outer === name && inner !== undefined) return { inner, value };
-    return field === name && typeof value === 'string'
-      ? { inner: fileField, value }
-      : { field, value };
-  });
-  const ofObject = entries.flatMap(({ inner, value }) => (inner ? [[inner, value]] : []));
-  const others = entries.flatMap(({ field, value }) => (field ? [[field, value]] : []));
-  if (ofObject.length === 0) return body;
-  return { ...Object.fromEntries(others), [name]: Object.fromEntries(ofObject) };
-}
-
-const fieldNames = {
+const editNames = {
   prompt: 'prompt',
   duration: 'seconds',
   resolution: 'size',
   aspect_ratio: 'size',
-  image_urls: 'input_reference',
   video_urls: 'video',
 };
 
@@ -70,10 +48,10 @@ const fieldNames = {
 async function createVideoTask(
   services: ApiServices,
   request: ApiRequest,
-  body: TranslatedRequest,
+  { body, fieldNames }: { readonly body: TranslatedRequest; readonly fieldNames: FieldNames },
 ): Promise<ApiResponse> {
   const { created, headers } = await createTranslated(services, request, { body, fieldNames });
-  const { model, input } = body;
+  const { model, input, metadata } = body;
   const { resolution, aspect_ratio: aspectRatio } = input;
   const video: Video = {
     id: created.taskId,
@@ -89,6 +67,7 @@ async function createVideoTask(
     prompt: input.prompt.trim(),
     error: null,
     remixed_from_video_id: null,
+    ...(metadata ? { metadata } : {}),
   };
   return { body: video, headers: { ...headers, ...pollHeaders({ status: 'queued' }) } };
 }
@@ -126,28 +105,12 @@ async function findSource(
 }
 
 /** A file in a form stands for its URL. */
-const sourceField = { name: 'video', fileField: 'url' };
+const editFields = { objects: { video: 'url' } };
 
-const imageField = { name: 'input_reference', fileField: 'image_url' };
-
-/** Replaces the ID of a file of the account by its URL. */
-async function withFileUrl(
-  { uploads }: ApiServices,
-  { identity }: ApiRequest,
-  body: CreateVideoRequest,
-): Promise<CreateVideoRequest> {
-  const { file_id: id, image_url: other } = body.input_reference ?? {};
-  if (id === undefined) return body;
-  const rule = 'input_reference must have either image_url or file_id';
-  if (other !== undefined) throw new ApiError('invalid_request', rule);
-  const url = await uploads.urlOfFile(identity!.accountId, id);
-  if (url !== null) return { ...body, input_reference: { image_url: url } };
-  throw new ApiError(
-    'invalid_request',
-    'input_reference.file_id must be a file of this account that has not expired; ' +
-      'send it to POST /v1/files again',
-  );
-}
+const createFields = {
+  objects: { input_reference: 'image_url', image: 'image_url', last_frame: 'image_url' },
+  lists: ['reference_images', 'reference_videos'],
+};
 
 const createVideo = endpoint({
   parsesItself: true,
@@ -197,8 +160,11 @@ const createVideo = endpoint({
     invalid_request: 'seconds must be 4 to 30 for vidgen-2-5 (got 45)',
   },
   async handler(services, request) {
-    const parsed = parseBody(CreateVideoRequest, withObjectFields(request.body, imageField));
-    const body = await withFileUrl(services, request, parsed);
+    const sent = isForm(request.headers['content-type'])
+      ? fieldsOfForm(request.body, createFields)
+      : request.body;
+    const parsed = parseBody(CreateVideoRequest, sent);
+    const body = await withFileUrls(services, request, parsed);
     const translated = translateCreate(services.lifecycle.catalog, body);
     return await createVideoTask(services, request, translated);
   },
@@ -238,10 +204,10 @@ const editDefinition = ({ body: schema, example, exampleResponse }: EditOptions)
       not_found: true,
     },
     async handler(services, request) {
-      const body = parseBody(schema, withObjectFields(request.body, sourceField));
+      const body = parseBody(schema, fieldsOfForm(request.body, editFields));
       const source = await findSource(services, request, body.video);
       const translated = translateEdit(services.lifecycle.catalog, body, source);
-      return await createVideoTask(services, request, translated);
+      return await createVideoTask(services, request, { body: translated, fieldNames: editNames });
     },
   }) as const satisfies Partial<EndpointDefinition>;
 

@@ -118,6 +118,7 @@ export function videoView(task: Task): Video {
     // n8n stops polling only at `completed` or at an `error`.
     error: failure && { code: failure.reason, message: failure.sentence },
     remixed_from_video_id: null,
+    ...(task.metadata ? { metadata: task.metadata } : {}),
   };
 }
 

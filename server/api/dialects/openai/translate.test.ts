@@ -4,13 +4,13 @@ import { describe, test } from 'node:test';
 import { CreateVideoRequest } from '@vidgen/contract/openai-videos.ts';
 import { createCatalog } from '../../../catalog/catalog.ts';
 import { checkGeneration } from '../../../catalog/check.ts';
-import { withObjectFields } from './create-video.ts';
+import { fieldsOfForm } from './form-fields.ts';
 import { translateCreate, translateEdit } from './translate.ts';
 
 const catalog = createCatalog({ aliases: { 'sora-2': 'vidgen-2-0-mini' } });
 const prompt = 'A paper boat';
 const translate = (body: object) =>
-  translateCreate(catalog, CreateVideoRequest.parse({ prompt, ...body }));
+  translateCreate(catalog, CreateVideoRequest.parse({ prompt, ...body })).body;
 
 /** Sent, duration. */
 const seconds = [
@@ -119,7 +119,7 @@ test('what is translated is accepted by our own create', () => {
   }
 });
 
-test('in a form, a file stands for its URL, and bracketed names are fields of an object', () => {
+test('in a form, a file stands for its URL, and names with brackets are objects and lists', () => {
   for (const [body, expected = body] of [
     [
       { prompt: 'x', video: 'u' },
@@ -127,12 +127,16 @@ test('in a form, a file stands for its URL, and bracketed names are fields of an
     ],
     [{ video: 'u', 'video[id]': 'i' }, { video: { url: 'u', id: 'i' } }],
     [{ video: { id: 'i' } }],
-    [{ 'other[id]': 'i', 'video[a][b]': 'c' }],
+    [{ 'metadata[order-1]': 'i' }, { metadata: { 'order-1': 'i' } }],
+    [{ images: 'a' }, { images: ['a'] }],
+    [{ images: ['a', 'b'], 'images[]': 'c' }, { images: ['a', 'b', 'c'] }],
+    [{ 'images[][image_url]': ['a', 'b'] }, { images: [{ image_url: 'a' }, { image_url: 'b' }] }],
+    [{ 'video[a][b]': 'c' }],
     [{ video: ['u', 'v'] }],
     ['text'],
     [null],
   ] as const) {
-    const field = { name: 'video', fileField: 'url' };
-    assert.deepEqual(withObjectFields(body, field), expected);
+    const kinds = { objects: { video: 'url' }, lists: ['images'] };
+    assert.deepEqual(fieldsOfForm(body, kinds), expected);
   }
 });

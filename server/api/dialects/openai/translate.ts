@@ -1,18 +1,24 @@
 /** Requests in OpenAI's format as our own create. Its documented defaults apply. */
 
-import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
-import type { AspectRatio, ModelName, Resolution } from '@vidgen/contract/models.ts';
+import type {
+  AspectRatio,
+  GenerationType,
+  ModelName,
+  Resolution,
+} from '@vidgen/contract/models.ts';
 import type {
   CreateVideoRequest,
   EditVideoRequest,
   ExtendVideoRequest,
 } from '@vidgen/contract/openai-videos.ts';
 import type { Catalog } from '../../../catalog/catalog.ts';
-import { editingDuration } from '../../../catalog/models.ts';
-import { resolveModel } from '../translated-create.ts';
+import { defaultOf, defaultType } from '../../../catalog/draft.ts';
+import { editingDuration, type Model, type ModelLimits } from '../../../catalog/models.ts';
+import { type FieldNames, resolveModel } from '../translated-create.ts';
 import { formatOfSize } from '../video-size.ts';
+import { either, invalid, materialsOf } from './materials.ts';
 
 /** Our create with what the answer shows filled in. */
 export type TranslatedRequest = Omit<CreateGenerationRequest, 'input'> & {
@@ -24,33 +30,106 @@ export type TranslatedRequest = Omit<CreateGenerationRequest, 'input'> & {
 };
 
 /** What OpenAI's clients mean when they name none. */
-const defaults = { model: 'sora-2', seconds: '4', size: '720x1280' } as const;
+const defaults = { model: 'sora-2', seconds: 4, size: '720x1280' } as const;
 
-export function translateCreate(catalog: Catalog, body: CreateVideoRequest): TranslatedRequest {
-  const { prompt, callback_url, size = defaults.size, input_reference: reference } = body;
+export function translateCreate(
+  catalog: Catalog,
+  body: CreateVideoRequest,
+): { readonly body: TranslatedRequest; readonly fieldNames: FieldNames } {
+  const { prompt, callback_url, metadata, seed } = body;
   const model = createModel(catalog, body.model);
-  const limits = catalog.find(model)?.limits;
-  const { resolution, aspectRatio } = formatOfSize(size, { model, limits });
-  if (limits && !limits.resolutions.includes(resolution)) {
-    const rule = `size must be one of ${limits.resolutions.join(', ')} for ${model}`;
-    throw invalid(`${rule} (got ${formatValue(size)}, which is ${resolution})`);
+  const found = catalog.find(model);
+  const materials = materialsOf(body);
+  const type = materials?.input.generation_type ?? defaultType(found);
+  if (materials && found && !found.limits.generationTypes.includes(type)) {
+    throw invalid(`${materials.field} must be omitted for ${model}, which makes no ${type}`);
   }
-  const imageUrl = imageUrlOf(reference);
-  // Where a model takes the aspect ratio from the image, the size says only how large.
-  const isAdaptive =
-    imageUrl !== null && limits && !limits.aspectRatios['image-to-video'].includes(aspectRatio);
+  const [secondsName, seconds] = either({ seconds: body.seconds, duration: body.duration });
+  const [audioName, audio] = either({ audio: body.audio, generate_audio: body.generate_audio });
+  const format = formatOf(body, { model, found, type });
+  const options = optionsOf(body, found);
   return {
-    model,
-    ...(callback_url === undefined ? {} : { callback_url }),
-    input: {
-      prompt,
-      ...(imageUrl === null ? {} : { generation_type: 'image-to-video', image_urls: [imageUrl] }),
-      duration: wholeSeconds(body.seconds ?? defaults.seconds),
-      resolution,
-      aspect_ratio: isAdaptive ? 'adaptive' : aspectRatio,
-      // The only image of the result, for `variant=thumbnail`.
-      return_last_frame: true,
+    body: {
+      model,
+      ...(callback_url === undefined ? {} : { callback_url }),
+      ...(metadata === undefined ? {} : { metadata }),
+      input: {
+        prompt,
+        ...materials?.input,
+        duration:
+          seconds === undefined
+            ? (declaredOf(found)?.durationSeconds.default ?? defaults.seconds)
+            : wholeSeconds(secondsName, seconds),
+        ...format.input,
+        ...(audio === undefined ? {} : { generate_audio: String(audio) === 'true' }),
+        ...(seed === undefined ? {} : { seed: Number(seed) }),
+        ...options.input,
+        // The only image of the result, for `variant=thumbnail`.
+        return_last_frame: true,
+      },
     },
+    fieldNames: {
+      ...{ prompt: 'prompt', seed: 'seed', duration: secondsName, generate_audio: audioName },
+      ...{ image_urls: 'image', video_urls: 'reference_videos', ...materials?.fieldNames },
+      ...{ ...format.fieldNames, ...options.fieldNames },
+    },
+  };
+}
+
+/** A declared model has defaults of its own. */
+const declaredOf = (model: Model | undefined): ModelLimits | undefined =>
+  model?.source === 'contract' ? undefined : model?.limits;
+
+type Target = {
+  readonly model: ModelName;
+  readonly found: Model | undefined;
+  readonly type: GenerationType;
+};
+
+function formatOf(body: CreateVideoRequest, { model, found, type }: Target) {
+  const { size, aspect_ratio } = body;
+  const limits = found?.limits;
+  const ofSize = formatOfSize(size ?? defaults.size, { model, limits });
+  if (size !== undefined && limits && !limits.resolutions.includes(ofSize.resolution)) {
+    const rule = `size must be one of ${limits.resolutions.join(', ')} for ${model}`;
+    throw invalid(`${rule} (got ${formatValue(size)}, which is ${ofSize.resolution})`);
+  }
+  const sent = size === undefined ? undefined : ofSize;
+  const [resolutionName, resolution] = either({
+    size: sent?.resolution,
+    resolution: body.resolution?.toLowerCase(),
+  });
+  const [ratioName, ratio] = either<AspectRatio>({ size: sent?.aspectRatio, aspect_ratio });
+  const ratios = limits?.aspectRatios[type] ?? [];
+  const declared = declaredOf(found);
+  const usualRatio = declared ? defaultOf<AspectRatio>(ratios, 'adaptive') : ofSize.aspectRatio;
+  // Where a model takes the aspect ratio from the image, the size says only how large.
+  const isAdaptive = aspect_ratio === undefined && ratios.join() === 'adaptive';
+  return {
+    input: {
+      resolution: resolution ?? declared?.defaultResolution ?? ofSize.resolution,
+      aspect_ratio: isAdaptive ? 'adaptive' : (ratio ?? usualRatio),
+    },
+    fieldNames: { resolution: resolutionName, aspect_ratio: ratioName },
+  };
+}
+
+/** In a form, numbers and booleans are text. */
+function optionsOf({ options, negative_prompt }: CreateVideoRequest, model: Model | undefined) {
+  const [negativeName, negative] = either({
+    negative_prompt,
+    'options.negative_prompt': options?.negative_prompt,
+  });
+  const sent = { ...options, ...(negative === undefined ? {} : { negative_prompt: negative }) };
+  const typed = Object.entries(sent).map(([name, value]) => {
+    const type = model?.limits.options[name]?.type;
+    const isFlag = type === 'boolean' && (value === 'true' || value === 'false');
+    const isNumber = type === 'number' && /^-?\d{1,15}(\.\d{1,15})?$/.test(String(value));
+    return [name, isFlag ? value === 'true' : isNumber ? Number(value) : value];
+  });
+  return {
+    input: typed.length === 0 ? {} : { options: Object.fromEntries(typed) },
+    fieldNames: { 'options.negative_prompt': negativeName },
   };
 }
 
@@ -77,7 +156,7 @@ export function translateEdit(
       prompt,
       generation_type: 'reference-to-video',
       video_urls: [source.url],
-      duration: 'seconds' in body ? wholeSeconds(body.seconds) : editingDuration,
+      duration: 'seconds' in body ? wholeSeconds('seconds', body.seconds) : editingDuration,
       resolution,
       aspect_ratio: 'adaptive',
       return_last_frame: true,
@@ -104,20 +183,11 @@ function editingModel(
   throw invalid('model is required: no model of this installation edits videos');
 }
 
-function imageUrlOf(reference: CreateVideoRequest['input_reference']): string | null {
-  if (!reference) return null;
-  const { image_url: url } = reference;
-  if (url === undefined) throw invalid('input_reference.image_url is required');
-  return url;
-}
-
 /** To the nearest whole second; the limits of the model are checked by the create. */
-function wholeSeconds(seconds: string | number): number {
+function wholeSeconds(name: string, seconds: string | number): number {
   const isDecimal = typeof seconds === 'number' || /^\s*\d{1,4}(\.\d{1,9})?\s*$/.test(seconds);
   const value = isDecimal ? Number(seconds) : Number.NaN;
   // Rejects -1 too, which would be an edit.
   if (value >= 0 && value <= 1000) return Math.round(value);
-  throw invalid(`seconds must be a number of seconds, such as "8" (got ${formatValue(seconds)})`);
+  throw invalid(`${name} must be a number of seconds, such as "8" (got ${formatValue(seconds)})`);
 }
-
-const invalid = (message: string): ApiError => new ApiError('invalid_request', message);

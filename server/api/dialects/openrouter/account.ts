@@ -129,8 +129,9 @@ function videoModels(
           (ratio) => ratio !== 'adaptive',
         ),
         supported_sizes: null,
-        supported_frame_images:
-          model.image_to_video.images_max > 1 ? ['first_frame', 'last_frame'] : ['first_frame'],
+        supported_frame_images: model.generation_types.includes('image-to-video')
+          ? ['first_frame', 'last_frame'].slice(0, model.image_to_video.images_max)
+          : [],
         generate_audio: model.sound !== 'never',
         seed: model.seed !== null,
         creativity: null,

@@ -14,7 +14,7 @@ export function translateJob(catalog: Catalog, body: CreateVideoJobRequest): Tra
   const materials = materialsOf(body);
   const isImageToVideo = materials.input.generation_type === 'image-to-video';
   const limits = catalog.find(model)?.limits;
-  const adapts = isImageToVideo && limits?.aspectRatios['image-to-video'].length === 1;
+  const adapts = isImageToVideo && limits?.aspectRatios['image-to-video'].join() === 'adaptive';
   return {
     body: {
       model,
