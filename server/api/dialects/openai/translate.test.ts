@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { CreateVideoRequest } from '@vidgen/contract/openai-videos.ts';
 import { createCatalog } from '../../../catalog/catalog.ts';
 import { checkGeneration } from '../../../catalog/check.ts';
+import { renameFields } from '../translated-create.ts';
 import { fieldsOfForm } from './form-fields.ts';
 import { translateCreate, translateEdit } from './translate.ts';
 
@@ -76,6 +77,81 @@ describe('an image', () => {
   test('needs a URL', () => {
     assert.throws(() => translate({ input_reference: {} }), { message: /image_url is required/ });
   });
+});
+
+/** One that is declared, with what it takes. */
+const kling = createCatalog({
+  models: {
+    'kling-3': {
+      generationTypes: ['text-to-video', 'image-to-video'],
+      seconds: [5, 10],
+      resolutions: { '720p': { perSecond: 6 }, '1080p': { perSecond: 9 } },
+      defaultResolution: '1080p',
+      aspectRatios: ['16:9', '9:16'],
+      options: {
+        negative_prompt: { type: 'text', max: 500 },
+        cfg: { type: 'number', min: 0, max: 1 },
+        loop: { type: 'boolean' },
+      },
+    },
+  },
+});
+const image = 'https://a.example/boat.png';
+
+/** The message of the create, with the names of the request; or what the task would have. */
+function inputOrError(body: object) {
+  try {
+    const request = CreateVideoRequest.parse({ prompt, model: 'kling-3', ...body });
+    const { body: translated, fieldNames } = translateCreate(kling, request);
+    const checked = checkGeneration(translated, { catalog: kling, checkUrl: () => ({ ok: true }) });
+    return checked.ok ? translated.input : renameFields(checked.message, fieldNames);
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+describe('what others have added to the format', () => {
+  for (const [body, expected] of [
+    [{}, { duration: 5, resolution: '1080p', aspect_ratio: '16:9' }],
+    [{ image }, { aspect_ratio: '16:9', image_urls: [image] }],
+    [{ model: 'vidgen-2-5', resolution: '4K' }, /^resolution must be one of 480p, 720p, 1080p for/],
+    [
+      { resolution: '720P', aspect_ratio: '9:16' },
+      { resolution: '720p', aspect_ratio: '9:16' },
+    ],
+    [{ size: '1280x720', resolution: '720p', seconds: '5', duration: 5 }, { resolution: '720p' }],
+    [
+      { size: '1280x720', resolution: '1080p' },
+      /^size must mean the same as resolution \(got "720p"/,
+    ],
+    [{ size: '1280x720', aspect_ratio: '9:16' }, /^size must mean the same as aspect_ratio/],
+    [{ seconds: '5', duration: 10 }, /^seconds must mean the same as duration \(got "5" and 10\)/],
+    [{ duration: 7 }, /^duration must be one of 5, 10 for kling-3 \(got 7\)$/],
+    [{ audio: 'false', generate_audio: false }, { generate_audio: false }],
+    [{ audio: true, generate_audio: false }, /^audio must mean the same as generate_audio/],
+    [{ seed: '7' }, 'seed is not supported by kling-3, omit it'],
+    [{ image: { image_url: image }, input_reference: image }, { image_urls: [image] }],
+    [{ image, input_reference: `${image}?2` }, /^input_reference must mean the same as image/],
+    [{ image, last_frame: image }, 'image must contain 1 image for image-to-video (got 2)'],
+    [{ last_frame: image }, 'last_frame needs a first frame; add image'],
+    [{ image, reference_images: [image] }, /^reference_images must be omitted with frames/],
+    [{ reference_videos: [{ video_url: image }] }, /^reference_videos must be omitted for kling-3/],
+    [{ negative_prompt: 'blur' }, { options: { negative_prompt: 'blur' } }],
+    [{ negative_prompt: 'a', options: { negative_prompt: 'b' } }, /^negative_prompt must mean/],
+    [{ options: { cfg: '0.5', loop: 'true' } }, { options: { cfg: 0.5, loop: true } }],
+    [{ options: { cfg: 'high' } }, 'options.cfg must be a number from 0 to 1 (got "high")'],
+    [
+      { model: 'vidgen-2-5', negative_prompt: 'blur' },
+      'negative_prompt is not an option of vidgen-2-5',
+    ],
+  ] as const) {
+    test(JSON.stringify(body), () => {
+      const found = inputOrError(body);
+      if (expected instanceof RegExp) assert.match(String(found), expected);
+      else if (typeof expected === 'string') assert.equal(found, expected);
+      else assert.partialDeepStrictEqual(found, expected);
+    });
+  }
 });
 
 describe('an edit or an extension', () => {
