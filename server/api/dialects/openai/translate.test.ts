@@ -142,7 +142,7 @@ describe('what others have added to the format', () => {
     [{ options: { cfg: 'high' } }, 'options.cfg must be a number from 0 to 1 (got "high")'],
     [
       { model: 'vidgen-2-5', negative_prompt: 'blur' },
-      'negative_prompt is not an option of vidgen-2-5',
+      'negative_prompt is not an option of vidgen-2-5, which has none',
     ],
   ] as const) {
     test(JSON.stringify(body), () => {
