@@ -2,6 +2,7 @@
  * The data that requests refer to: an account with keys, people of every role, tasks, a delivery,
  * codes, links and an upload. People who were signed out are replaced.
  */
+import type { Model as ModelView } from '@vidgen/contract/models-response.ts';
 import { newAdministrator, newMember, testPassword } from '../../kit/people.ts';
 import { type Client, makeAccount, testAdminToken } from '../../kit/service.ts';
 import type { WireResponse } from './send.ts';
@@ -96,6 +97,7 @@ export async function openFuzzEnvironment(server: ServedApi, address: string) {
   for (const name of people) await signIn(name);
   const hints: Hints = {
     ...hintsFor(address),
+    ...(await modelHints(own.client)),
     after: [cancelled],
     task_id: [cancelled],
     token: [String(invitation.link).split('#')[1]!],
@@ -125,6 +127,12 @@ export async function openFuzzEnvironment(server: ServedApi, address: string) {
   };
 }
 
+async function modelHints(client: Client): Promise<Hints> {
+  const { items } = (await client.get('/v1/models')).body as { items: ModelView[] };
+  const resolution = [...new Set(items.flatMap(({ resolutions }) => resolutions))];
+  return { model: items.map(({ id }) => id), resolution };
+}
+
 const hintsFor = (address: string): Hints => ({
   callback_url: [address, 'https://hooks.example.com/x', 'https://10.0.0.1/'],
   url: [address],
@@ -132,10 +140,11 @@ const hintsFor = (address: string): Hints => ({
   video_urls: [address],
   audio_urls: [address],
   image_url: [address],
-  model: ['vidgen-2-5', 'vidgen-2-0-mini'],
+  image: [address],
+  input_reference: [address],
+  reference_images: [address],
   size: ['1280x720', '480x854'],
   seconds: ['4', '8'],
-  resolution: ['480p', '720p'],
   aspect_ratio: ['16:9'],
   password: [testPassword],
   current_password: [testPassword],

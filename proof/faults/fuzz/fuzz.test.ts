@@ -9,6 +9,7 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { after, test } from 'node:test';
+import type { DeclaredModel } from '@vidgen/contract/model-declaration.ts';
 import fc from 'fast-check';
 import { startMediaServer } from '../../kit/media-server.ts';
 import { makeAccount, startService, testAdminToken } from '../../kit/service.ts';
@@ -29,8 +30,17 @@ const coverageRunsMin = 4000;
 /** Identifies the account of a response. */
 const balance = 111;
 
+const declared: DeclaredModel = {
+  generationTypes: ['text-to-video', 'image-to-video', 'reference-to-video'],
+  seconds: [4, 8],
+  resolutions: { '540p': { perSecond: 2 }, '1080p': { perSecond: 5, perTask: 1 } },
+  references: { images: 2 },
+  seed: true,
+  options: { negative_prompt: { type: 'text', max: 100 } },
+};
 const service = await startService({
   environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_STATUS: '0', VIDGEN_RATE_CREATE: '0' },
+  file: { models: { 'acme/tiny': declared } },
 });
 const media = await startMediaServer();
 const { url, admin } = service;

@@ -27,19 +27,12 @@ import { openAiDefinition, pollHeaders, queuedVideo } from './definition.ts';
 import { fieldsOfForm } from './form-fields.ts';
 import { withFileUrls } from './materials.ts';
 import {
+  editFieldNames,
   type TranslatedRequest,
   translateCreate,
   translateEdit,
   type VideoSource,
 } from './translate.ts';
-
-const editNames = {
-  prompt: 'prompt',
-  duration: 'seconds',
-  resolution: 'size',
-  aspect_ratio: 'size',
-  video_urls: 'video',
-};
 
 /**
  * The answer to a create, an edit or an extension. It is made of the request and the task's ID, so
@@ -146,6 +139,16 @@ const createVideo = endpoint({
         input_reference: { image_url: 'https://media.example.com/boat.png' },
       },
     ],
+    'reference-to-video': [
+      'References, and what other clients send',
+      {
+        model: 'vidgen-2-0',
+        prompt: 'The boat of the image follows the camera of the video',
+        ...{ duration: 8, resolution: '720p', aspect_ratio: '16:9', seed: 7 },
+        reference_images: [{ image_url: 'https://media.example.com/boat.png' }],
+        reference_videos: [{ video_url: 'https://media.example.com/camera.mp4' }],
+      },
+    ],
   },
   responses: {
     200: {
@@ -207,7 +210,10 @@ const editDefinition = ({ body: schema, example, exampleResponse }: EditOptions)
       const body = parseBody(schema, fieldsOfForm(request.body, editFields));
       const source = await findSource(services, request, body.video);
       const translated = translateEdit(services.lifecycle.catalog, body, source);
-      return await createVideoTask(services, request, { body: translated, fieldNames: editNames });
+      return await createVideoTask(services, request, {
+        body: translated,
+        fieldNames: editFieldNames,
+      });
     },
   }) as const satisfies Partial<EndpointDefinition>;
 

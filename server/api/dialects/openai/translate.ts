@@ -140,6 +140,14 @@ export type VideoSource = {
   readonly resolution?: Resolution;
 };
 
+export const editFieldNames: FieldNames = {
+  prompt: 'prompt',
+  duration: 'seconds',
+  resolution: 'size',
+  aspect_ratio: 'size',
+  video_urls: 'video',
+};
+
 export function translateEdit(
   catalog: Catalog,
   body: EditVideoRequest | ExtendVideoRequest,
