@@ -237,7 +237,7 @@ describe('commands', { skip: without('curl') }, () => {
     assert.match(JSON.stringify(rejection), /invalid_request.*already completed/);
   });
 
-  for (const guide of ['modes', 'test-mode', 'modelark', 'openrouter']) {
+  for (const guide of ['modes', 'test-mode', 'modelark', 'openrouter', 'replicate']) {
     test(`those of ${guide}.md succeed`, async () => {
       const account = await journey.service.account({ live: 100 });
       await copyFile(resultFramePath, join(folder, 'boat.jpg'));
@@ -295,8 +295,10 @@ for (const { guide, language, prints } of examples) {
     const proxy = await startLosingProxy(journey.service.url);
     t.after(() => proxy.close());
     const [example] = await blocksOf(guide, language);
+    // Its polls go to the URL of the service, which its SDK refuses beside another base URL.
+    const isDirect = guide === 'replicate';
     const text = example!
-      .replaceAll(journey.service.url, proxy.origin)
+      .replaceAll(journey.service.url, isDirect ? journey.service.url : proxy.origin)
       .replace('pollTimeoutMs', 'pollIntervalMs: 10, pollTimeoutMs');
     const cwd = await mkdtemp(join(folder, `${guide}-`));
     await writeFile(join(cwd, `waves.${language}`), text);
@@ -305,7 +307,7 @@ for (const { guide, language, prints } of examples) {
     const { stdout } = await run(program, [`waves.${language}`], { cwd, env });
     assert.equal(stdout, prints);
     assert.equal((await readFile(join(cwd, 'waves.mp4'))).toString('latin1', 4, 8), 'ftyp');
-    assert.equal(proxy.creates, 2, 'the response to the first create was lost');
+    assert.equal(proxy.creates, isDirect ? 0 : 2, 'the response to the first create was lost');
     const { body } = await client.get('/v1/tasks');
     const tasks = body.items as { billing_status: string }[];
     assert.deepEqual(pluck(tasks, 'billing_status'), ['charged']);
