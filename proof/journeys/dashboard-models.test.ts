@@ -28,7 +28,7 @@ after(async () => {
 });
 const { service } = fixture;
 
-test('connects a preset with models at a price, sells one with an option, and removes it', async () => {
+test('connects a preset with prices, sells a model with an option, and removes it', async () => {
   const account = await service.account({ test: 1000, mode: 'test' });
   const { page, open, pageErrors } = await fixture.administrator();
   await open('/operator/providers?connect=true');

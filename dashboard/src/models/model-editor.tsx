@@ -15,7 +15,6 @@ import {
 import { aspectRatios, generationTypes } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { patch, post } from '../api/client.ts';
-import { CopyButton } from '../components/copy-button.tsx';
 import { Disclosure } from '../components/disclosure.tsx';
 import { toData } from '../components/filters.tsx';
 import { Form, wholeNumber } from '../components/form.tsx';
@@ -24,7 +23,8 @@ import { toast } from '../components/toast.ts';
 import { useApiForm } from '../components/use-api-form.ts';
 import { generationTypeLabels } from '../components/value-labels.ts';
 import { refetchProviders } from '../providers/provider-queries.ts';
-import { changeOf, type Declaration, jsonOf, readDeclaration } from './declaration.ts';
+import { changeOf, type Declaration } from './declaration.ts';
+import { JsonField } from './json-field.tsx';
 import {
   declarationIn,
   formOf,
@@ -80,52 +80,6 @@ export function ModelEditor(props: {
         <Fields form={form} isNew={before === null} />
       )}
     </Form>
-  );
-}
-
-/** Typing and pasting fill the form, where it is readable. */
-function JsonField(
-  props: FormProps & { readonly name: string | undefined; onReadable(is: boolean): void },
-): ReactNode {
-  const { form, name, onReadable } = props;
-  const [text, setText] = useState(() => jsonOf(declarationIn(form.values)));
-  const [unreadable, setUnreadable] = useState<string | null>(null);
-  const change = (next: string) => {
-    setText(next);
-    try {
-      const { declared, errors } = readDeclaration(next);
-      form.setValues(formOf(name === undefined ? declared : { ...declared, name }));
-      form.setErrors(errors);
-      setUnreadable(null);
-      onReadable(Object.keys(errors).length === 0);
-    } catch (error) {
-      setUnreadable(String(error instanceof Error ? error.message : error));
-      onReadable(false);
-    }
-  };
-  const problems = Object.entries(form.errors).map(([field, problem]) => (
-    <span key={field} style={{ display: 'block' }}>
-      <b>{field}</b>: {problem}
-    </span>
-  ));
-  return (
-    <Stack gap="xs">
-      <Textarea
-        label="Declaration"
-        description="As in vidgen.config.ts and POST /admin/models. Paste one to fill the form."
-        autosize
-        minRows={12}
-        maxRows={24}
-        spellCheck={false}
-        styles={{ input: { fontFamily: 'monospace' } }}
-        value={text}
-        error={unreadable ?? (problems.length > 0 ? problems : null)}
-        onChange={({ currentTarget: { value } }) => change(value)}
-      />
-      <Group>
-        <CopyButton value={text} label="declaration" text="Copy as JSON" />
-      </Group>
-    </Stack>
   );
 }
 

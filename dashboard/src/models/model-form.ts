@@ -95,7 +95,7 @@ export function rangeIn(text: string) {
   return max === undefined ? null : { min: Number(min), max: Number(max) };
 }
 
-/** The rules of what would be lost, and of texts that stand for something else; the service checks the rest. */
+/** What would be lost, or cannot be read; the service checks the rest. */
 export const formRules = {
   seconds: (text: string) =>
     rangeIn(text) || /^\s*\d+\s*(,\s*\d+\s*)*$/.test(text)
