@@ -1,18 +1,21 @@
 /** Fields that are shown on request. */
-import { Button, Collapse } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { ChevronDownIcon, ChevronRightIcon } from '@radix-ui/react-icons';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 
 export function Disclosure(props: {
   readonly label: string;
   readonly startsOpen?: boolean;
-  /** Open whatever the person chose: it has an error. */
+  /** Opens it: a field has an error. It stays open while the error is fixed. */
   readonly isForced?: boolean;
   readonly children: ReactNode;
 }): ReactNode {
   const { label, startsOpen = false, isForced = false, children } = props;
   const [opened, setOpened] = useState(startsOpen);
   const isOpen = opened || isForced;
+  useEffect(() => {
+    if (isForced) setOpened(true);
+  }, [isForced]);
   return (
     <div>
       <Button
@@ -26,7 +29,7 @@ export function Disclosure(props: {
       >
         {label}
       </Button>
-      <Collapse expanded={isOpen}>{children}</Collapse>
+      {isOpen ? <Box pt="xs">{children}</Box> : null}
     </div>
   );
 }

@@ -141,7 +141,7 @@ function Fields({ form, isNew }: FormProps & { readonly isNew: boolean }): React
         label="Limits and options"
         isForced={hiddenFields.some((field) => form.errors[field] !== undefined)}
       >
-        <Stack gap="sm" pt="xs">
+        <Stack gap="sm">
           <LimitFields form={form} />
         </Stack>
       </Disclosure>

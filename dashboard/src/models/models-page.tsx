@@ -190,8 +190,9 @@ function priceText({ sound }: InstalledModel, price: InstalledModel['prices'][nu
   const { credits_per_second: second, credits_per_second_silent: silent } = price;
   const { credits_per_second_with_video: withVideo, credits_per_input_second: input } = price;
   const { credits_per_task: task } = price;
+  const unit = second === 1 ? 'credit' : 'credits';
   return [
-    second > 0 || task === 0 ? `${formatNumber(second)} credits per second` : null,
+    second > 0 || task === 0 ? `${formatNumber(second)} ${unit} per second` : null,
     silent !== second && sound === 'optional' ? `${formatNumber(silent)} without sound` : null,
     withVideo !== second ? `${formatNumber(withVideo)} with a reference video` : null,
     input > 0 ? `${formatNumber(input)} per second of it` : null,

@@ -108,7 +108,7 @@ function PriceRowFields(
         label={`More prices at ${label}`}
         startsOpen={rarePrices.some(([name]) => row[name] !== '')}
       >
-        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" pt="xs">
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs">
           {rarePrices.map(([name, title]) => (
             <NumberInput key={name} label={title} {...priceInput} {...of(name)} />
           ))}

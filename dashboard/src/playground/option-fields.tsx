@@ -50,7 +50,7 @@ function AdvancedFields({ form, model, change, errorOf }: FieldsProps): ReactNod
   const hasError = errorOf('seed') !== null || errorOf('callback_url') !== null;
   return (
     <Disclosure label="Advanced" startsOpen={isUsed(form)} isForced={hasError}>
-      <Stack gap="sm" pt="xs">
+      <Stack gap="sm">
         {seed === null ? null : (
           <NumberInput
             data-field="seed"
