@@ -8,8 +8,8 @@ const limits: Readonly<Record<string, number>> = {
   server: 95_200,
   dashboard: 18_750,
   renderer: 15_100,
-  contract: 4_400,
-  proof: 29_250,
+  contract: 4_500,
+  proof: 29_700,
   checks: 3_600,
   rest: 4_800,
 };
