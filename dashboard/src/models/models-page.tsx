@@ -172,7 +172,12 @@ function ModelCard(props: {
                 'Makes',
                 model.generation_types.map((type) => generationTypeLabels[type]).join(', '),
               ],
-              ['Lengths', `${values?.join(', ') ?? `${min} to ${max}`} s, ${usual} s by default`],
+              [
+                'Lengths',
+                min === max
+                  ? `${min} s`
+                  : `${values?.join(', ') ?? `${min} to ${max}`} s, ${usual} s by default`,
+              ],
               ...model.prices.map((price) => [price.resolution, priceText(model, price)] as const),
               ['Providers', route.length > 0 ? route.map(providerName).join(', then ') : 'None'],
               ...(model.retires === null ? [] : [['Retires', model.retires] as const]),
@@ -190,16 +195,15 @@ function priceText({ sound }: InstalledModel, price: InstalledModel['prices'][nu
   const { credits_per_second: second, credits_per_second_silent: silent } = price;
   const { credits_per_second_with_video: withVideo, credits_per_input_second: input } = price;
   const { credits_per_task: task } = price;
-  const unit = second === 1 ? 'credit' : 'credits';
-  return [
-    second > 0 || task === 0 ? `${formatNumber(second)} ${unit} per second` : null,
+  const [first = 0] = [second, task].filter((credits) => credits > 0);
+  const parts = [
+    second > 0 || task === 0 ? `${formatNumber(second)} per second` : null,
     silent !== second && sound === 'optional' ? `${formatNumber(silent)} without sound` : null,
     withVideo !== second ? `${formatNumber(withVideo)} with a reference video` : null,
     input > 0 ? `${formatNumber(input)} per second of it` : null,
     task > 0 ? `${formatNumber(task)} per video` : null,
-  ]
-    .filter((part) => part !== null)
-    .join(', ');
+  ].filter((part) => part !== null);
+  return parts.join(', ').replace(' per', first === 1 ? ' credit per' : ' credits per');
 }
 
 function Actions(props: {
