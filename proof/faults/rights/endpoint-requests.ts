@@ -242,6 +242,12 @@ export const endpointRequests: Readonly<
     id: textToVideo.model,
     body: { providers: [await connectProvider(context)] },
   }),
+  'POST /admin/models': async () => ({ body: newModel() }),
+  'PATCH /admin/models/:name': async (context) => ({
+    id: await declareModel(context),
+    body: { title: 'Another' },
+  }),
+  'DELETE /admin/models/:name': async (context) => ({ id: await declareModel(context) }),
 };
 
 async function newNotice({ service, account, personId }: RequestContext): Promise<string> {
@@ -279,6 +285,22 @@ async function connectProvider({ service }: RequestContext): Promise<string> {
   const { status, body } = await service.admin.post('/admin/providers', provider);
   assert.equal(status, 201, JSON.stringify(body));
   return provider.name;
+}
+
+let models = 0;
+
+const newModel = () => ({
+  name: `kite-${++models}`,
+  generationTypes: ['text-to-video'],
+  seconds: [5],
+  resolutions: { '480p': { perTask: 25 } },
+});
+
+async function declareModel({ service }: RequestContext): Promise<string> {
+  const model = newModel();
+  const { status, body } = await service.admin.post('/admin/models', model);
+  assert.equal(status, 201, JSON.stringify(body));
+  return model.name;
 }
 
 async function newFinalTask(context: RequestContext): Promise<string> {
