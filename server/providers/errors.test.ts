@@ -321,15 +321,15 @@ test('reads no value of another type, and no list in part', () => {
   assert.equal(openAi.readVideos({ data: [{ id: 'video_1' }, 3] }), undefined);
 });
 
-test('reads paths of names and indexes', () => {
-  const json = { a: { b: [{ c: 1 }, [2, 3]] }, 'x-y': 4 };
+test('reads paths of names, indexes and any element', () => {
+  const json = { a: { b: [{ c: 1 }, [2, 3], { d: 5 }] }, 'x-y': 4 };
   assert.deepEqual(
-    ['a.b[0].c', 'a.b[1][1]', 'x-y', 'a.c', 'a.b[2]', 'constructor'].map((path) =>
-      valueAt(json, path),
+    ['a.b[0].c', 'a.b[1][1]', 'a.b[*].d', 'x-y', 'a.c', 'a.b[3]', 'a[*]', 'constructor'].map(
+      (path) => valueAt(json, path),
     ),
-    [1, 3, 4, undefined, undefined, undefined],
+    [1, 3, 5, 4, undefined, undefined, undefined, undefined],
   );
-  for (const path of ['', '.a', 'a.', 'a..b', 'a[', 'a[x]', '[0]', 'a b', '$.a', 'a[*]']) {
+  for (const path of ['', '.a', 'a.', 'a..b', 'a[', 'a[x]', '[0]', 'a b', '$.a', 'a[**]']) {
     assert.doesNotMatch(path, jsonPathPattern);
   }
 });
