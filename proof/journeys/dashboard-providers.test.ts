@@ -44,6 +44,8 @@ test('connects a provider, tests it, routes a model to it, uses it and removes i
   const act = async (action: string) => {
     await card.getByRole('button', { name: 'Actions for engine' }).click();
     await page.getByRole('menuitem', { name: action }).click();
+    // While it fades, it is a menu without items.
+    await page.getByRole('menu').waitFor({ state: 'detached' });
   };
   await act('Replace key');
   const replace = page.getByRole('dialog', { name: 'Replace the key of engine' });

@@ -127,7 +127,7 @@ test('the AI SDK reports failed tasks, wrong parameters and keys, a 402', async 
   };
   await assert.rejects(
     generate(client, { duration: 45 }),
-    apiError(400, 'InvalidParameter', /^duration must be at most 30/),
+    apiError(400, 'InvalidParameter', /^duration must be 4 to 15 for vidgen-2-0 \(got 45\)/),
   );
   await assert.rejects(
     generate(client, { duration: 30 }),
