@@ -40,11 +40,13 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   'server/rate-limits': ['account_windows', 'create_windows', 'status_rounds'],
   'server/tasks': [
     'attempts',
+    'bill_rows',
     'erased_tasks',
     'idempotency_keys',
     'installation_days',
     'installation_rollup',
     'installation_times',
+    'margin_days',
     'provider_days',
     'undelivered_creates',
     'task_counts',

@@ -52,6 +52,10 @@ export const ProviderHealth = z
           .min(0)
           .nullable()
           .describe('Of those completed among its newest 500; null without any.'),
+        cost_per_second: z
+          .object({ amount: z.number().min(0), currency: z.string() })
+          .nullable()
+          .describe('Of output: of the same that have a known cost; null without any.'),
       })
       .describe('Of all processes, days in UTC and today; at most a minute old.'),
     starts: z

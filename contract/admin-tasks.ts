@@ -1,6 +1,7 @@
 /** Admin API: tasks of an account, refunds that need manual handling, and webhook deliveries. */
 import { z } from 'zod';
 import { LedgerEntry } from './admin-accounts.ts';
+import { costSources } from './costs.ts';
 import { CreateGenerationRequest } from './create-generation.ts';
 import { TaskFailureView } from './failure-messages.ts';
 import {
@@ -104,6 +105,14 @@ const TaskAttempt = z.object({
   outcome: z.string().nullable().describe('Null while it is open.'),
   detail: z.string().nullable().describe(`The provider’s own words. ${adminOnly}.`),
   loss: z.string().nullable().describe(`What it may cost that nobody pays. ${adminOnly}.`),
+  cost: z
+    .object({
+      amount: z.number().nullable().describe('Null where it is unknown.'),
+      currency: z.string(),
+      source: z.enum(costSources).nullable(),
+    })
+    .nullable()
+    .describe(`What the provider bills for it, once it has ended. ${adminOnly}.`),
   output_seconds: z
     .number()
     .nullable()
@@ -117,6 +126,10 @@ const TaskAttempt = z.object({
 
 /** One task with its full history, for troubleshooting. */
 export const AdminTaskDetail = AdminTask.extend({
+  revenue: z
+    .number()
+    .nullable()
+    .describe(`What its charged credits earned; null without \`creditValue\`. ${adminOnly}.`),
   request: CreateGenerationRequest.describe(
     'The request with every default filled in: sent to create, it asks for the same again.',
   ),

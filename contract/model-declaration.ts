@@ -8,30 +8,33 @@ import { ResolutionName } from './model-name.ts';
 import { aspectRatios, generationTypes } from './models.ts';
 
 const figureMax = 1_000_000;
-/** Keeps every product of a rate and a length exact. */
-const decimalsMax = 4;
 
-const credits = z
-  .number()
-  .min(0)
-  .max(figureMax)
-  .refine((figure) => Number(figure.toFixed(decimalsMax)) === figure, {
-    error: `must have at most ${decimalsMax} decimals`,
-  });
+/** `decimals` keep every product of a rate and a length exact. */
+export const figureOf = ({ decimals }: { readonly decimals: number }) =>
+  z
+    .number()
+    .min(0)
+    .max(figureMax)
+    .refine((figure) => Number(figure.toFixed(decimals)) === figure, {
+      error: `must have at most ${decimals} decimals`,
+    });
 
-export const Rate = z
-  .strictObject({
-    perSecond: credits.optional().describe('Credits per second of output.'),
-    perSecondSilent: credits.optional().describe('Instead of `perSecond`, without sound.'),
-    perSecondWithVideo: credits
-      .optional()
-      .describe('Instead of both, for `reference-to-video` with at least one video.'),
-    perInputSecond: credits.optional().describe('Credits per second of all reference videos.'),
-    perTask: credits.optional().describe('Credits per task, in addition.'),
-  })
-  .refine((rate) => Object.values(rate).some((figure) => figure !== undefined), {
-    error: 'must have a price, such as { perSecond: 3 } or { perTask: 25 }',
-  });
+export const rateSchema = (figure: ReturnType<typeof figureOf>, unit: string) =>
+  z
+    .strictObject({
+      perSecond: figure.optional().describe(`${unit} per second of output.`),
+      perSecondSilent: figure.optional().describe('Instead of `perSecond`, without sound.'),
+      perSecondWithVideo: figure
+        .optional()
+        .describe('Instead of both, for `reference-to-video` with at least one video.'),
+      perInputSecond: figure.optional().describe(`${unit} per second of all reference videos.`),
+      perTask: figure.optional().describe(`${unit} per task, in addition.`),
+    })
+    .refine((rate) => Object.values(rate).some((one) => one !== undefined), {
+      error: 'must have a price, such as { perSecond: 3 } or { perTask: 25 }',
+    });
+
+export const Rate = rateSchema(figureOf({ decimals: 4 }), 'Credits');
 export type Rate = z.infer<typeof Rate>;
 
 const seconds = z.int().min(1).max(outputSecondsMax);

@@ -60,6 +60,7 @@ export const minimaxH3: DeclaredSettings = {
     },
     video: 'task.content.url',
     outputSeconds: 'task.usage.output_seconds',
+    billedSeconds: { output: 'task.usage.output_seconds', input: 'task.usage.input_seconds' },
   },
   errors: {
     // Ends with the code: "video description contains sensitive content (1026)".

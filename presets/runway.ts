@@ -112,6 +112,7 @@ export const runway: DeclaredSettings = {
     progress: 'progress',
     progressMax: 1,
     video: 'output[0]',
+    units: { at: 'cost', unit: 'unit' },
   },
   errors: {
     message: 'error',

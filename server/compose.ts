@@ -5,6 +5,8 @@
 import { createHmac, createSecretKey, randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
+import { defaultCurrency } from '@vidgen/contract/costs.ts';
+import { microsPerUnit } from '@vidgen/contract/price.ts';
 import { deriveKey, loadSecret, storageOwner } from './accounts/installation-secret.ts';
 import type { ApiDeps, OpenApi } from './api/compose-api.ts';
 import { modelArkView } from './api/dialects/modelark/task-view.ts';
@@ -117,7 +119,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
     ...taskFormats({ publicUrl, secret: urlSigningSecret }),
     endUserOf: endUserDigest(secret),
     posters: postersOf(deps),
-    settings: lifecycleSettings(config),
+    settings: lifecycleSettings(deps),
   });
   const storeWatch = createStoreWatch(deps, openedStorage);
   const storeProblems = () => storeWatch.problems();
@@ -211,12 +213,18 @@ const downloadsOf = ({ home }: Config): string => join(home, 'downloads');
 /** For the API keys of providers that are stored in the database. */
 const credentialKey = (secret: string): Buffer => deriveKey(secret, 'credentials of providers');
 
-const lifecycleSettings = (config: Config): LifecycleContext['settings'] => ({
+const lifecycleSettings = ({ config, file }: ServiceDeps): LifecycleContext['settings'] => ({
   taskTimeoutSeconds: config.taskTimeoutSeconds,
   resultTtlSeconds: config.resultTtlSeconds,
   webhookRetryDelaysSeconds: config.webhookRetryDelaysSeconds,
   providerCallbackBaseUrl: config.publicUrl === null ? null : `${config.publicUrl}/callbacks`,
   tempFolder: downloadsOf(config),
+  ...creditValueOf(file),
+});
+
+const creditValueOf = ({ creditValue }: ServiceDeps['file']) => ({
+  currency: creditValue?.currency ?? defaultCurrency,
+  creditMicros: creditValue ? Math.round(creditValue.amount * microsPerUnit) : null,
 });
 
 const sourceCopiesOf = ({

@@ -101,7 +101,7 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
     storeProblems: deps.storeProblems,
     isStopping: () => isStopping,
     findings: shareCalls(() => findingsOf(deps)),
-    providerFigures: createProviderFigures(db),
+    providerFigures: createProviderFigures(db, deps.lifecycle.settings.currency),
     processId: deps.processId,
   };
   const metrics = createMetrics(lifecycle, deps.openedStorage.counts);

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { unescape as decoded } from 'node:querystring';
 import { pathToFileURL } from 'node:url';
+import { CreditValue } from '@vidgen/contract/costs.ts';
 import { ModelDeclaration } from '@vidgen/contract/model-declaration.ts';
 import { ModelId, ResolutionName } from '@vidgen/contract/model-name.ts';
 import { type Problem, problemsOf } from '@vidgen/contract/problem.ts';
@@ -39,6 +40,8 @@ const ConfigFile = z.strictObject({
   /** Names of other vendors' models, for the endpoints that speak their format. */
   aliases: z.record(AliasName, ModelId).optional(),
   topUps: TopUpSettings.optional(),
+  /** What a credit earns, and the currency of the installation. */
+  creditValue: CreditValue.optional(),
 });
 export type ConfigFile = Omit<z.infer<typeof ConfigFile>, 'models'> &
   Pick<z.input<typeof ConfigFile>, 'models'>;

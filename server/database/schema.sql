@@ -36,12 +36,16 @@ create table accounts (
   suspension_note text,
   creates_per_minute_max integer,
   running_tasks_max integer,
+  price_percent numeric(5,2),
+  prices jsonb,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_check CHECK (((previous_webhook_secret IS NULL) = (previous_secret_until IS NULL))),
   constraint accounts_creates_per_minute_max_check CHECK ((creates_per_minute_max >= 0)),
   constraint accounts_erasure_check CHECK ((((erased_at IS NULL) OR (erasure_started_at IS NOT NULL)) AND ((erasure_started_at IS NULL) OR (closed_at IS NOT NULL)))),
   constraint accounts_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint accounts_previous_webhook_secret_check CHECK ((previous_webhook_secret ~ '^whsec_[A-Za-z0-9+/=]{32,88}$'::text)),
+  constraint accounts_price_percent_check CHECK ((price_percent >= (0)::numeric)),
+  constraint accounts_prices_check CHECK (((jsonb_typeof(prices) = 'object'::text) AND (octet_length((prices)::text) <= 20000))),
   constraint accounts_retention_check CHECK (((retention IS NULL) OR (jsonb_typeof(retention) = 'object'::text))),
   constraint accounts_running_tasks_max_check CHECK ((running_tasks_max >= 0)),
   constraint accounts_suspension_note_check CHECK (((length(suspension_note) >= 1) AND (length(suspension_note) <= 1000))),
@@ -112,12 +116,18 @@ create table attempts (
   uncollected integer default 0 not null,
   stop_unconfirmed_at timestamp with time zone,
   stop_wanted boolean default false not null,
+  cost_micros bigint,
+  cost_source text,
   constraint attempts_pkey PRIMARY KEY (task_id, number),
   constraint attempts_check CHECK (((outcome IS NULL) = (ended_at IS NULL))),
+  constraint attempts_cost_check CHECK (((cost_micros IS NULL) = (cost_source IS NULL))) NOT VALID,
+  constraint attempts_cost_micros_check CHECK ((cost_micros >= 0)) NOT VALID,
+  constraint attempts_cost_source_check CHECK ((cost_source = ANY (ARRAY['reported'::text, 'rule'::text, 'bill'::text]))) NOT VALID,
   constraint attempts_number_check CHECK ((number >= 1)),
   constraint attempts_outcome_check CHECK ((outcome = ANY (ARRAY['throttled'::text, 'refused'::text, 'completed'::text, 'failed'::text, 'lost'::text, 'cancelled'::text, 'timed_out'::text, 'abandoned'::text]))),
   constraint attempts_reference_key UNIQUE (reference)
 );
+CREATE INDEX attempts_by_operation ON attempts USING btree (provider, operation) WHERE (operation IS NOT NULL);
 CREATE INDEX attempts_by_provider ON attempts USING btree (provider, task_id DESC);
 CREATE UNIQUE INDEX attempts_one_open ON attempts USING btree (task_id) WHERE (outcome IS NULL);
 CREATE INDEX attempts_open_by_provider ON attempts USING btree (provider) WHERE (outcome IS NULL);
@@ -180,6 +190,21 @@ create table balances (
   constraint balances_stand_in_last_entry FOREIGN KEY (account_id, mode, last_entry, available, reserved, spent, suspended) REFERENCES ledger_entries(account_id, mode, number, available_after, reserved_after, spent_after, suspended_after),
   constraint balances_suspended_check CHECK ((suspended >= 0))
 );
+
+create table bill_rows (
+  bill_id uuid not null,
+  line bigint not null,
+  operation text collate "C" not null,
+  kind text not null,
+  task_id text collate "C",
+  number integer,
+  billed_micros bigint,
+  expected_micros bigint,
+  received_at timestamp with time zone default now() not null,
+  constraint bill_rows_pkey PRIMARY KEY (bill_id, line),
+  constraint bill_rows_kind_check CHECK ((kind = ANY (ARRAY['matched'::text, 'differs'::text, 'not_ours'::text, 'not_billed'::text, 'twice'::text])))
+);
+CREATE INDEX bill_rows_by_operation ON bill_rows USING btree (bill_id, operation);
 
 create table call_attempts (
   delivery_id text collate "C" not null,
@@ -543,6 +568,20 @@ create table links (
 CREATE INDEX links_by_invited_email ON links USING btree (invited_email_key) WHERE (invited_email_key IS NOT NULL);
 CREATE INDEX links_of_account ON links USING btree (account_id, created_at DESC, id DESC) WHERE (account_id IS NOT NULL);
 
+create table margin_days (
+  day date not null,
+  account_id uuid not null,
+  model text not null,
+  provider text not null,
+  tasks bigint not null,
+  credits bigint not null,
+  attempts bigint not null,
+  cost_micros bigint not null,
+  cost_unknown bigint not null,
+  constraint margin_days_pkey PRIMARY KEY (day, account_id, model, provider),
+  constraint margin_days_check CHECK (((cost_unknown >= 0) AND (cost_unknown <= attempts) AND (tasks <= attempts) AND (credits >= 0) AND (cost_micros >= 0)))
+);
+
 create table memberships (
   account_id uuid not null,
   person_id uuid not null,
@@ -604,7 +643,7 @@ create table notices (
   constraint notices_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint notices_detail_check CHECK ((jsonb_typeof(detail) = 'object'::text)),
   constraint notices_id_check CHECK ((id ~ '^notice_[0-9a-v]{26}$'::text)),
-  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['low_balance'::text, 'refund_waiting'::text, 'provider_breaker_open'::text, 'webhook_failing'::text, 'key_cap_reached'::text]))),
+  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['low_balance'::text, 'refund_waiting'::text, 'provider_breaker_open'::text, 'webhook_failing'::text, 'key_cap_reached'::text, 'negative_margin'::text, 'cost_unknown'::text, 'bill_differs'::text, 'model_retires'::text, 'canary_failed'::text]))) NOT VALID,
   constraint notices_subject_check CHECK ((length(subject) <= 200))
 );
 CREATE INDEX notices_by_account ON notices USING btree (account_id, id DESC);

@@ -22,6 +22,7 @@ import { findOpenAttempt, listAttempts } from '../tasks/find-attempts.ts';
 import { findTask } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
 import type { LifecycleContext } from './context.ts';
+import { attemptCost } from './settle/attempt-cost.ts';
 import { endedUncertain, possibleLoss } from './settle/possible-loss.ts';
 
 /** A request waits this long for another cancellation, or for a poll that sees the stop. */
@@ -83,6 +84,10 @@ export async function cancel(
           ? undefined
           : possibleLoss(attempt, { cancelResult: null, ended: 'cancelled' }),
         // A start that began in between must be cancelled at its provider first.
+        cost: attemptCost(lifecycle, {
+          ...{ task, attempt, outcome: 'cancelled' },
+          isStopped: providerCancel === 'stopped',
+        }),
         precondition: async (tx) =>
           isSame(attempt, await findOpenAttempt(tx, task.id)) && (await right.holds(tx)),
         writeAudit,
@@ -173,6 +178,7 @@ export async function cancelIfRequested(
     end: 'failed',
     reason: 'cancelled',
     attempt: 'cancelled',
+    cost: attemptCost(lifecycle, { task, attempt, outcome: 'cancelled', isStopped: true }),
   });
   return true;
 }
@@ -246,10 +252,10 @@ export async function abandonOperation(
   if (!isUnknown && attempt?.operation === operation) return;
   const cancelResult = await provider.cancel(operation).catch(() => 'unknown');
   if (cancelResult === 'stopped') {
-    if (isUnknown) await recordLoss(db, { taskId, number, loss: null });
+    if (isUnknown) await db.transaction((tx) => recordLoss(tx, { taskId, number, loss: null }));
     return;
   }
   const loss = `accepted by ${provider.name} after the task had ended (${cancelResult})`;
-  await recordLoss(db, { taskId, number, loss });
+  await db.transaction((tx) => recordLoss(tx, { taskId, number, loss }));
   log.warn({ taskId, provider: provider.name, loss }, 'unbilled provider cost');
 }

@@ -33,6 +33,10 @@ type LifecycleSettings = {
   readonly providerCallbackBaseUrl: string | null;
   /** Downloads are written here before they are stored. */
   readonly tempFolder: string;
+  /** Of the installation, in which costs and revenue are counted. */
+  readonly currency: string;
+  /** What a charged credit earns, in millionths; null if the operator has not said it. */
+  readonly creditMicros: number | null;
 };
 
 export type LifecycleDeps = {

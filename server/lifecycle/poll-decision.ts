@@ -3,7 +3,7 @@
  * provider says ends a task before its deadline, and at the deadline only a poll that was really
  * made.
  */
-import type { ProviderFailure, StatusResult } from '../providers/provider.ts';
+import type { ProviderFailure, ReportedCost, StatusResult } from '../providers/provider.ts';
 import type { NextRun } from '../queue/outcome.ts';
 import type { Attempt } from '../tasks/attempts.ts';
 import { cancelTimeoutSeconds } from './cancel.ts';
@@ -36,7 +36,10 @@ export type PollAction =
   | { readonly action: 'collect'; readonly status: StatusResult & { outcome: 'completed' } }
   | { readonly action: 'fail'; readonly failure: Failure; readonly outcome: 'failed' | 'lost' };
 
-export type Failure = ProviderFailure & { readonly canFailOver?: true };
+export type Failure = ProviderFailure & {
+  readonly canFailOver?: true;
+  readonly cost?: ReportedCost | undefined;
+};
 
 const errorBackoffSeconds = [1, 2, 5, 10, 30] as const;
 /** Keeps polls that failed together from being repeated together. */

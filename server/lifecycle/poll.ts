@@ -6,6 +6,7 @@
  */
 import { monotonicMs, nowMs, startDeadline } from '../process/clock.ts';
 import { crashPoint } from '../process/crash-point.ts';
+import type { Cost } from '../providers/costs.ts';
 import type { Provider, StatusResult } from '../providers/provider.ts';
 import { readWaitMsMax } from '../providers/toolkit/client.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
@@ -29,6 +30,7 @@ import {
   tookSeconds,
 } from './poll-decision.ts';
 import { failedReasonOf, submitAgain } from './record-start.ts';
+import { attemptCost } from './settle/attempt-cost.ts';
 import { possibleLoss, timeOut, unpricedLength } from './settle/possible-loss.ts';
 import { releaseAttemptToOtherProcess } from './submit/release-to-other-process.ts';
 
@@ -61,7 +63,8 @@ export async function poll(
   if (!attempt?.operation || !provider) {
     const detail = `the provider ${attempt?.provider ?? '(none)'} is no longer configured`;
     const loss = possibleLoss(attempt, { cancelResult: null, ended: 'given up' });
-    const end = { attempt: 'abandoned', loss } as const;
+    const cost = attemptCost(lifecycle, { task, attempt, outcome: 'abandoned' });
+    const end = { attempt: 'abandoned', loss, cost } as const;
     return await fail(lifecycle, { task, job }, { reason: 'failed', detail }, end);
   }
   const { operation } = attempt;
@@ -219,7 +222,8 @@ async function collectResult(
     const outputSeconds = Math.max(seconds ?? 0, status.outputSeconds ?? 0) || undefined;
     const loss = unpricedLength(task, outputSeconds);
     const end = 'completed';
-    await lifecycle.settle({ ...taskRef(task), job, end, result, outputSeconds, loss });
+    const cost = attemptCost(lifecycle, { task, attempt, outcome: end, reported: status.cost });
+    await lifecycle.settle({ ...taskRef(task), job, end, result, outputSeconds, loss, cost });
     return;
   }
   const isCounted = !collected.isLocalFailure && !lease.aborted;
@@ -228,7 +232,12 @@ async function collectResult(
   const action = decideUncollected(facts, { ...collected, collectFailures });
   if (action.action !== 'fail') return await perform(lifecycle, context, action);
   const loss = 'completed at the provider, and its video could not be fetched';
-  await fail(lifecycle, { task, job }, action.failure, { attempt: 'failed', loss });
+  // The provider completed it, and bills that.
+  const cost = attemptCost(lifecycle, {
+    ...{ task, attempt, outcome: 'completed' },
+    reported: status.cost,
+  });
+  await fail(lifecycle, { task, job }, action.failure, { attempt: 'failed', loss, cost });
 }
 
 async function failUnlessCancelled(
@@ -239,17 +248,21 @@ async function failUnlessCancelled(
   const { task, job } = context;
   const { attempt } = await lifecycle.polls.find(task.id);
   const action = decideFailure(factsOf(lifecycle, context), failure, attempt);
-  const { detail } = failure;
+  const { detail, cost: reported } = failure;
   switch (action.action) {
     case 'fail-over':
       return await submitAgain(lifecycle, { task, job }, { outcome: 'refused', detail });
     case 'fail':
-      return await fail(lifecycle, { task, job }, failure, { attempt: outcome });
+      return await fail(lifecycle, { task, job }, failure, {
+        attempt: outcome,
+        cost: attemptCost(lifecycle, { task, attempt, outcome, reported }),
+      });
     case 'poll-again':
       return await lifecycle.polls.reschedule(job, action.next);
     case 'cancelled': {
       const end = { end: 'failed', reason: 'cancelled', attempt: 'cancelled' } as const;
-      await lifecycle.settle({ ...taskRef(task), job, ...end, detail });
+      const cost = attemptCost(lifecycle, { task, attempt, outcome: end.attempt, reported });
+      await lifecycle.settle({ ...taskRef(task), job, ...end, detail, cost });
     }
   }
 }
@@ -258,10 +271,14 @@ async function fail(
   lifecycle: LifecycleContext,
   { task, job }: { task: Task; job: Job },
   failure: Failure,
-  { attempt, loss }: { attempt: AttemptOutcome; loss?: string | undefined },
+  end: {
+    readonly attempt: AttemptOutcome;
+    readonly loss?: string | undefined;
+    readonly cost: Cost | null;
+  },
 ): Promise<void> {
   const { detail, rejectedPart } = failure;
-  const logFields = { taskId: task.id, reason: failure.reason, detail, loss };
+  const logFields = { taskId: task.id, reason: failure.reason, detail, loss: end.loss };
   lifecycle.log.info(logFields, 'generation failed');
   await lifecycle.settle({
     ...taskRef(task),
@@ -269,8 +286,7 @@ async function fail(
     end: 'failed',
     reason: failedReasonOf(failure),
     rejectedPart,
-    attempt,
     detail,
-    loss,
+    ...end,
   });
 }

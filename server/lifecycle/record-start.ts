@@ -75,7 +75,9 @@ async function removeLoss(
   if (!current || isFinal(current)) {
     const { taskId, number } = attempt;
     const [ended] = (await listAttempts(db, taskId)).filter((one) => one.number === number);
-    if (ended?.operation === null) await recordLoss(db, { taskId, number, loss: null });
+    if (ended?.operation === null) {
+      await db.transaction((tx) => recordLoss(tx, { taskId, number, loss: null }));
+    }
   }
   throw error;
 }

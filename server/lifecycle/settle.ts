@@ -17,6 +17,7 @@ import { type LedgerSession, lockBalances } from '../ledger/ledger.ts';
 import { raiseNotice } from '../messages/notice.ts';
 import { nowMs } from '../process/clock.ts';
 import { crashPoint } from '../process/crash-point.ts';
+import type { Cost } from '../providers/costs.ts';
 import type { ProviderFailure } from '../providers/provider.ts';
 import { type Job, LeaseLost } from '../queue/job.ts';
 import { deleteJobs, lockJobs } from '../queue/outcome.ts';
@@ -36,6 +37,8 @@ type Settlement = {
   readonly job?: Job;
   /** Evaluated once the task is locked: whether the facts the caller decided by still hold. */
   readonly precondition?: (tx: Transaction) => Promise<boolean>;
+  /** Of the attempt; null or absent: unknown. */
+  readonly cost?: Cost | null | undefined;
   /** Runs in the same commit: records who ended the task. */
   readonly writeAudit?: ((tx: Transaction) => Promise<void>) | undefined;
 } & (Completion | Failure);
@@ -306,12 +309,12 @@ async function moveTasks(
 }
 
 function attemptResult(settlement: Settlement): AttemptResult {
-  const { taskId, loss } = settlement;
+  const { taskId, loss, cost } = settlement;
   if (settlement.end === 'completed') {
-    return { taskId, outcome: 'completed', outputSeconds: settlement.outputSeconds, loss };
+    return { taskId, outcome: 'completed', outputSeconds: settlement.outputSeconds, loss, cost };
   }
   const { attempt: outcome, detail } = settlement;
-  return { taskId, outcome, detail, loss };
+  return { taskId, outcome, detail, loss, cost };
 }
 
 const creditsOf = (task: Task) => ({ ...taskRef(task), credits: task.credits });

@@ -9,6 +9,7 @@ import { getDelivery, recordAttempt } from '../webhooks/delivery.ts';
 import type { LifecycleContext } from './context.ts';
 import { notify } from './notify.ts';
 import { poll } from './poll.ts';
+import { attemptCost } from './settle/attempt-cost.ts';
 import { cancelAtProvider, possibleLoss } from './settle/possible-loss.ts';
 import { submit } from './submit.ts';
 import { expire } from './upkeep/sweep.ts';
@@ -43,13 +44,14 @@ async function failTask(lifecycle: LifecycleContext, job: Job): Promise<void> {
     attempt: 'abandoned',
     detail: `its worker died ${job.crashCount} times in a row`,
     loss: possibleLoss(attempt, { cancelResult: null, ended }),
+    cost: attemptCost(lifecycle, { task, attempt, outcome: 'abandoned' }),
   });
   if (!failed || !attempt?.operation) return;
   // Only after the task has ended: the call may be what crashes workers.
   const cancelResult = await cancelAtProvider(lifecycle, attempt);
   const { taskId, number } = attempt;
   const loss = possibleLoss(attempt, { cancelResult, ended }) ?? null;
-  await recordLoss(lifecycle.db, { taskId, number, loss });
+  await lifecycle.db.transaction((tx) => recordLoss(tx, { taskId, number, loss }));
 }
 
 async function exhaustDelivery({ db }: LifecycleContext, job: Job): Promise<void> {

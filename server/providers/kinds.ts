@@ -70,10 +70,11 @@ const comfyUiConcurrency = 2;
 /** The configured limits, or the default of the kind. */
 export function limitsOf(settings: ProviderSettings): ProviderLimits {
   const defaultConcurrency = settings.kind === 'comfyui' ? comfyUiConcurrency : undefined;
-  const { concurrency = defaultConcurrency, startsPerMinute } = settings;
+  const { concurrency = defaultConcurrency, startsPerMinute, costs } = settings;
   return {
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(startsPerMinute === undefined ? {} : { startsPerMinute }),
+    ...(costs === undefined ? {} : { costs }),
   };
 }
 

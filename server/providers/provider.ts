@@ -89,6 +89,15 @@ export type DownloadFile = (options: {
   | { readonly saved: false; readonly detail: string; readonly redirectUrl?: string }
 >;
 
+/**
+ * What the upstream says that an operation is billed: an amount of money, by default in the currency
+ * of the provider's `costs`, or units or seconds that `costs` has a price for.
+ */
+export type ReportedCost =
+  | { readonly amount: number; readonly currency?: string }
+  | { readonly units: number; readonly unit: 'token' | 'computeSecond' | 'unit' }
+  | { readonly seconds: number; readonly inputSeconds?: number | undefined };
+
 export type StatusResult =
   /** Also for an unknown status: that is an alert, never a failure. */
   | {
@@ -110,9 +119,14 @@ export type StatusResult =
       readonly lastFrame?: ResultSource;
       /** Length of the video as the upstream reports it; shown to admins, never billed. */
       readonly outputSeconds?: number;
+      readonly cost?: ReportedCost | undefined;
     }
   /** `canFailOver`: refused before anything was made or billed, so another may succeed. */
-  | ({ readonly outcome: 'failed'; readonly canFailOver?: true } & ProviderFailure)
+  | ({
+      readonly outcome: 'failed';
+      readonly canFailOver?: true;
+      readonly cost?: ReportedCost | undefined;
+    } & ProviderFailure)
   /** The upstream does not know the operation any more; the task fails and is refunded. */
   | { readonly outcome: 'lost'; readonly detail: string };
 

@@ -4,6 +4,7 @@
  * configured. Providers that are connected in the dashboard can change while the process runs.
  */
 import { createHash } from 'node:crypto';
+import type { Costs } from '@vidgen/contract/costs.ts';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import {
   modelNames as contractModelNames,
@@ -23,6 +24,8 @@ export type ProviderLimits = {
   readonly concurrency?: number;
   /** New tasks per minute of this process. */
   readonly startsPerMinute?: number;
+  /** What the upstream bills. */
+  readonly costs?: Costs;
 };
 
 export type RegistryOptions = {

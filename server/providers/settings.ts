@@ -2,6 +2,8 @@
  * Settings that providers of several kinds share in the configuration file, and the restrictions
  * that a provider's `supports` makes.
  */
+
+import { Costs } from '@vidgen/contract/costs.ts';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { ModelId, ResolutionName } from '@vidgen/contract/model-name.ts';
 import { type GenerationType, generationTypes, type Resolution } from '@vidgen/contract/models.ts';
@@ -45,6 +47,8 @@ export const sharedSettings = {
     .optional(),
   /** Status reads per second of each process. */
   getPerSecond: z.number().positive().optional(),
+  /** What the upstream bills. */
+  costs: Costs.optional(),
 };
 
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });

@@ -4,8 +4,10 @@
  * for twice. Attempts that are being cancelled are marked, so that one process at a time asks the
  * provider, and polls do not count the end of the generation as a failure.
  */
+import type { CostSource } from '@vidgen/contract/costs.ts';
 import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
 import { sanitizeText } from '../database/sanitize-text.ts';
+import { setCosts } from './margin.ts';
 
 export type AttemptOutcome =
   /** Not accepted for now; the same provider may accept it later. */
@@ -45,6 +47,9 @@ export type Attempt = {
   readonly collectFailures: number;
   /** As the provider reports it; may differ from the priced length. */
   readonly outputSeconds: number | null;
+  /** In millionths of the installation's currency; null while or where it is unknown. */
+  readonly costMicros: number | null;
+  readonly costSource: CostSource | null;
   readonly detail: string | null;
   readonly startedAt: Date;
   readonly acceptedAt: Date | null;
@@ -61,7 +66,7 @@ export const attemptColumns = `task_id as "taskId", number, provider, credential
   extract(epoch from now() - stop_asked_at)::float8 as "secondsSinceCancelRequested",
   extract(epoch from now() - stop_unconfirmed_at)::float8 as "secondsSinceCancelUnconfirmed",
   stop_wanted as "isCancelWanted", outcome, loss, detail, uncollected as "collectFailures",
-  output_seconds as "outputSeconds",
+  output_seconds as "outputSeconds", cost_micros as "costMicros", cost_source as "costSource",
   started_at as "startedAt", accepted_at as "acceptedAt", ended_at as "endedAt"`;
 /** Longer texts of upstreams are cut. */
 const truncate = (text: string): string => sanitizeText(text, { lengthMax: 2000 });
@@ -187,6 +192,8 @@ export type AttemptResult = {
   readonly outputSeconds?: number | undefined;
   /** What the provider may bill although the customer does not pay; shown to admins. */
   readonly loss?: string | undefined;
+  /** Null or absent: unknown. */
+  readonly cost?: { readonly micros: number; readonly source: CostSource } | null | undefined;
 };
 
 /** Closes the open attempt of each task, if there is one. Returns their providers by task. */
@@ -195,8 +202,10 @@ export async function closeAttempts(
   results: readonly AttemptResult[],
 ): Promise<ReadonlyMap<string, string>> {
   if (results.length === 0) return new Map();
-  const rows = results.map((result) => ({
+  const rows = results.map(({ cost, ...result }) => ({
     ...result,
+    costMicros: cost?.micros,
+    costSource: cost?.source,
     detail: result.detail && truncate(result.detail),
     loss: result.loss && truncate(result.loss),
   }));
@@ -211,9 +220,10 @@ const closeAttemptsStatement: PreparedStatement = {
   name: 'close_attempts',
   text: `update attempts a set outcome = e.outcome, ended_at = now(),
            detail = coalesce(e.detail, a.detail), output_seconds = e."outputSeconds",
-           loss = coalesce(e.loss, a.loss)
+           loss = coalesce(e.loss, a.loss),
+           cost_micros = e."costMicros", cost_source = e."costSource"
          from jsonb_to_recordset($1::jsonb) as e("taskId" text, outcome text, detail text,
-           "outputSeconds" real, loss text)
+           "outputSeconds" real, loss text, "costMicros" bigint, "costSource" text)
          where a.task_id = any($2::text[]) and a.task_id = e."taskId" and a.outcome is null
          returning a.task_id as "taskId", a.provider`,
 };
@@ -222,12 +232,16 @@ export async function closeAttempt(tx: Transaction, result: AttemptResult): Prom
   await closeAttempts(tx, [result]);
 }
 
-/** Records a generation that the provider may bill and no customer pays; null removes it. */
+/**
+ * Records a generation that the provider may bill and no customer pays; null removes it, on proof
+ * that the provider bills nothing.
+ */
 export async function recordLoss(
-  db: Queryable,
+  tx: Transaction,
   { taskId, number, loss }: { taskId: string; number: number; loss: string | null },
 ): Promise<void> {
-  await db.query('update attempts set loss = $3 where task_id = $1 and number = $2', [
+  if (loss === null) await setCosts(tx, [{ taskId, number, micros: 0, source: 'rule' }]);
+  await tx.query('update attempts set loss = $3 where task_id = $1 and number = $2', [
     taskId,
     number,
     loss && truncate(loss),

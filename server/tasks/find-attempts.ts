@@ -2,6 +2,7 @@
  * Finds attempts by their task, reference or operation, counts those that are open, and times the
  * newest ones.
  */
+import { microsPerUnit } from '@vidgen/contract/price.ts';
 import type { PreparedStatement, Queryable } from '../database/database.ts';
 import { type Attempt, attemptColumns, isAtProvider } from './attempts.ts';
 import { idsSince } from './task-id.ts';
@@ -134,6 +135,13 @@ const countTasksStatement: PreparedStatement = {
 /** A provider's median of more attempts than these hardly differs, and would read more rows. */
 const timedAttempts = 500;
 
+type TimedProvider = {
+  readonly provider: string;
+  readonly seconds: number | null;
+  /** Of output, where it is known. */
+  readonly costPerSecond: number | null;
+};
+
 /**
  * The median seconds that each provider took for those of its newest attempts that completed; null
  * if none did.
@@ -141,14 +149,17 @@ const timedAttempts = 500;
 export async function readMedianSeconds(
   db: Queryable,
   { providers, since }: { readonly providers: readonly string[]; readonly since: Date },
-): Promise<{ provider: string; seconds: number | null }[]> {
-  const { rows } = await db.query<{ provider: string; seconds: number | null }>(
-    `select p.provider, t.seconds from unnest($1::text[]) as p (provider)
+): Promise<TimedProvider[]> {
+  const { rows } = await db.query<TimedProvider>(
+    `select p.provider, t.seconds, t."costPerSecond" from unnest($1::text[]) as p (provider)
      cross join lateral (
        select percentile_cont(0.5) within group (
-         order by extract(epoch from ended_at - started_at)::float8) as seconds
+         order by extract(epoch from ended_at - started_at)::float8) as seconds,
+         (sum(cost_micros) filter (where output_seconds > 0)
+           / sum(output_seconds) filter (where output_seconds > 0 and cost_micros is not null)
+         )::float8 / ${microsPerUnit} as "costPerSecond"
        from (
-         select outcome, started_at, ended_at from attempts
+         select outcome, started_at, ended_at, output_seconds, cost_micros from attempts
          where provider = p.provider and task_id >= $2
          order by task_id desc limit ${timedAttempts}) newest
        where outcome = 'completed') t`,

@@ -4,6 +4,7 @@
  */
 import type { KeyMode, ModelName } from '@vidgen/contract/models.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
+import { addMarginDay } from './margin.ts';
 import { idsSince, idsUntil } from './task-id.ts';
 import { dayMs, durationSql, type Period } from './usage-days.ts';
 
@@ -65,13 +66,14 @@ export async function addInstallationDay(tx: Transaction): Promise<boolean> {
     `insert into provider_days (day, provider, outcome, attempts) ${attemptsSql}`,
     attemptValuesOf(period),
   );
+  await addMarginDay(tx, period);
   await tx.query('update installation_rollup set until = $1', [period.until.toISOString()]);
   return true;
 }
 
 /** As `addUsageDay` has removed days. */
 async function removeDays(tx: Transaction, since: Date): Promise<void> {
-  for (const table of ['installation_days', 'installation_times', 'provider_days']) {
+  for (const table of ['installation_days', 'installation_times', 'provider_days', 'margin_days']) {
     await tx.query(`delete from ${table} where day >= ($1::timestamptz at time zone 'UTC')::date`, [
       since.toISOString(),
     ]);

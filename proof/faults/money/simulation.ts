@@ -229,6 +229,8 @@ export class MoneySimulation {
         webhookRetryDelaysSeconds: [5, 30],
         providerCallbackBaseUrl: 'https://service.example.test/callbacks',
         tempFolder: join(folder, 'downloads'),
+        currency: 'USD',
+        creditMicros: 10_000,
       },
     });
   }

@@ -10,21 +10,27 @@ export type ProviderFigures = (provider: string) => Figures;
 
 const dayMs = 86_400_000;
 const days = 30;
-const noFigures: Figures = { attempts: 0, completed: 0, failed: 0, median_seconds: null };
+const noFigures: Figures = {
+  ...{ attempts: 0, completed: 0, failed: 0 },
+  ...{ median_seconds: null, cost_per_second: null },
+};
 
 /** Pages poll it, and today is read row by row: reading takes at most this share of the time. */
 const readShare = 1 / 50;
 const keptMsMax = 60_000;
 
 /** Returns a reader. Calls while it reads, and for a while after, get the same figures. */
-export function createProviderFigures(db: Queryable): () => Promise<ProviderFigures> {
+export function createProviderFigures(
+  db: Queryable,
+  currency: string,
+): () => Promise<ProviderFigures> {
   let kept: Promise<ProviderFigures> | null = null;
   let keptUntilMs = Number.POSITIVE_INFINITY;
   return () => {
     if (kept !== null && monotonicMs() < keptUntilMs) return kept;
     const fromMs = monotonicMs();
     keptUntilMs = Number.POSITIVE_INFINITY;
-    const read = readFigures(db);
+    const read = readFigures(db, currency);
     read.then(
       () => {
         const atMs = monotonicMs();
@@ -39,18 +45,22 @@ export function createProviderFigures(db: Queryable): () => Promise<ProviderFigu
   };
 }
 
-async function readFigures(db: Queryable): Promise<ProviderFigures> {
+async function readFigures(db: Queryable, currency: string): Promise<ProviderFigures> {
   const today = Math.floor(nowMs() / dayMs) * dayMs;
   const period = { since: new Date(today - (days - 1) * dayMs), until: new Date(today + dayMs) };
   const rows = Map.groupBy(await readProviderDays(db, period), ({ provider }) => provider);
   const providers = [...rows.keys()];
   const times = await readMedianSeconds(db, { providers, since: period.since });
   const figures = new Map(
-    times.map(({ provider, seconds }) => [
+    times.map(({ provider, seconds, costPerSecond }) => [
       provider,
       {
         ...countAttempts(rows.get(provider)!),
         median_seconds: seconds === null ? null : Number(seconds.toPrecision(3)),
+        cost_per_second:
+          costPerSecond === null
+            ? null
+            : { amount: Number(costPerSecond.toPrecision(3)), currency },
       },
     ]),
   );

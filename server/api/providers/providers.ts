@@ -39,7 +39,10 @@ const providerSample = {
   seconds_until_trial: 0,
   open_tasks: 3,
   concurrency: 10,
-  last_30_days: { attempts: 1840, completed: 1802, failed: 21, median_seconds: 74.2 },
+  last_30_days: {
+    ...{ attempts: 1840, completed: 1802, failed: 21, median_seconds: 74.2 },
+    cost_per_second: { amount: 0.168, currency: 'USD' },
+  },
   starts: { accepted: 128, refused: 2, throttled: 5, unknown: 1 },
   status_troubles: 4,
   start_ms: { p50: 420, p95: 1800 },

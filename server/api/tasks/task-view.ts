@@ -7,6 +7,7 @@ import {
 } from '@vidgen/contract/admin-tasks.ts';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { failureMessage, type RefundState } from '@vidgen/contract/failure-messages.ts';
+import { microsPerUnit } from '@vidgen/contract/price.ts';
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
 import type { ApiKey } from '../../accounts/keys/api-key.ts';
 import type { Entry } from '../../ledger/entries.ts';
@@ -58,6 +59,7 @@ export const historySample = {
       return_last_frame: false,
     },
   },
+  revenue: 0.4,
   ignored: [],
   key: { id: keyId, name: 'Production', last_four: '9xTa' },
   created_by: null,
@@ -71,6 +73,7 @@ export const historySample = {
       outcome: 'completed',
       detail: null,
       loss: null,
+      cost: { amount: 0.42, currency: 'USD', source: 'rule' },
       output_seconds: 5,
       started_at: createdAt + 1,
       accepted_at: createdAt + 2,
@@ -177,14 +180,33 @@ const isPreviewed = (attempts: readonly Attempt[]): boolean => {
   return previewNames.some((name) => name === provider);
 };
 
+type Shown = { readonly isAdmin: boolean };
+
+/** What the credits earned, if the task was charged live. */
+function revenueOf(task: Task, { creditMicros }: LifecycleContext['settings']): number | null {
+  if (creditMicros === null) return null;
+  const isSold = task.mode === 'live' && task.billingStatus === 'charged';
+  return isSold ? (task.credits * creditMicros) / microsPerUnit : 0;
+}
+
+const costView = ({ outcome, costMicros, costSource }: Attempt, currency: string) =>
+  outcome === null || outcome === 'refused' || outcome === 'throttled'
+    ? null
+    : {
+        amount: costMicros === null ? null : costMicros / microsPerUnit,
+        currency,
+        source: costSource,
+      };
+
 /** Members see when a provider was tried and with what result, but not which provider. */
 export function taskDetailView(
   task: Task,
   history: TaskHistory,
-  { resultUrl, isAdmin }: { resultUrl: ResultUrl; isAdmin: boolean },
+  { settings, resultUrl, isAdmin }: Pick<LifecycleContext, 'settings' | 'resultUrl'> & Shown,
 ): AdminTaskDetail {
   return {
     ...adminTaskView(task, { resultUrl, isPreview: isPreviewed(history.attempts) }),
+    revenue: isAdmin ? revenueOf(task, settings) : null,
     request: requestOf(task),
     ignored: [...(task.generation.ignored ?? [])],
     key: { id: history.key.id, name: history.key.name, last_four: history.key.lastFour },
@@ -198,6 +220,7 @@ export function taskDetailView(
       outcome: attempt.outcome,
       detail: isAdmin ? attempt.detail : null,
       loss: isAdmin ? attempt.loss : null,
+      cost: isAdmin ? costView(attempt, settings.currency) : null,
       output_seconds: attempt.outputSeconds,
       started_at: unixSeconds(attempt.startedAt),
       accepted_at: unixSecondsOrNull(attempt.acceptedAt),

@@ -42,7 +42,7 @@ const getAnyTask = endpoint({
   },
   async handler(services, request) {
     const { lifecycle } = services;
-    const { db, resultUrl } = lifecycle;
+    const { db } = lifecycle;
     const task = await findTask(services, request);
     const [[key], attempts, entries, deliveries] = await Promise.all([
       findKeys(db, [task.keyId]),
@@ -52,7 +52,7 @@ const getAnyTask = endpoint({
     ]);
     assert(key, 'a task has a key');
     const history = { key, attempts, entries, delivery: deliveries.items[0] ?? null };
-    return { body: taskDetailView(task, history, { resultUrl, isAdmin: request.isAdmin }) };
+    return { body: taskDetailView(task, history, { ...lifecycle, isAdmin: request.isAdmin }) };
   },
 });
 

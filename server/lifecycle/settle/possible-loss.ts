@@ -10,6 +10,7 @@ import type { Attempt } from '../../tasks/attempts.ts';
 import { findOpenAttempt } from '../../tasks/find-attempts.ts';
 import { type Task, taskRef } from '../../tasks/task.ts';
 import type { LifecycleContext } from '../context.ts';
+import { attemptCost } from './attempt-cost.ts';
 
 type CancelResult = Awaited<ReturnType<Provider['cancel']>>;
 
@@ -69,5 +70,9 @@ export async function timeOut(
     reason: 'timed_out',
     attempt: 'timed_out',
     loss: possibleLoss(attempt, { cancelResult, ended: 'timed out' }),
+    cost: attemptCost(lifecycle, {
+      ...{ task, attempt, outcome: 'timed_out' },
+      isStopped: cancelResult === 'stopped',
+    }),
   });
 }

@@ -128,6 +128,14 @@ export const Status = z
     file: FileLookup.optional(),
     lastFrame: JsonPath.optional(),
     outputSeconds: JsonPath.optional(),
+    /** Where a finished operation has what it costs, as money in the currency of `costs`. */
+    cost: JsonPath.optional(),
+    /** Or the units that it is billed by, which `costs` has a price for. */
+    units: z
+      .strictObject({ at: JsonPath, unit: z.enum(['token', 'computeSecond', 'unit']) })
+      .optional(),
+    /** Or the seconds that it is billed for, at the rate of the model. */
+    billedSeconds: z.strictObject({ output: JsonPath, input: JsonPath.optional() }).optional(),
   })
   .refine((status) => videoPlaces.filter((name) => status[name] !== undefined).length === 1, {
     path: ['video'],

@@ -5,7 +5,7 @@
  */
 import type { Protection, Provider, StartRequest, StartResult, StatusResult } from '../provider.ts';
 import type { ReadCredential } from '../settings.ts';
-import { createAsyncAdapter } from '../toolkit/async-adapter.ts';
+import { createAsyncAdapter, withCost } from '../toolkit/async-adapter.ts';
 import type { ClientOptions } from '../toolkit/client.ts';
 import { hasMaterials, type MaterialOptions } from '../toolkit/materials.ts';
 import { failureOf, type RejectionContext } from '../toolkit/rejected-part.ts';
@@ -25,6 +25,7 @@ import {
   endsOperation,
   errorReaderFor,
   parseStartResult,
+  readCost,
   readError,
   readStatus,
   readStatusError,
@@ -85,13 +86,18 @@ export function createDeclared(options: DeclaredOptions): Provider {
       const result = await calls.status(operation, request);
       const context = { settings: options, calls, operation, turn: request, pollSeconds };
       if (result.kind === 'response' && endsOperation(result, errors)) {
-        return failedResult(readStatusError(result.json, errors), errors);
+        const failure = failedResult(readStatusError(result.json, errors), errors);
+        return withCost(failure, readCost(result.json, options.status));
       }
       return await toStatusResult(result, {
         ...errorReaderFor(errors),
         signal,
         pollSeconds,
-        success: (response) => operationResult(response, context),
+        success: async (response) =>
+          withCost(
+            await operationResult(response, context),
+            readCost(response.json, options.status),
+          ),
       });
     },
 

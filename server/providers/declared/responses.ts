@@ -3,7 +3,7 @@
  * meaning: a 4xx proves that nothing was created, 429 means to wait, everything else proves
  * nothing.
  */
-import type { ProviderFailure, StartResult } from '../provider.ts';
+import type { ProviderFailure, ReportedCost, StartResult } from '../provider.ts';
 import { failureOf, type RejectionContext } from '../toolkit/rejected-part.ts';
 import { asNumber, asOperation, asText, joinDetail, valueAt } from '../toolkit/response-values.ts';
 import { provesNothingCreated, rejectedStart, throttledStart } from '../toolkit/start-result.ts';
@@ -176,6 +176,17 @@ export function readStatus(json: unknown, status: Status) {
       progress === undefined ? undefined : Math.min(1, progress / (status.progressMax ?? 100)),
     outputSeconds: toNumber(at(status.outputSeconds)),
   };
+}
+
+/** What a finished operation says that it costs. */
+export function readCost(json: unknown, status: Status): ReportedCost | undefined {
+  const { cost, units, billedSeconds } = status;
+  const at = (path: string | undefined) =>
+    path === undefined ? undefined : toNumber(valueAt(json, path));
+  const [amount, count, seconds] = [at(cost), at(units?.at), at(billedSeconds?.output)];
+  if (amount !== undefined) return { amount };
+  if (units && count !== undefined) return { units: count, unit: units.unit };
+  return seconds === undefined ? undefined : { seconds, inputSeconds: at(billedSeconds?.input) };
 }
 
 /** A response without a state is completed only with a video, and running without one. */

@@ -3,7 +3,7 @@
  * and those of the platform (`detail` is a message, with an `error_type`).
  */
 import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
-import type { ProviderFailure } from '../provider.ts';
+import type { ProviderFailure, ReportedCost } from '../provider.ts';
 import { createErrors } from '../toolkit/async-adapter.ts';
 import { failureOf, rejectedInputIn, rejectedPartIn } from '../toolkit/rejected-part.ts';
 import { asRecord, asText } from '../toolkit/response-values.ts';
@@ -99,9 +99,17 @@ function reasonFor(error: FalError | undefined): ProviderFailure['reason'] {
  * or with billed units, may have cost something. Content and files are at fault everywhere.
  */
 export function isInputRefusal(response: UpstreamResponse, { reason }: ProviderFailure): boolean {
-  const isBilled = Number(response.headers['x-fal-billable-units'] ?? 0) !== 0;
+  const isBilled = Number(response.headers[billedUnits] ?? 0) !== 0;
   const isValidation = [400, 422].includes(response.status) && !!readError(response)?.field;
   return isValidation && !isBilled && reason === 'failed';
+}
+
+const billedUnits = 'x-fal-billable-units';
+
+/** Units have the price of the endpoint. */
+export function costOf({ headers }: UpstreamResponse): ReportedCost | undefined {
+  const units = headers[billedUnits] === undefined ? Number.NaN : Number(headers[billedUnits]);
+  return Number.isFinite(units) && units >= 0 ? { units, unit: 'unit' } : undefined;
 }
 
 /** The result was requested too early; only the message distinguishes this from an error. */

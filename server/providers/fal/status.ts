@@ -4,12 +4,13 @@
  */
 import { sleep } from '../../process/clock.ts';
 import type { PollTurn, StatusResult } from '../provider.ts';
-import { type OperationReading, statusResultOf } from '../toolkit/async-adapter.ts';
+import { type OperationReading, statusResultOf, withCost } from '../toolkit/async-adapter.ts';
 import type { Client } from '../toolkit/client.ts';
 import { asNumber, asRecord, asText, asUrl } from '../toolkit/response-values.ts';
 import { failed, pending, pendingWithAlert, toStatusResult } from '../toolkit/status-result.ts';
 import { isSuccess, type UpstreamResponse } from '../toolkit/upstream.ts';
 import {
+  costOf,
   errors,
   failureFor,
   isInputRefusal,
@@ -67,15 +68,16 @@ function requestEnd(response: UpstreamResponse): StatusResult | null {
   const isAboutUs = [401, 403, 408, 429].includes(response.status) && error?.type === '';
   if (!error || isAboutUs) return null;
   const failure = failureFor(response);
-  return {
-    outcome: 'failed',
-    ...failure,
-    ...(isInputRefusal(response, failure) ? { canFailOver: true } : {}),
-  };
+  const canFailOver = isInputRefusal(response, failure) ? { canFailOver: true as const } : {};
+  return withCost({ outcome: 'failed', ...failure, ...canFailOver }, costOf(response));
 }
 
 /** The video has a public URL and is downloaded without the API key. */
-function videoResult({ json }: UpstreamResponse): StatusResult {
+function videoResult(response: UpstreamResponse): StatusResult {
+  return withCost(readVideo(response), costOf(response));
+}
+
+function readVideo({ json }: UpstreamResponse): StatusResult {
   const output = asRecord(json);
   if (!output) return pendingWithAlert('the result is not readable');
   const [first] = Array.isArray(output.videos) ? output.videos : [];

@@ -98,6 +98,7 @@ function readOperation({ json }: UpstreamResponse): OperationReading | undefined
     status,
     result: task.videoUrl ? completedResult(task.videoUrl, task) : undefined,
     failure: status === 'failed' ? failureFor(task.error) : undefined,
+    cost: task.tokens === undefined ? undefined : { units: task.tokens, unit: 'token' },
   };
 }
 

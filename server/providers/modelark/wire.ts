@@ -119,6 +119,7 @@ export function readTask(json: unknown) {
     videoUrl: asUrl(content?.video_url),
     lastFrameUrl: asUrl(content?.last_frame_url),
     outputSeconds: asNumber(task.duration),
+    tokens: asNumber(asRecord(task.usage)?.completion_tokens),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Polls a video and says where its file is. */
 import type { Provider, ResultSource, StatusResult } from '../provider.ts';
-import { type OperationReading, statusResultOf } from '../toolkit/async-adapter.ts';
+import { type OperationReading, statusResultOf, withCost } from '../toolkit/async-adapter.ts';
 import type { ReadResult } from '../toolkit/client.ts';
 import { authenticatedSource } from '../toolkit/downloads.ts';
 import { ListedReads, type ListPage } from '../toolkit/listed-reads.ts';
@@ -23,7 +23,7 @@ export function createStatus(dialect: Dialect, calls: VideoCalls): Provider['sta
     // vLLM-Omni responds for a failed video with the status of its error, and the video as body.
     const video = result.kind === 'response' ? readVideo(result.json) : undefined;
     if (video?.status === 'failed' && video.id === operation) {
-      return { outcome: 'failed', ...failureFor(video.error, context) };
+      return withCost({ outcome: 'failed', ...failureFor(video.error, context) }, video.cost);
     }
     return toStatusResult(result, {
       ...errors,
@@ -61,13 +61,14 @@ function readOperation(
   const video = readVideo(response.json);
   const now = upstreamSeconds(response);
   if (!video?.status) return undefined;
-  const { status, progress, error } = video;
+  const { status, progress, error, cost } = video;
   return {
     state: stateOf(status),
     status,
     progress,
     result: completedResult(video, now, context),
     failure: status === 'failed' ? failureFor(error, context) : undefined,
+    cost,
   };
 }
 

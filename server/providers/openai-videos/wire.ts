@@ -3,6 +3,7 @@
  * names a path on the server is ever sent.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
+import type { ReportedCost } from '../provider.ts';
 import { explicitSeed, withoutParameters } from '../toolkit/generation-input.ts';
 import { fillFields } from '../toolkit/options.ts';
 import { asNumber, asOperation, asRecord, asText, asUrl } from '../toolkit/response-values.ts';
@@ -90,8 +91,15 @@ export function readVideo(json: unknown) {
     /** Of the file, when it is not at `/content`. */
     url: asUrl(video.url) ?? asUrl(asRecord(video.metadata)?.url),
     hasNoFile: keptNoFile(video),
+    cost: costIn(asRecord(video.usage)?.cost),
   };
 }
+
+/** OpenRouter's `usage.cost` is in credits, which are US dollars. */
+const costIn = (cost: unknown): ReportedCost | undefined => {
+  const amount = asNumber(cost);
+  return amount === undefined ? undefined : { amount, currency: 'USD' };
+};
 
 /**
  * Whether the server says that it kept no file. vLLM-Omni has a file name, SGLang a path or a cloud

@@ -38,11 +38,12 @@ export function readOperation(
 ): OperationReading | undefined {
   const prediction = readPrediction(response.json);
   if (!prediction?.status) return undefined;
-  const { status, progress } = prediction;
+  const { status, progress, predictSeconds: units } = prediction;
   const materials = request !== undefined && hasMaterials(request.generation);
   const reading = {
     status,
     progress,
+    cost: units === undefined ? undefined : ({ units, unit: 'computeSecond' } as const),
   };
   switch (status) {
     case 'starting':

@@ -18,6 +18,7 @@ export function readPrediction(json: unknown) {
   const prediction = asRecord(json);
   if (!prediction) return undefined;
   const input = asRecord(prediction.input);
+  const predictSeconds = asNumber(asRecord(prediction.metrics)?.predict_time);
   const created = Date.parse(asText(prediction.created_at) ?? '');
   return {
     /** As it was received. */
@@ -32,9 +33,8 @@ export function readPrediction(json: unknown) {
     /** Unix time. */
     createdSeconds: Number.isNaN(created) ? undefined : Math.floor(created / 1000),
     /** It has begun to run, so it costs. */
-    hasRun:
-      asText(prediction.started_at) !== undefined ||
-      (asNumber(asRecord(prediction.metrics)?.predict_time) ?? 0) > 0,
+    hasRun: asText(prediction.started_at) !== undefined || (predictSeconds ?? 0) > 0,
+    predictSeconds,
     /** Replicate deletes input, output and logs one hour after the end. */
     dataRemoved: prediction.data_removed === true,
     /** From 0 to 1, when the model's log has it. */

@@ -7,6 +7,7 @@ import type {
   CancelResult,
   Provider,
   ProviderFailure,
+  ReportedCost,
   StartRequest,
   StartResult,
   StatusRequest,
@@ -90,6 +91,7 @@ export type OperationReading = {
   readonly result?: StatusResult | undefined;
   /** Why it failed or was cancelled. */
   readonly failure?: ProviderFailure | undefined;
+  readonly cost?: ReportedCost | undefined;
 };
 
 type ReadOperation = (
@@ -154,6 +156,16 @@ export function createAsyncAdapter(adapter: AsyncAdapter): Provider {
 }
 
 export function statusResultOf(reading: OperationReading | undefined): StatusResult {
+  return withCost(resultOf(reading), reading?.cost);
+}
+
+/** Adds what an ended operation costs, if the upstream says it. */
+export const withCost = (result: StatusResult, cost: ReportedCost | undefined): StatusResult =>
+  cost && (result.outcome === 'completed' || result.outcome === 'failed')
+    ? { ...result, cost }
+    : result;
+
+function resultOf(reading: OperationReading | undefined): StatusResult {
   if (!reading) return pendingWithAlert('the response is not an operation');
   const { state, failure } = reading;
   switch (state) {

@@ -1,0 +1,190 @@
+/**
+ * What live tasks earned and cost, by day of their creation, account, model and provider. Past days
+ * are added up with `installation_days`; the others are read from the attempts themselves. A cost
+ * that is learned later changes both in one commit.
+ */
+import type { CostSource } from '@vidgen/contract/costs.ts';
+import type { MarginDimension } from '@vidgen/contract/margin.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { idsSince, idsUntil } from './task-id.ts';
+import type { Period } from './usage-days.ts';
+
+/**
+ * Attempts that a provider may have billed: it had the task, or may have had it. Those without a
+ * cost are unknown.
+ */
+export const isBillable = `(a.outcome not in ('throttled', 'refused')
+  and (a.operation is not null or a.unanswered))`;
+
+const taskColumns = 'id, account_id, model, billing_status, credits, created_at';
+const isIn = `mode = 'live' and id >= $3 and id < $4
+  and created_at >= $1::timestamptz and created_at < $2::timestamptz`;
+
+/** Of tasks from `$1` to `$2` by time and `$3` to `$4` by ID. Exactly one attempt of a charged task completed it. */
+export const marginRowsSql = `
+  select (t.created_at at time zone 'UTC')::date as day, t.account_id, t.model, a.provider,
+    count(*) filter (where charged) as tasks,
+    coalesce(sum(t.credits) filter (where charged), 0) as credits,
+    count(*) filter (where billable) as attempts,
+    coalesce(sum(a.cost_micros), 0) as cost_micros,
+    count(*) filter (where billable and a.cost_micros is null) as cost_unknown
+  from (select ${taskColumns} from tasks where ${isIn}
+        union all select ${taskColumns} from erased_tasks where ${isIn}) t
+  join attempts a on a.task_id = t.id
+  cross join lateral (select ${isBillable} as billable,
+    a.outcome = 'completed' and t.billing_status = 'charged' as charged) is_
+  where a.outcome is not null and (billable or a.cost_micros > 0)
+  group by 1, 2, 3, 4`;
+
+/** Adds a day that is over; all of its tasks are final. */
+export async function addMarginDay(tx: Transaction, { since, until }: Period): Promise<void> {
+  await tx.query(
+    `insert into margin_days (day, account_id, model, provider, tasks, credits, attempts,
+       cost_micros, cost_unknown) ${marginRowsSql}`,
+    [since.toISOString(), until.toISOString(), idsSince(since), idsUntil(until)],
+  );
+}
+
+export type MarginFilter = Period & {
+  readonly accountId?: string | undefined;
+  readonly model?: string | undefined;
+  readonly provider?: string | undefined;
+};
+
+export type MarginRow = {
+  /** A day such as `2026-01-31`, or the ID or name of what the rows are added up by. */
+  readonly key: string;
+  /** Completed and charged. */
+  readonly tasks: number;
+  readonly credits: number;
+  readonly attempts: number;
+  readonly costMicros: number;
+  /** Attempts that a provider may have billed and whose cost is not known. */
+  readonly costUnknown: number;
+};
+
+const sums = `sum(tasks)::bigint as tasks, sum(credits)::bigint as credits,
+  sum(attempts)::bigint as attempts, sum(cost_micros)::bigint as "costMicros",
+  sum(cost_unknown)::bigint as "costUnknown"`;
+
+const keys = {
+  day: `to_char(day, 'YYYY-MM-DD')`,
+  account: 'account_id::text',
+  model: 'model',
+  provider: 'provider',
+} as const satisfies Record<MarginDimension, string>;
+
+/** Of whole days in UTC, in the order of `key`, after that of the last page. */
+export async function readMargin(
+  db: Queryable,
+  filter: MarginFilter,
+  page: { readonly by: MarginDimension; readonly after?: string | undefined; readonly max: number },
+): Promise<MarginRow[]> {
+  const { rows } = await db.query<MarginRow>(
+    `select * from (
+       select ${keys[page.by]} collate "C" as key, ${sums} from (${usedSql}) used group by 1) t
+     where $10::text is null or key > $10 order by key limit $11`,
+    [...(await usedValues(db, filter)), page.after ?? null, page.max],
+  );
+  return rows;
+}
+
+/** All rows of the period as one, with the key `total`. */
+export async function readMarginTotal(db: Queryable, filter: MarginFilter): Promise<MarginRow> {
+  const { rows } = await db.query<MarginRow>(
+    `select 'total' as key, ${sums} from (${usedSql}) used having count(*) > 0`,
+    await usedValues(db, filter),
+  );
+  const none = { tasks: 0, credits: 0, attempts: 0, costMicros: 0, costUnknown: 0 };
+  return rows[0] ?? { key: 'total', ...none };
+}
+
+const marginColumns = `day, account_id, model, provider, tasks, credits, attempts, cost_micros,
+  cost_unknown`;
+/** Added days from `$5` to `$6`, and the attempts of the tasks of the rest. */
+const usedSql = `
+  select * from (
+    select ${marginColumns} from margin_days
+    where day >= ($5::timestamptz at time zone 'UTC')::date
+      and day < ($6::timestamptz at time zone 'UTC')::date
+    union all select ${marginColumns} from (${marginRowsSql}) recent) both_
+  where ($7::uuid is null or account_id = $7) and ($8::text is null or model = $8)
+    and ($9::text is null or provider = $9)`;
+
+async function usedValues(
+  db: Queryable,
+  { since, until, accountId, model, provider }: MarginFilter,
+): Promise<unknown[]> {
+  const { rows } = await db.query<{ until: Date }>('select until from installation_rollup');
+  const added = rows[0]?.until ?? since;
+  const rest = { since: added > since ? added : since, until };
+  return [
+    ...[rest.since.toISOString(), rest.until.toISOString()],
+    ...[idsSince(rest.since), idsUntil(rest.until)],
+    ...[since.toISOString(), until.toISOString()],
+    ...[accountId ?? null, model ?? null, provider ?? null],
+  ];
+}
+
+type ModelAtProvider = Omit<MarginRow, 'key'> & {
+  readonly model: string;
+  readonly provider: string;
+};
+
+/** The last day that was added up, if it is not long ago; null if there was nothing to add. */
+export async function readLastMarginDay(
+  db: Queryable,
+): Promise<{ readonly day: string; readonly rows: readonly ModelAtProvider[] } | null> {
+  const { rows } = await db.query<ModelAtProvider & { readonly day: string }>(
+    `select to_char(day, 'YYYY-MM-DD') as day, model, provider, ${sums} from margin_days
+     where day = (select max(day) from margin_days)
+       and day > (now() - interval '3 days' at time zone 'UTC')::date
+     group by margin_days.day, 2, 3`,
+  );
+  return rows[0] ? { day: rows[0].day, rows } : null;
+}
+
+type LearnedCost = {
+  readonly taskId: string;
+  readonly number: number;
+  readonly micros: number;
+  readonly source: CostSource;
+};
+
+/**
+ * Sets costs that are learned after the attempts have ended. A bill replaces every other source;
+ * other sources replace what a rule says or nothing.
+ */
+export async function setCosts(tx: Transaction, costs: readonly LearnedCost[]): Promise<void> {
+  // A day that is being added up is added before, or reads the new costs.
+  await tx.query('select from installation_rollup for share');
+  await tx.query(
+    `with given as (
+       select * from jsonb_to_recordset($1::jsonb) as g("taskId" text, number int, micros bigint,
+         source text)),
+     before as materialized (
+       select a.task_id, a.number, a.provider, g.micros, g.source,
+         g.micros - coalesce(a.cost_micros, 0) as more,
+         (${isBillable} and a.cost_micros is null)::int as learned
+       from attempts a join given g on a.task_id = g."taskId" and a.number = g.number
+       where a.outcome is not null
+         and (g.source = 'bill' or coalesce(a.cost_source, 'rule') = 'rule')
+       order by a.task_id, a.number for update of a),
+     changed as (
+       update attempts a set cost_micros = b.micros, cost_source = b.source from before b
+       where a.task_id = b.task_id and a.number = b.number)
+     update margin_days m
+     set cost_micros = m.cost_micros + d.more, cost_unknown = m.cost_unknown - d.learned
+     from (
+       select (t.created_at at time zone 'UTC')::date as day, t.account_id, t.model, b.provider,
+         sum(b.more)::bigint as more, sum(b.learned) as learned
+       from before b
+       join (select id, account_id, model, created_at, mode from tasks
+             union all select id, account_id, model, created_at, mode from erased_tasks) t
+         on t.id = b.task_id and t.mode = 'live'
+       group by 1, 2, 3, 4) d
+     where m.day = d.day and m.account_id = d.account_id and m.model = d.model
+       and m.provider = d.provider`,
+    [JSON.stringify(costs)],
+  );
+}

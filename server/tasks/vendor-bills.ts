@@ -1,0 +1,191 @@
+/**
+ * Compares a vendor's bill with the attempts at a provider. The rows are kept in a table while they
+ * are compared, so that a bill of any length takes little memory.
+ */
+import type { BillKind } from '@vidgen/contract/margin.ts';
+import type { Queryable, Transaction } from '../database/database.ts';
+import { isBillable, setCosts } from './margin.ts';
+import { idsSince, idsUntil } from './task-id.ts';
+import type { Period } from './usage-days.ts';
+
+export type BillLine = {
+  readonly line: number;
+  readonly operation: string;
+  /** In millionths of the installation's currency. */
+  readonly micros: number;
+  /** The smallest amount that the bill can show. */
+  readonly precisionMicros: number;
+};
+
+type Bill = { readonly billId: string; readonly provider: string };
+
+/**
+ * Adds lines, after all that precede them, each with what it is found to be. An amount matches if it
+ * is what was expected, rounded as the bill rounds. A cost that was unknown matches any amount. The
+ * second row of an operation is `twice`, the first is compared.
+ */
+export async function addBillLines(
+  tx: Transaction,
+  { billId, provider }: Bill,
+  lines: readonly BillLine[],
+): Promise<void> {
+  await tx.query(
+    `insert into bill_rows (bill_id, line, operation, kind, task_id, number, billed_micros,
+       expected_micros)
+     select $1, g.line, g.operation, case
+         when a.task_id is null then 'not_ours'
+         when g.nth > 1 or exists (select from bill_rows e
+           where e.bill_id = $1 and e.operation = g.operation) then 'twice'
+         when a.cost_micros is null
+           or 2 * abs(a.cost_micros - g.micros) <= g."precisionMicros" then 'matched'
+         else 'differs' end,
+       a.task_id, a.number, g.micros, a.cost_micros
+     from (select *, row_number() over (partition by operation order by line) as nth
+           from jsonb_to_recordset($3::jsonb) as r(line bigint, operation text, micros bigint,
+             "precisionMicros" bigint)) g
+     left join lateral (
+       select task_id, number, cost_micros from attempts
+       where provider = $2 and operation = g.operation order by task_id limit 1) a on true`,
+    [billId, provider, JSON.stringify(lines)],
+  );
+}
+
+const sliceRows = 5000;
+
+/** The times from the first to the last start of what is on the bill; null if nothing is ours. */
+export async function findBilledPeriod(db: Queryable, { billId }: Bill): Promise<Period | null> {
+  const { rows } = await db.query<{ since: Date | null; until: Date }>(
+    `select min(a.started_at) as since, max(a.started_at) + interval '1 ms' as until
+     from bill_rows b join attempts a on a.task_id = b.task_id and a.number = b.number
+     where b.bill_id = $1`,
+    [billId],
+  );
+  const [found] = rows;
+  return found?.since ? { since: found.since, until: found.until } : null;
+}
+
+const dayMs = 86_400_000;
+
+type AttemptRef = { readonly taskId: string; readonly number: number };
+
+/**
+ * Adds the attempts of the period that are known to cost something and are not on the bill. One
+ * with an unknown cost may rightly be missing.
+ */
+export async function addNotBilled(
+  transaction: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>,
+  bill: Bill,
+  period: Period,
+): Promise<void> {
+  const first = idsSince(new Date(period.since.getTime() - 2 * dayMs));
+  let after: AttemptRef | null = { taskId: first, number: 0 };
+  while (after !== null) {
+    const from: AttemptRef = after;
+    after = await transaction((tx) => addNotBilledSlice(tx, bill, { ...period, after: from }));
+  }
+}
+
+/** Returns the last attempt that was read; null if there was none. */
+async function addNotBilledSlice(
+  tx: Transaction,
+  { billId, provider }: Bill,
+  { since, until, after }: Period & { readonly after: AttemptRef },
+): Promise<AttemptRef | null> {
+  const { rows } = await tx.query<AttemptRef>(
+    `with slice as materialized (
+       select a.* from attempts a
+       where a.provider = $2 and a.task_id >= $3 and (a.task_id, a.number) > ($3, $7)
+         and a.task_id < $4
+       order by a.task_id, a.number limit ${sliceRows}),
+     added as (
+       insert into bill_rows (bill_id, line, operation, kind, task_id, number, expected_micros)
+       select $1, (select coalesce(max(line), 0) from bill_rows where bill_id = $1)
+           + row_number() over (order by a.task_id, a.number),
+         a.operation, 'not_billed', a.task_id, a.number, a.cost_micros
+       from slice a
+       where ${isBillable} and a.cost_micros > 0 and a.operation is not null
+         and a.started_at >= $5::timestamptz and a.started_at < $6::timestamptz
+         and not exists (select from bill_rows b
+           where b.bill_id = $1 and b.operation = a.operation))
+     select task_id as "taskId", number from slice order by task_id desc, number desc limit 1`,
+    [
+      ...[billId, provider, after.taskId, idsUntil(until)],
+      ...[since.toISOString(), until.toISOString(), after.number],
+    ],
+  );
+  return rows[0] ?? null;
+}
+
+export type BillRow = {
+  readonly line: number;
+  readonly kind: BillKind;
+  readonly operation: string;
+  readonly taskId: string | null;
+  readonly billedMicros: number | null;
+  readonly expectedMicros: number | null;
+};
+
+const rowColumns = `line, kind, operation, task_id as "taskId", billed_micros as "billedMicros",
+  expected_micros as "expectedMicros"`;
+
+/** In the order of the bill; then what is not on it. */
+export async function readBillRows(
+  db: Queryable,
+  { billId }: Bill,
+  { after, max, kind }: { after: number; max: number; kind?: BillKind },
+): Promise<BillRow[]> {
+  const { rows } = await db.query<BillRow>(
+    `select ${rowColumns} from bill_rows
+     where bill_id = $1 and line > $2 and ($4::text is null or kind = $4) order by line limit $3`,
+    [billId, after, max, kind ?? null],
+  );
+  return rows;
+}
+
+export type BillSum = {
+  readonly kind: BillKind;
+  readonly rows: number;
+  readonly billedMicros: number;
+  readonly expectedMicros: number;
+};
+
+export async function sumBill(db: Queryable, { billId }: Bill): Promise<BillSum[]> {
+  const { rows } = await db.query<BillSum>(
+    `select kind, count(*) as rows, coalesce(sum(billed_micros), 0)::bigint as "billedMicros",
+       coalesce(sum(expected_micros), 0)::bigint as "expectedMicros"
+     from bill_rows where bill_id = $1 group by kind`,
+    [billId],
+  );
+  return rows;
+}
+
+/**
+ * Writes the costs of the next rows that matched or differ, and returns the last line; null when
+ * there are no more. Attempts that have not ended keep none.
+ */
+export async function applyBillSlice(
+  tx: Transaction,
+  { billId }: Bill,
+  after: number,
+): Promise<{ readonly last: number; readonly rows: number } | null> {
+  const { rows } = await tx.query<{ line: number; taskId: string; number: number; micros: number }>(
+    `select line, task_id as "taskId", number, billed_micros as micros from bill_rows
+     where bill_id = $1 and line > $2 and kind in ('matched', 'differs') and billed_micros >= 0
+     order by line limit ${sliceRows}`,
+    [billId, after],
+  );
+  if (rows.length === 0) return null;
+  await setCosts(
+    tx,
+    rows.map(({ line: _, ...cost }) => ({ ...cost, source: 'bill' as const })),
+  );
+  return { last: rows.at(-1)!.line, rows: rows.length };
+}
+
+/** Also what a crash has left behind. */
+export async function deleteBill(db: Queryable, { billId }: Pick<Bill, 'billId'>): Promise<void> {
+  await db.query(
+    `delete from bill_rows where bill_id = $1 or received_at < now() - interval '1 day'`,
+    [billId],
+  );
+}
