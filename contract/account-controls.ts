@@ -1,5 +1,7 @@
 /** Admin API: suspension, limits and corrections of accounts, and spending caps of keys. */
 import { z } from 'zod';
+import { Rate } from './model-declaration.ts';
+import { ModelId, ResolutionName } from './model-name.ts';
 import { spendingPeriods } from './models.ts';
 import { balanceThreshold } from './notices.ts';
 import { requiredText } from './text.ts';
@@ -31,12 +33,32 @@ export const AccountLimits = z
   .meta({ id: 'AccountLimits' });
 export type AccountLimits = z.infer<typeof AccountLimits>;
 
+const pricePercent = z
+  .number()
+  .min(0)
+  .max(999)
+  .refine((percent) => Number(percent.toFixed(2)) === percent, {
+    error: 'must have at most 2 decimals',
+  })
+  .nullable()
+  .describe('Of the list prices of all models; null: 100.');
+const CustomerRates = z
+  .record(ModelId, z.record(ResolutionName, Rate))
+  .nullable()
+  .describe('Rates by model and resolution; they replace the percentage. null: none.');
+
+export const AccountPrices = z
+  .object({ percent: pricePercent, rates: CustomerRates })
+  .meta({ id: 'AccountPrices' });
+
 export const ChangeAccountRequest = z
   .strictObject({
     name: requiredText({ charactersMax: 200 }),
     creates_per_minute: limitOf('Create requests per minute over all keys'),
     running_max: limitOf('Tasks in progress at once over all keys, in each mode'),
     low_balance: balanceThreshold,
+    price_percent: pricePercent,
+    prices: CustomerRates,
   })
   .partial()
   .meta({ id: 'ChangeAccountRequest' });

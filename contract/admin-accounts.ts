@@ -1,6 +1,12 @@
 /** Admin API: accounts, their credits and their keys. */
 import { z } from 'zod';
-import { AccountLimits, creditsMax, SpendingCap, SpendingCapRequest } from './account-controls.ts';
+import {
+  AccountLimits,
+  AccountPrices,
+  creditsMax,
+  SpendingCap,
+  SpendingCapRequest,
+} from './account-controls.ts';
 import {
   filePageQuery,
   idParams,
@@ -66,6 +72,9 @@ export const Account = z
       .describe('Receives the webhooks of tasks whose create names no `callback_url`.'),
     retention: Retention,
     limits: AccountLimits,
+    prices: AccountPrices.nullable().describe(
+      'Of this account alone; null for members, and at list prices.',
+    ),
     balance: z.object({ live: AccountBalance, test: AccountBalance }),
   })
   .meta({ id: 'Account' });

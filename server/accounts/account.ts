@@ -4,9 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '@vidgen/contract/api-error.ts';
+import type { CustomerPrices } from '@vidgen/contract/price.ts';
 import { generateSecret } from '../crypto/standard-webhooks.ts';
 import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
-import { keysChannel } from './keys/api-key.ts';
+import { keysChannel, pricesSql } from './keys/api-key.ts';
 import { normalizeName } from './normalize-name.ts';
 import type { RetentionDays } from './retention.ts';
 import { isUuid } from './uuid.ts';
@@ -24,6 +25,8 @@ export type Account = {
   /** Null where the installation's limit applies; 0 is no limit. */
   readonly createsPerMinuteMax: number | null;
   readonly runningTasksMax: number | null;
+  /** Null: list prices. */
+  readonly prices: CustomerPrices | null;
   readonly createdAt: Date;
   readonly suspendedAt: Date | null;
   /** Why it was suspended, for administrators. */
@@ -36,7 +39,7 @@ export type Account = {
 export const accountColumns = `id, name, demo, webhook_secret as "webhookSecret",
   webhook_url as "webhookUrl", coalesce(retention, '{}') as retention,
   creates_per_minute_max as "createsPerMinuteMax", running_tasks_max as "runningTasksMax",
-  created_at as "createdAt", suspended_at as "suspendedAt", suspension_note as "suspensionNote",
+  ${pricesSql} as prices, created_at as "createdAt", suspended_at as "suspendedAt", suspension_note as "suspensionNote",
   closed_at as "closedAt",
   erasure_started_at as "erasureStartedAt", erased_at as "erasedAt"`;
 
@@ -142,6 +145,31 @@ export async function setAccountLimits(
 }
 
 type LimitName = 'createsPerMinuteMax' | 'runningTasksMax';
+
+/** Sets the prices of an account; a missing one is not changed, and null removes it. */
+export async function setAccountPrices(
+  tx: Transaction,
+  accountId: string,
+  {
+    percent,
+    rates,
+  }: {
+    readonly percent: CustomerPrices['percent'] | undefined;
+    readonly rates: CustomerPrices['rates'] | undefined;
+  },
+): Promise<Account> {
+  return await updateAccount(tx, accountId, {
+    set: `price_percent = case when $2 then $3::numeric else price_percent end,
+      prices = case when $4 then $5::jsonb else prices end`,
+    values: [
+      percent !== undefined,
+      percent ?? null,
+      rates !== undefined,
+      rates ? JSON.stringify(rates) : null,
+    ],
+    notifiesKeys: true,
+  });
+}
 
 /** Closes an account. Closing again keeps the first time. */
 export async function closeAccount(tx: Transaction, accountId: string): Promise<Account> {

@@ -6,12 +6,16 @@ import type {
   Model as ModelView,
   NamedModelsResponse,
 } from '@vidgen/contract/models-response.ts';
-import type { Rate } from '@vidgen/contract/price.ts';
+import type { CustomerPrices, Rate } from '@vidgen/contract/price.ts';
 import type { Catalog } from './catalog.ts';
+import { withPrices } from './customer-prices.ts';
 import type { LengthLimits, Model } from './models.ts';
 
-export const modelsView = (catalog: Catalog): ModelsResponse => ({
-  items: catalog.list().map(modelView),
+export const modelsView = (
+  catalog: Catalog,
+  prices?: CustomerPrices | null | undefined,
+): ModelsResponse => ({
+  items: catalog.list().map((model) => modelView(withPrices(model, prices))),
   next_cursor: null,
 });
 

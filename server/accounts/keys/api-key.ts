@@ -6,6 +6,7 @@
 import { type KeyObject, randomBytes } from 'node:crypto';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { type KeyMode, type Permission, permissions } from '@vidgen/contract/models.ts';
+import type { CustomerPrices } from '@vidgen/contract/price.ts';
 import type { PreparedStatement, Queryable, Transaction } from '../../database/database.ts';
 import { cursorOf, type Page, type PageRequest, pageOf } from '../../database/page.ts';
 import { normalizeName } from '../normalize-name.ts';
@@ -38,6 +39,8 @@ export type KeyIdentity = {
   readonly demo: boolean;
   /** Over all keys of the account; null where the installation's limit applies. */
   readonly createsPerMinuteMax?: number | null;
+  /** Of the account; null or absent: list prices. */
+  readonly prices?: CustomerPrices | null;
 };
 
 export type VerifiedKey = {
@@ -47,6 +50,10 @@ export type VerifiedKey = {
   /** Time until the key expires; null if it does not expire. */
   readonly expiresInMs: number | null;
 };
+
+/** Of accounts that have prices of their own; else null. */
+export const pricesSql = `case when price_percent is not null or prices is not null
+  then jsonb_build_object('percent', price_percent, 'rates', prices) end`;
 
 /** Notified with the ID of a changed key or account when the transaction commits. */
 export const keysChannel = 'vidgen_keys';
@@ -144,7 +151,7 @@ export async function verifyKeys(
   type Row = KeyIdentity & Omit<VerifiedKey, 'identity'> & { readonly digest: string };
   const { rows } = await db.query<Row>(
     `select k.digest, k.id as "keyId", k.account_id as "accountId", k.mode, k.permissions, a.demo,
-            a.creates_per_minute_max as "createsPerMinuteMax",
+            a.creates_per_minute_max as "createsPerMinuteMax", ${pricesSql} as prices,
             a.suspended_at is not null as "isSuspended",
             (extract(epoch from k.expires_at - now()) * 1000)::float8 as "expiresInMs"
        from api_keys k join accounts a on a.id = k.account_id
@@ -281,7 +288,7 @@ async function findPlaygroundKey(
 ): Promise<KeyIdentity | null> {
   const { rows } = await tx.query<KeyIdentity>(
     `select k.id as "keyId", k.account_id as "accountId", k.mode, k.permissions, a.demo,
-            a.creates_per_minute_max as "createsPerMinuteMax"
+            a.creates_per_minute_max as "createsPerMinuteMax", ${pricesSql} as prices
        from api_keys k join accounts a on a.id = k.account_id
       where k.account_id = $1 and k.mode = $2 and k.playground and a.closed_at is null`,
     [accountId, mode],

@@ -2,7 +2,9 @@
 import { Account as AccountView, type Retention } from '@vidgen/contract/admin-accounts.ts';
 import type { AuditAction } from '@vidgen/contract/admin-audit.ts';
 import { ApiError } from '@vidgen/contract/api-error.ts';
+import type { Rate } from '@vidgen/contract/model-declaration.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
+import type { CustomerPrices } from '@vidgen/contract/price.ts';
 import type { z } from 'zod';
 import { type Account, getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
@@ -29,6 +31,7 @@ export const accountSample = {
   webhook_url: 'https://hooks.example.com/vidgen',
   retention: { prompts_days: null, deliveries_days: null, tasks_days: null, files_days: null },
   limits: { creates_per_minute: null, running_tasks: 20 },
+  prices: null,
   balance: {
     live: { available: 960, reserved: 40, suspended: 0 },
     test: { available: 0, reserved: 0, suspended: 0 },
@@ -136,9 +139,15 @@ function accountView(
       creates_per_minute: account.createsPerMinuteMax,
       running_tasks: account.runningTasksMax,
     },
+    prices: isAdmin && account.prices ? pricesView(account.prices) : null,
     balance: { live: balanceView(balances.live), test: balanceView(balances.test) },
   };
 }
+
+const pricesView = ({ percent, rates }: CustomerPrices) => ({
+  percent,
+  rates: rates as Record<string, Record<string, Rate>> | null,
+});
 
 const balanceView = ({ available, reserved, suspended }: Balance) => ({
   available,

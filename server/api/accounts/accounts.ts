@@ -21,6 +21,7 @@ import { resolveNotice } from '../../messages/notice.ts';
 import { createdAtOf } from '../../tasks/task-id.ts';
 import type { CsvColumn } from '../http/csv.ts';
 import { endpoint } from '../http/endpoint.ts';
+import type { ApiServices } from '../http/handler.ts';
 import { fileListDescription, isoTimestamp, listResponse } from '../http/list-response.ts';
 import { unixSeconds } from '../http/timestamps.ts';
 import {
@@ -181,7 +182,8 @@ const changeAccount = accountChange({
     'fields. Limits override `VIDGEN_RATE_CREATE_ACCOUNT` and `VIDGEN_RUNNING_TASKS_ACCOUNT`; ' +
     'a create above a limit returns 429, and the limit of each key still applies. One notice is ' +
     'sent each time the available live credits fall below `low_balance`, within half a minute. ' +
-    'The next is sent after the balance has risen to it again.',
+    'The next is sent after the balance has risen to it again. Prices apply to creates within 5 ' +
+    'seconds; estimates and the list of models show them.',
   auth: 'member',
   role: 'owner',
   requiresConfirmation: true,
@@ -189,18 +191,23 @@ const changeAccount = accountChange({
   requestExamples: {
     some: ['Limits and an alert', { creates_per_minute: 60, running_max: 20, low_balance: 500 }],
     name: ['A new name', { name: 'Paper Boat Films' }],
+    prices: [
+      'Prices of one customer',
+      { price_percent: 80, prices: { 'vidgen-2-5': { '720p': { perSecond: 6 } } } },
+    ],
   },
   responses: {
     200: accountResponse('The account as it is now.', { account: ['Changed', accountSample] }),
   },
   errors: { invalid_request: 'running_max must be at least 0 (got -1)' },
-  async change(tx, { params, body, actor, isAdmin }) {
+  async change(tx, { params, body, actor, isAdmin }, services) {
     const { low_balance, ...administrated } = body;
     if (!isAdmin && Object.keys(administrated).length > 0) {
       throw new ApiError('forbidden', 'Owners can change low_balance only; ask an administrator.');
     }
     const { id: accountId } = await accounts.getAccount(tx, params.id!);
     const { name, creates_per_minute, running_max: running_tasks } = administrated;
+    const { price_percent, prices } = administrated;
     const entry = { actor, subject: accountId };
     if (name !== undefined) {
       const { renamed, previousName } = await accounts.renameAccount(tx, { accountId, name });
@@ -215,6 +222,13 @@ const changeAccount = accountChange({
       const detail = { creates_per_minute, running_tasks };
       await recordAudit(tx, { ...entry, action: 'limits.set', detail });
     }
+    if (price_percent !== undefined || prices !== undefined) {
+      const { prices: before } = await accounts.getAccount(tx, accountId);
+      requireKnownModels(prices ?? {}, services);
+      await accounts.setAccountPrices(tx, accountId, { percent: price_percent, rates: prices });
+      const detail = { price_percent, prices, before };
+      await recordAudit(tx, { ...entry, action: 'prices.set', detail });
+    }
     if (low_balance !== undefined) {
       await setBalanceAlert(tx, { accountId, threshold: low_balance });
       if (low_balance === null) {
@@ -226,6 +240,22 @@ const changeAccount = accountChange({
     return { row: await accounts.getAccount(tx, accountId) };
   },
 });
+
+/** A rate that no model has would never apply. */
+function requireKnownModels(
+  rates: Readonly<Record<string, object>>,
+  { lifecycle: { catalog } }: ApiServices,
+): void {
+  for (const [name, ofModel] of Object.entries(rates)) {
+    const model = catalog.find(name);
+    if (!model) throw new ApiError('invalid_request', `prices.${name} is not a model; remove it`);
+    const unknown = Object.keys(ofModel).find((resolution) => !(resolution in model.rates));
+    if (unknown === undefined) continue;
+    const offered = Object.keys(model.rates).join(', ');
+    const rule = `is not a resolution of ${name}; use ${offered}`;
+    throw new ApiError('invalid_request', `prices.${name}.${unknown} ${rule}`);
+  }
+}
 
 export const closeAccount = accountChange({
   operationId: 'closeAccount',

@@ -36,6 +36,10 @@ export const responseHeaders = {
     description: 'Milliseconds to wait before the next poll, while the video is in progress.',
     schema: integer,
   },
+  Sunset: {
+    description: 'Extension. The day from which the vendor does not make the model any more.',
+    schema: text,
+  },
   'vidgen-adopted': {
     description:
       'Extension. `1` if the task is that of an earlier identical request, whose connection ' +

@@ -9,9 +9,12 @@ import {
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { type DeclaredModel, ModelDeclaration } from '@vidgen/contract/model-declaration.ts';
 import { keyModes, type ModelName } from '@vidgen/contract/models.ts';
+import type { CustomerPrices } from '@vidgen/contract/price.ts';
 import { formatProblems, problemsOf } from '@vidgen/contract/problem.ts';
+import { getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { createCatalog } from '../../catalog/catalog.ts';
+import { withPrices } from '../../catalog/customer-prices.ts';
 import type { Model } from '../../catalog/models.ts';
 import {
   deleteModel,
@@ -56,27 +59,53 @@ const listModels = endpoint({
       ],
     }),
   },
-  async handler(services, { isAdmin }) {
-    const { providers, catalog } = services.lifecycle;
-    const isServed = ({ name }: Model) =>
-      keyModes.some((mode) => providers.routeFor(name, { mode, demo: false }).length > 0);
-    const items = catalog.list().filter(isServed);
-    const body: InstalledModelsResponse = {
-      items: items.map((model) => installedView(services, model, { isAdmin })),
-      next_cursor: null,
-      live_previews: providers.modelNames().filter((model) => providers.isPreviewed(model)),
-    };
-    return { body };
+  handler: async (services, { isAdmin }) => ({ body: installedModels(services, { isAdmin }) }),
+});
+
+const listAccountModels = endpoint({
+  operationId: 'listAccountModels',
+  method: 'GET',
+  path: '/admin/accounts/:id/models',
+  summary: 'List models at the prices of an account',
+  auth: 'member',
+  role: 'viewer',
+  responses: {
+    200: jsonResponse('The models.', InstalledModelsResponse, {
+      defaults: [
+        'At the default prices',
+        { items: contractSamples, next_cursor: null, live_previews: [] },
+      ],
+    }),
+  },
+  async handler(services, { params, isAdmin }) {
+    const { prices } = await getAccount(services.lifecycle.db, params.id!);
+    return { body: installedModels(services, { isAdmin, prices }) };
   },
 });
+
+type Shown = { readonly isAdmin: boolean; readonly prices?: CustomerPrices | null };
+
+function installedModels(services: ApiServices, shown: Shown): InstalledModelsResponse {
+  const { providers, catalog } = services.lifecycle;
+  const isServed = ({ name }: Model) =>
+    keyModes.some((mode) => providers.routeFor(name, { mode, demo: false }).length > 0);
+  return {
+    items: catalog
+      .list()
+      .filter(isServed)
+      .map((model) => installedView(services, model, shown)),
+    next_cursor: null,
+    live_previews: providers.modelNames().filter((model) => providers.isPreviewed(model)),
+  };
+}
 
 function installedView(
   { lifecycle: { providers } }: ApiServices,
   model: Model,
-  { isAdmin }: { readonly isAdmin: boolean },
+  { isAdmin, prices }: Shown,
 ): InstalledModel {
   return {
-    ...modelView(model),
+    ...modelView(withPrices(model, prices)),
     source: model.source,
     declaration: model.declaration,
     route: isAdmin ? [...providers.routeNames(model.name)] : [],
@@ -181,4 +210,10 @@ function requireValid(declaration: DeclaredModel): void {
   if (problems.length > 0) throw new ApiError('invalid_request', formatProblems(problems));
 }
 
-export const modelEndpoints = [listModels, declareModel, changeModel, removeModel];
+export const modelEndpoints = [
+  listModels,
+  listAccountModels,
+  declareModel,
+  changeModel,
+  removeModel,
+];

@@ -105,8 +105,8 @@ const estimateInPlayground = endpoint({
   async handler(services, request) {
     const { db } = services.lifecycle;
     const { mode } = parseQuery(PlaygroundQuery, request.query);
-    const { id: accountId, demo } = await getAccount(db, request.params.id!);
-    const identity: KeyIdentity = { keyId: '', accountId, mode, permissions: [], demo };
+    const { id: accountId, demo, prices } = await getAccount(db, request.params.id!);
+    const identity: KeyIdentity = { keyId: '', accountId, mode, permissions: [], demo, prices };
     const checked = checkCreateRequest(services, { body: request.body, identity });
     const {
       ignored,

@@ -47,7 +47,7 @@ export const listModels = endpoint({
 /** The models with a price and a provider for the key (Decisions, "Price"), and all their names. */
 export function modelsOfKey(services: ApiServices, identity: KeyIdentity) {
   const { providers, catalog } = services.lifecycle;
-  const { items, next_cursor } = modelsView(catalog);
+  const { items, next_cursor } = modelsView(catalog, identity.prices);
   const served = items.filter(({ id }) => providers.routeFor(id, identity).length > 0);
   const models: ModelsResponse = { items: served, next_cursor };
   const ids = served.map(({ id }) => id);

@@ -12,6 +12,7 @@ import {
 import type { ModelArkTaskType } from '@vidgen/contract/modelark.ts';
 import type { KeyIdentity } from '../../accounts/keys/api-key.ts';
 import { checkGeneration } from '../../catalog/check.ts';
+import { withPrices } from '../../catalog/customer-prices.ts';
 import type { Model } from '../../catalog/models.ts';
 import { priceOf } from '../../catalog/price.ts';
 import {
@@ -72,7 +73,7 @@ export function checkCreateRequest(
   if (unsupportedReason !== null) {
     throw new ApiError('invalid_request', `${unsupportedReason} by any configured provider`);
   }
-  return checked;
+  return { ...checked, model: withPrices(checked.model, identity.prices) };
 }
 
 export const ignoredHeader = (ignored: readonly string[]): Record<string, string> =>
@@ -163,7 +164,7 @@ export const createGeneration = endpoint({
     200: {
       description: 'The task is accepted and its credits are reserved.',
       schema: CreateGenerationResponse,
-      headers: ['vidgen-adopted', 'vidgen-ignored'],
+      headers: ['Sunset', 'vidgen-adopted', 'vidgen-ignored'],
       examples: { accepted: ['Accepted', { taskId: sampleTaskId, credits: 40 }] },
     },
   },
@@ -181,6 +182,9 @@ export async function createTask(
   { creditsMax, ...origin }: CreateOrigin & { readonly creditsMax?: number | undefined },
 ): Promise<ApiResponse> {
   const { ignored, ...checked } = checkCreateRequest(services, request);
+  const { retires } = checked.model;
+  // RFC 8594: when the model is expected to be gone.
+  if (retires !== null) request.setHeaders({ sunset: new Date(retires).toUTCString() });
   const create = toCreateTask(services, request, { ...checked, ...origin });
   const accepting = acceptOnce(services, create, { request, creditsMax, model: checked.model });
   const { requestRef } = create;

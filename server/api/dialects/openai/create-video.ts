@@ -11,6 +11,8 @@ import {
   Video,
 } from '@vidgen/contract/openai-videos.ts';
 import type { z } from 'zod';
+import type { KeyIdentity } from '../../../accounts/keys/api-key.ts';
+import { withPrices } from '../../../catalog/customer-prices.ts';
 import { editingDuration } from '../../../catalog/models.ts';
 import { createdAtOf } from '../../../tasks/task-id.ts';
 import { isForm } from '../../files/form-body.ts';
@@ -55,7 +57,12 @@ async function createVideoTask(
     created_at: unixSeconds(createdAtOf(created.taskId)),
     completed_at: null,
     expires_at: null,
-    seconds: String(outputSeconds(services, body, created.credits)),
+    seconds: String(
+      outputSeconds(services, body, {
+        credits: created.credits,
+        prices: request.identity?.prices,
+      }),
+    ),
     size: sizeOf({ model, resolution, aspectRatio }),
     prompt: input.prompt.trim(),
     error: null,
@@ -68,11 +75,12 @@ async function createVideoTask(
 /** The request of an edit does not say how long it is, but its price does. */
 function outputSeconds(
   { lifecycle: { catalog } }: ApiServices,
-  { model, input }: TranslatedRequest,
-  credits: number,
+  { model: name, input }: TranslatedRequest,
+  { credits, prices }: { readonly credits: number; readonly prices: KeyIdentity['prices'] },
 ): number {
   if (input.duration !== editingDuration) return input.duration;
-  const rate = catalog.find(model)?.rates[input.resolution];
+  const model = catalog.find(name);
+  const rate = model && withPrices(model, prices).rates[input.resolution];
   if (!rate) return 1;
   const perSecond = rate.perSecondWithVideo + rate.perInputSecond;
   return Math.max(1, Math.round((credits - rate.perTask) / perSecond) || 1);
