@@ -21,6 +21,8 @@ import { auditLogEndpoints } from './installation/audit-log.ts';
 import { noticeSettingEndpoints } from './installation/notice-settings.ts';
 import { overviewEndpoints } from './installation/overview.ts';
 import { invariantEndpoints, systemEndpoints } from './installation/system.ts';
+import { marginEndpoints } from './margin/margin.ts';
+import { vendorBillEndpoints } from './margin/vendor-bills.ts';
 import { clientFileEndpoints } from './pages/client-files.ts';
 import { dashboardEndpoints } from './pages/dashboard-page.ts';
 import { docsEndpoints, getOpenApi } from './pages/docs-page.ts';
@@ -65,6 +67,7 @@ const providers = [
   ...[providerEndpoints, presetEndpoints, providerTestEndpoints],
   ...[routeEndpoints, modelEndpoints],
 ];
+const margin = [marginEndpoints, vendorBillEndpoints];
 const credits = [usageEndpoints, topUpEndpoints, redemptionCodeEndpoints, webhookToolEndpoints];
 const installation = [
   auditLogEndpoints,
@@ -80,7 +83,14 @@ const pages = [docsEndpoints, [siteAsset], guideEndpoints, clientFileEndpoints, 
 export function createRoutes({ metrics }: { metrics: Metrics }): readonly Endpoint[] {
   const routes: readonly Endpoint[] = [
     ...[...videoApi, ...dialects, ...vendors, ...customers, [exportAccount], ...work].flat(),
-    ...[...providers, playgroundEndpoints, [getMaterialImage], ...credits, ...installation].flat(),
+    ...[
+      ...providers,
+      playgroundEndpoints,
+      [getMaterialImage],
+      ...credits,
+      ...margin,
+      ...installation,
+    ].flat(),
     ...[...signIn, ...security, ...people, fileEndpoints, callbackEndpoints].flat(),
     ...[stripeEvents, ...healthEndpoints, getMetrics(metrics), getOpenApi(() => routes)],
     ...pages.flat(),

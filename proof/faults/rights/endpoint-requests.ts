@@ -242,6 +242,10 @@ export const endpointRequests: Readonly<
     id: textToVideo.model,
     body: { providers: [await connectProvider(context)] },
   }),
+  'POST /admin/vendor-bills': {
+    path: '/admin/vendor-bills?provider=scripted&operation=id&amount=usd&apply=true',
+    body: Buffer.from('id,usd\nop_of_another,0.42\n'),
+  },
   'POST /admin/models': async () => ({ body: newModel() }),
   'PATCH /admin/models/:name': async (context) => ({
     id: await declareModel(context),

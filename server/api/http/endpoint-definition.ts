@@ -25,6 +25,7 @@ export type RequestHeader = 'Idempotency-Key';
 export type ResponseHeader =
   | 'Retry-After'
   | 'Set-Cookie'
+  | 'Sunset'
   | 'openai-poll-after-ms'
   | 'vidgen-adopted'
   | 'vidgen-confirm'
@@ -163,6 +164,7 @@ export const tags = {
   Deliveries: 'Webhooks that were sent: their attempts, replays and tests.',
   Playground: 'What the playground of the dashboard calls to create videos.',
   Providers: 'Connect the providers that generate videos, test them and set routes.',
+  Margin: 'What videos earned and cost, and vendors’ bills.',
   Installation: 'Figures, state and audit log of the installation.',
   People: 'People of the dashboard: members, roles and invitations.',
   'Sign-in': 'Sessions, passwords, two-factor authentication and one-time links.',
@@ -176,6 +178,6 @@ export const tagGroups: readonly { readonly name: string; readonly tags: readonl
   { name: 'Video API', tags: ['Videos', 'Tasks', 'Webhooks', 'Files', 'Account'] },
   { name: 'Compatible APIs', tags: ['OpenAI', 'OpenRouter', 'Replicate', 'ModelArk', 'MCP'] },
   { name: 'Customers', tags: ['Accounts', 'API keys', 'Credits', 'All tasks', 'Deliveries'] },
-  { name: 'Operations', tags: ['Playground', 'Providers', 'Installation', 'Service'] },
+  { name: 'Operations', tags: ['Playground', 'Providers', 'Margin', 'Installation', 'Service'] },
   { name: 'Dashboard', tags: ['People', 'Sign-in', 'Notices'] },
 ];

@@ -1,0 +1,248 @@
+/**
+ * What videos earned and cost: every attempt has its cost or none, the figures equal the rows, one
+ * customer's prices are the same wherever they are shown, and a bill finds every planted lie.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Costs } from '@vidgen/contract/costs.ts';
+import type { MarginResponse, VendorBillReport } from '@vidgen/contract/margin.ts';
+import fc from 'fast-check';
+import { textToVideo, useJourney } from '../../../proof/kit/journey.ts';
+import type { StatusStep } from '../../../proof/kit/scripted-provider.ts';
+import { testAdminToken } from '../../../proof/kit/service.ts';
+import { addInstallationDay } from '../../tasks/installation-days.ts';
+
+const rate = { perSecond: 0.02, perTask: 0.005 };
+const costs: Costs = {
+  models: { 'vidgen-2-0-mini': { '480p': rate } },
+  perMillionTokens: 4.3,
+  failed: 'free',
+};
+const failure = { outcome: 'failed', reason: 'failed', detail: 'scripted' } as const;
+const ends: Readonly<Record<string, StatusStep>> = {
+  rule: 'completed',
+  free: 'failed',
+  lost: 'vanished',
+  reported: { ...failure, cost: { amount: 0.25, currency: 'USD' } },
+  tokens: { ...failure, cost: { units: 100_000, unit: 'token' } },
+  foreign: { ...failure, cost: { amount: 3, currency: 'JPY' } },
+};
+const { service, provider } = await useJourney({
+  limits: { scripted: { costs } },
+  file: { creditValue: { currency: 'USD', amount: 0.02 } },
+  script: ({ generation }) => ({ status: [ends[generation.prompt] ?? 'completed'] }),
+});
+const { db, admin } = service;
+
+const run = (client: Awaited<ReturnType<typeof service.account>>['client'], prompt: string) =>
+  client.run({ ...textToVideo, input: { ...textToVideo.input, prompt } });
+
+const marginBy = async (query: string): Promise<MarginResponse> => {
+  const { status, body } = await admin.get(`/admin/margin?${query}`);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body as unknown as MarginResponse;
+};
+
+test('each end of an attempt has its cost with its source, and what is unknown is null', async () => {
+  const { id, client } = await service.account({ live: 1000, test: 1000 });
+  const found = Object.fromEntries(
+    await Promise.all(
+      Object.keys(ends).map(async (prompt) => {
+        const { id: taskId } = await run(client, prompt);
+        const { body } = await admin.get(`/admin/tasks/${taskId}`);
+        const [attempt] = body.attempts as { cost: { amount: number; source: string } }[];
+        return [prompt, [attempt!.cost.amount, attempt!.cost.source, body.revenue]] as const;
+      }),
+    ),
+  );
+  assert.deepEqual(found, {
+    rule: [0.105, 'rule', 0.1],
+    free: [0, 'rule', 0],
+    lost: [null, null, 0],
+    reported: [0.25, 'reported', 0],
+    tokens: [0.43, 'reported', 0],
+    foreign: [null, null, 0],
+  });
+  const { client: testing } = await service.account({ mode: 'test', test: 1000 });
+  await run(testing, 'rule');
+  const { total, items } = await marginBy(`account_id=${id}&by=provider`);
+  const figures = { tasks: 1, credits: 5, revenue: 0.1, attempts: 6 };
+  const money = { cost: 0.785, margin: -0.685, cost_unknown: 2 };
+  const expected = { key: 'scripted', name: 'scripted', ...figures, ...money };
+  assert.deepEqual(items, [expected]);
+  assert.deepEqual(total, { ...expected, key: 'total', name: 'total' });
+});
+
+test('the figures equal SQL over the rows, before and after a day was added up', async () => {
+  const { id, client } = await service.account({ live: 1000 });
+  await Promise.all(['rule', 'lost', 'reported'].map((prompt) => run(client, prompt)));
+  const { rows } = await db.query(
+    `select to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD') as key,
+       count(*) filter (where t.billing_status = 'charged') as tasks,
+       sum(credits) filter (where t.billing_status = 'charged')::bigint as credits,
+       sum(cost_micros)::float8 / 1e6 as cost,
+       count(*) filter (where cost_micros is null) as cost_unknown
+     from tasks t join attempts a on a.task_id = t.id where t.account_id = $1 group by 1`,
+    [id],
+  );
+  const read = async () => {
+    const { items } = await marginBy(`account_id=${id}&by=day&since=2026-01-01`);
+    return items.map(({ key, tasks, credits, cost, cost_unknown }) => ({
+      ...{ key, tasks, credits, cost, cost_unknown },
+    }));
+  };
+  assert.deepEqual(await read(), rows);
+  // A week later: nothing of the day is read from the attempts any more.
+  const week = `interval '7 days'`;
+  await db.query(`alter table tasks disable trigger tasks_move`);
+  await db.query(`update usage_rollup set since = since - ${week}, until = until - ${week}`);
+  await db.transaction(async (tx) => {
+    await tx.query(`update installation_rollup set until = until - ${week}`);
+    await tx.query(`update usage_rollup set until = now() + interval '1 day'`);
+    while (await addInstallationDay(tx));
+  });
+  await db.query(`alter table tasks enable trigger tasks_move`);
+  assert.equal((await db.query('select from margin_days where account_id = $1', [id])).rowCount, 1);
+  assert.deepEqual(await read(), rows);
+});
+
+const figure = fc.integer({ min: 0, max: 90_000 }).map((units) => units / 10_000);
+const customerPrices = fc.record({
+  price_percent: fc.option(
+    fc.integer({ min: 1, max: 30_000 }).map((hundredths) => hundredths / 100),
+  ),
+  prices: fc.option(
+    fc.record({ perSecond: figure, perTask: figure }).map((one) => ({
+      'vidgen-2-0-mini': { '480p': one },
+    })),
+  ),
+});
+
+test('the estimate, the create, the charge and every list have the drawn prices', async () => {
+  const { id, client } = await service.account({ live: 100_000 });
+  await fc.assert(
+    fc.asyncProperty(customerPrices, async (drawn) => {
+      const { status } = await admin.send('PATCH', `/admin/accounts/${id}`, drawn);
+      assert.equal(status, 200);
+      const { credits } = (await client.post('/v1/videos/generations/estimate', textToVideo)).body;
+      const inPlayground = `/admin/accounts/${id}/generations/estimate?mode=live`;
+      assert.equal((await admin.post(inPlayground, textToVideo)).body.credits, credits);
+      for (const path of ['/v1/models', `/admin/accounts/${id}/models`]) {
+        const shown = await (path.startsWith('/v1') ? client : admin).get(path);
+        const models = shown.body.items as { id: string; prices: ShownPrice[] }[];
+        const [price] = models.find((model) => model.id === textToVideo.model)!.prices;
+        const exact = price!.credits_per_second * 5 + price!.credits_per_task;
+        assert.equal(Math.max(1, Math.ceil(Number(exact.toFixed(6)))), credits);
+      }
+      const { taskId } = (await client.create(textToVideo)).body as { taskId: string };
+      const { status: end } = await client.final(taskId);
+      const { body } = await admin.get(`/admin/tasks/${taskId}`);
+      const [charge] = body.entries as { kind: string; amount: number }[];
+      assert.deepEqual([end, charge!.kind, charge!.amount], ['completed', 'charge', credits]);
+    }),
+    { numRuns: 25 },
+  );
+});
+
+type ShownPrice = { readonly credits_per_second: number; readonly credits_per_task: number };
+
+test('prices of models that are not there are refused, and members never see the prices', async () => {
+  const { id } = await service.account();
+  const change = async (prices: object) =>
+    await admin.send('PATCH', `/admin/accounts/${id}`, { prices });
+  const messages = await Promise.all(
+    [{ kite: { '480p': { perTask: 1 } } }, { 'vidgen-2-5': { '4k': { perTask: 1 } } }].map(
+      async (prices) => {
+        const { status, body } = await change(prices);
+        return [status, (body.error as { message: string }).message];
+      },
+    ),
+  );
+  assert.deepEqual(messages, [
+    [400, 'prices.kite is not a model; remove it'],
+    [400, 'prices.vidgen-2-5.4k is not a resolution of vidgen-2-5; use 480p, 720p, 1080p'],
+  ]);
+  const { body } = await change({ 'vidgen-2-5': { '480p': { perTask: 1 } } });
+  assert.deepEqual(body.prices, {
+    percent: null,
+    rates: { 'vidgen-2-5': { '480p': { perTask: 1 } } },
+  });
+  const log = await admin.get(`/admin/audit-log?subject=${id}&action=prices.set`);
+  assert.equal((log.body.items as unknown[]).length, 1);
+});
+
+const billPath = '/admin/vendor-bills?provider=scripted&operation=id&amount=usd';
+
+async function sendBill(csv: string, query = ''): Promise<{ status: number; text: string }> {
+  const response = await fetch(`${service.url}${billPath}${query}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${testAdminToken}`, 'content-type': 'text/csv' },
+    body: csv,
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+test('a bill finds every planted lie, accuses no other row, and is applied once', async () => {
+  const { id, client } = await service.account({ live: 10_000 });
+  await db.query('delete from attempts where provider = $1', [provider.name]);
+  const made = await Promise.all(Array.from({ length: 60 }, () => run(client, 'rule')));
+  await run(client, 'lost');
+  const { rows } = await db.query<{ id: string; micros: number }>(
+    `select a.operation as id, a.cost_micros as micros from attempts a
+     join tasks t on t.id = a.task_id where t.account_id = $1 and outcome = 'completed' order by 1`,
+    [id],
+  );
+  assert.equal(rows.length, made.length);
+  const line = (one: string, micros: number) => `${one};"x\ny";$${(micros / 1e6).toFixed(3)}`;
+  const honest = rows.map((row) => line(row.id, row.micros));
+  const [doubled, wrong, missing] = rows;
+  const lies = [
+    ...honest.slice(3),
+    ...[honest[0], line(wrong!.id, wrong!.micros + 1000), honest[0]],
+    line('op_of_another', 105_000),
+    ';total;6.300',
+  ];
+  const { text } = await sendBill(['id;note;usd', ...lies, ''].join('\r\n'));
+  const report = JSON.parse(text) as VendorBillReport;
+  const found = (kind: 'differs' | 'not_ours' | 'not_billed' | 'twice') =>
+    report[kind].first.map(({ operation }) => operation);
+  assert.deepEqual(
+    [found('twice'), found('differs'), found('not_billed'), found('not_ours')],
+    [[doubled!.id], [wrong!.id], [missing!.id], ['op_of_another']],
+  );
+  assert.equal(report.matched.rows, 58);
+  assert(report.differs.first[0]!.task_id);
+  const sources = () =>
+    db.query(
+      `select cost_source, count(*)::int, sum(cost_micros)::bigint as sum from attempts
+       where outcome = 'completed' and provider = 'scripted' group by 1 order by 1`,
+    );
+  const [before] = (await sources()).rows as { sum: number }[];
+  for (const _ of [1, 2]) {
+    const { text: csv } = await sendBill(
+      ['id;note;usd', ...lies].join('\n'),
+      '&apply=true&format=csv',
+    );
+    assert.equal(csv.trim().split('\r\n').length, 1 + 58 + 1 + 1 + 1 + 1);
+    assert.deepEqual((await sources()).rows, [
+      { cost_source: 'bill', count: 59, sum: before!.sum - missing!.micros + 1000 },
+      { cost_source: 'rule', count: 1, sum: missing!.micros },
+    ]);
+  }
+  assert.equal((await db.query('select from bill_rows')).rowCount, 0);
+});
+
+test('a bill that cannot be read names the line or the column', async () => {
+  const cases = [
+    ['operation,usd\nop,1', /no column "id"; its columns are operation, usd/],
+    ['id,usd\nop_1,0.42\nop_2,free', /^Line 3 has no amount in "usd" \(got "free"\)/],
+    ['', /The file is empty/],
+    [`id,usd\n"${'x'.repeat(200_000)}`, /Line 2 of the file has more than 100000/],
+  ] as const;
+  for (const [csv, expected] of cases) {
+    const { status, text } = await sendBill(csv);
+    assert.equal(status, 400);
+    assert.match((JSON.parse(text) as { error: { message: string } }).error.message, expected);
+  }
+  assert.equal((await db.query('select from bill_rows')).rowCount, 0);
+});
