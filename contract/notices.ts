@@ -9,6 +9,10 @@ const noticeKinds = [
   'provider_breaker_open',
   'webhook_failing',
   'key_cap_reached',
+  'negative_margin',
+  'cost_unknown',
+  'bill_differs',
+  'model_retires',
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 

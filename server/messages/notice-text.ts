@@ -79,6 +79,64 @@ export function noticeText(notice: NewNotice, accountName: string | null): Notic
         label: 'View API keys',
       };
     }
+    default:
+      return businessText(notice);
+  }
+}
+
+const money = (value: number, currency: string): string => `${value.toFixed(2)} ${currency}`;
+
+const marginPage = (search: string) => ({
+  page: `/operator/margin?${search}`,
+  label: 'View margin',
+});
+
+type BusinessKind = 'negative_margin' | 'cost_unknown' | 'bill_differs' | 'model_retires';
+
+function businessText(notice: Extract<NewNotice, { readonly kind: BusinessKind }>): NoticeText {
+  switch (notice.kind) {
+    case 'negative_margin': {
+      const { model, provider, day, tasks, revenue, cost, currency } = notice.detail;
+      return {
+        title: `Sold at a loss: ${plainName(model)}`,
+        message:
+          `On ${day}, ${tasks} videos of ${plainName(model)} at ${plainName(provider)} earned ` +
+          `${money(revenue, currency)} and cost ${money(cost, currency)}.`,
+        ...marginPage(`by=model&since=${day}&until=${day}`),
+      };
+    }
+    case 'cost_unknown': {
+      const { day, attempts, unknown } = notice.detail;
+      return {
+        title: 'Costs are unknown',
+        message:
+          `The cost of ${unknown} of ${attempts} attempts on ${day} is unknown. Declare the ` +
+          '`costs` of their providers, or upload their bills.',
+        ...marginPage(`by=provider&since=${day}&until=${day}`),
+      };
+    }
+    case 'bill_differs': {
+      const { provider, differs, twice } = notice.detail;
+      return {
+        title: `Bill differs: ${plainName(provider)}`,
+        message:
+          `A bill of ${plainName(provider)} has ${differs} rows with another amount than ` +
+          `expected, and ${twice} for operations that it has already.`,
+        ...marginPage('by=provider'),
+      };
+    }
+    case 'model_retires': {
+      const { model, retires, days } = notice.detail;
+      return {
+        title: `Model retires: ${plainName(model)}`,
+        message:
+          `The vendor stops making ${plainName(model)} on ${retires}, ` +
+          `${days === 0 ? 'today' : days === 1 ? 'tomorrow' : `in ${days} days`}. Tell its ` +
+          'customers, and offer another model.',
+        page: '/operator/models',
+        label: 'View models',
+      };
+    }
   }
 }
 

@@ -19,6 +19,31 @@ type NoticeDetails = {
     readonly cap: number;
     readonly period: string;
   };
+  /** Amounts in `currency`, of a day such as 2026-01-31. */
+  readonly negative_margin: {
+    readonly model: string;
+    readonly provider: string;
+    readonly day: string;
+    readonly tasks: number;
+    readonly revenue: number;
+    readonly cost: number;
+    readonly currency: string;
+  };
+  readonly cost_unknown: {
+    readonly day: string;
+    readonly attempts: number;
+    readonly unknown: number;
+  };
+  readonly bill_differs: {
+    readonly provider: string;
+    readonly differs: number;
+    readonly twice: number;
+  };
+  readonly model_retires: {
+    readonly model: string;
+    readonly retires: string;
+    readonly days: number;
+  };
 };
 
 export type NewNotice = {

@@ -17,6 +17,7 @@ import {
   watchCaps,
   watchEndpoints,
 } from '../lifecycle/notices/watch-conditions.ts';
+import { watchMargin } from '../lifecycle/notices/watch-margin.ts';
 import { continueErasures } from '../lifecycle/upkeep/erase-account.ts';
 import { applyRetention } from '../lifecycle/upkeep/retention.ts';
 import { sweepResults } from '../lifecycle/upkeep/sweep.ts';
@@ -100,14 +101,18 @@ function atMostEvery(ms: number, work: () => Promise<unknown>): () => Promise<vo
 }
 
 const watchMs = 15_000;
+/** What changes once a day. */
+const watchDaysMs = 10 * 60_000;
 const sendMs = 5_000;
 
 /** Watches conditions, and sends what they and others have written to the outbox. */
 export async function startMessages(
   deps: MessageDeps,
-  { providers }: Pick<LifecycleContext, 'providers'>,
+  lifecycle: Pick<LifecycleContext, 'providers' | 'db' | 'catalog' | 'settings'>,
 ): Promise<{ stop(): Promise<void> }> {
   const { db, log } = deps;
+  const { providers } = lifecycle;
+  const watchDays = atMostEvery(watchDaysMs, () => watchMargin(lifecycle));
   const logErrors = (work: () => Promise<unknown>) => async () => {
     await work().catch((error) => log.warn({ error }, 'messages not sent, retrying'));
   };
@@ -116,6 +121,7 @@ export async function startMessages(
     await watchBreakers(db, providers.health());
     await watchEndpoints(db);
     await watchCaps(db);
+    await watchDays();
   });
   let sending: Promise<void> | undefined;
   let isWanted = false;

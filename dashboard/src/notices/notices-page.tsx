@@ -125,6 +125,20 @@ function NoticeItem(props: { readonly notice: Notice; readonly isUnread: boolean
 function NoticeLink({ notice }: { readonly notice: Notice }): ReactNode {
   const { person } = useSession();
   const { kind, account_id: account } = notice;
+  if (kind === 'negative_margin' || kind === 'cost_unknown' || kind === 'bill_differs') {
+    return (
+      <TextLink to="/operator/margin" fz="xs">
+        View margin
+      </TextLink>
+    );
+  }
+  if (kind === 'model_retires') {
+    return (
+      <TextLink to="/operator/models" fz="xs">
+        View models
+      </TextLink>
+    );
+  }
   if (kind === 'provider_breaker_open') {
     return (
       <TextLink to="/operator/providers" fz="xs">

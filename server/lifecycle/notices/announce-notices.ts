@@ -25,6 +25,10 @@ const audiences = {
   key_cap_reached: 'owners',
   refund_waiting: 'administrators',
   provider_breaker_open: 'administrators',
+  negative_margin: 'administrators',
+  cost_unknown: 'administrators',
+  bill_differs: 'administrators',
+  model_retires: 'administrators',
 } as const satisfies Record<NoticeKind, 'owners' | 'administrators'>;
 
 export async function announceNotices(deps: MessageDeps): Promise<void> {
