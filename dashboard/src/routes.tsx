@@ -207,6 +207,7 @@ export const routeTree = root.addChildren([
       page(admin, 'tasks', () => import('./tasks/tasks-page.tsx'), 'AllTasksPage'),
       page(admin, 'refunds', () => import('./admin/refunds-page.tsx'), 'RefundsPage'),
       page(admin, 'providers', () => import('./providers/providers-page.tsx'), 'ProvidersPage'),
+      page(admin, 'margin', () => import('./margin/margin-page.tsx'), 'MarginPage'),
       page(admin, 'models', () => import('./models/models-page.tsx'), 'ModelsPage'),
       page(admin, 'codes', () => import('./admin/codes-page.tsx'), 'CodesPage'),
       page(admin, 'people', () => import('./admin/people-page.tsx'), 'PeoplePage'),

@@ -21,6 +21,7 @@ mkdirSync(folder, { recursive: true });
 process.stdout.write(`Screenshots are written to ${folder}\n`);
 const fixture = await startDashboard({
   environment: { VIDGEN_POSTERS: 'on', VIDGEN_RESULT_TTL: '168h' },
+  file: { creditValue: { currency: 'USD', amount: 0.02 } },
 });
 const seeded = await seedDemoInstallation(fixture.service);
 await fixture.service.assertInvariants();

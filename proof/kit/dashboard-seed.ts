@@ -160,6 +160,7 @@ export const dashboardPages = ({
   'operator-refunds': '/operator/refunds',
   'operator-providers': '/operator/providers',
   'operator-models': '/operator/models',
+  'operator-margin': '/operator/margin',
   'operator-codes': '/operator/codes',
   'operator-people': '/operator/people',
   'operator-audit-log': '/operator/audit-log',

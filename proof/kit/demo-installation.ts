@@ -107,7 +107,13 @@ async function addUpPast({ db }: TestService): Promise<void> {
   const since = `date_trunc('day', now() - interval '29 days', 'UTC')`;
   // The running service may have added up yesterday already.
   await db.transaction(async (tx) => {
-    const days = ['usage_days', 'installation_days', 'installation_times', 'provider_days'];
+    const days = [
+      'usage_days',
+      'installation_days',
+      'installation_times',
+      'provider_days',
+      'margin_days',
+    ];
     for (const table of days) await tx.query(`delete from ${table}`);
     await tx.query(`update usage_rollup set since = ${since}, until = ${since}`);
     await tx.query(`update installation_rollup set until = ${since}`);

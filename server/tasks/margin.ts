@@ -138,7 +138,7 @@ export async function readLastMarginDay(
   const { rows } = await db.query<ModelAtProvider & { readonly day: string }>(
     `select to_char(day, 'YYYY-MM-DD') as day, model, provider, ${sums} from margin_days
      where day = (select max(day) from margin_days)
-       and day > (now() - interval '3 days' at time zone 'UTC')::date
+       and day > ((now() - interval '3 days') at time zone 'UTC')::date
      group by margin_days.day, 2, 3`,
   );
   return rows[0] ? { day: rows[0].day, rows } : null;

@@ -19,6 +19,7 @@ import { BalanceAlert } from '../notices/balance-alert.tsx';
 import { type AccountAction, AccountActionsMenu, AccountDialogs } from './account-actions.tsx';
 import { AccountLimitsCard, RetentionForm } from './account-cards.tsx';
 import { AccountStatus } from './account-link.tsx';
+import { AccountPricesCard } from './account-prices.tsx';
 import { SuspendedAlert } from './suspend-account.tsx';
 
 export function AccountPage(): ReactNode {
@@ -43,6 +44,7 @@ export function AccountPage(): ReactNode {
                 <BalancesCard account={account} onAdjust={() => setAction('adjust')} />
                 <AccountLimitsCard account={account} onEdit={() => setAction('limits')} />
                 <BalanceAlert accountId={account.id} canEdit />
+                <AccountPricesCard account={account} />
               </Stack>
             </Grid.Col>
             <Grid.Col span={{ base: 12, lg: 5 }}>

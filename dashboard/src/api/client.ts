@@ -53,6 +53,16 @@ export async function post<ResponseBody>(
   });
 }
 
+/** The confirmation of the session repeats it, so `file` is read again. */
+export async function postFile<ResponseBody>(
+  path: string,
+  query: Query,
+  file: File,
+): Promise<ResponseBody> {
+  const headers = { 'content-type': file.type || 'application/octet-stream' };
+  return await request(buildUrl(path, query), { method: 'POST', headers, body: file });
+}
+
 export async function patch(path: string, body: object): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   await request<unknown>(buildUrl(path), { method: 'PATCH', headers, body: JSON.stringify(body) });

@@ -19,7 +19,7 @@ import { FormFields } from './form-fields.tsx';
 import type { GenerationForm } from './generation-form.ts';
 import { requestOf } from './generation-request.ts';
 import classes from './playground.module.css';
-import { modelsQuery } from './playground-queries.ts';
+import { accountModelsQuery } from './playground-queries.ts';
 import { ResultPanel } from './result-panel.tsx';
 import { snippetsOf } from './snippets.ts';
 import { SubmitBar } from './submit-bar.tsx';
@@ -29,7 +29,7 @@ import { usePlayground } from './use-playground.ts';
 export function PlaygroundPage(): ReactNode {
   const { id } = useAccount();
   return (
-    <Loaded query={useQuery(modelsQuery)} what="models" placeholder={<PageSkeleton />}>
+    <Loaded query={useQuery(accountModelsQuery(id))} what="models" placeholder={<PageSkeleton />}>
       {({ items, live_previews }) =>
         items.length === 0 ? (
           <EmptyState title="No models available">

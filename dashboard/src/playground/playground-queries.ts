@@ -24,6 +24,12 @@ export const modelsQuery = {
   staleTime: 60_000,
 };
 
+/** At the prices of the account. */
+export const accountModelsQuery = (id: string) => ({
+  ...resource<InstalledModelsResponse>(`/admin/accounts/${id}/models`),
+  staleTime: 60_000,
+});
+
 /** Polls while the task or its webhook can still change. */
 export const taskQuery = (id: string) =>
   queryOptions({

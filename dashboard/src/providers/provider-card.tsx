@@ -8,6 +8,7 @@ import { formatDuration, formatNumber, formatSuccessRate } from '../components/f
 import { DescriptionList } from '../components/section-card.tsx';
 import { SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
+import { formatMoney } from '../margin/money.ts';
 import { providerName } from './provider-queries.ts';
 import classes from './providers.module.css';
 
@@ -149,7 +150,7 @@ function StateNotice(props: {
 }
 
 function Figures({ figures }: { readonly figures: ProviderHealth['last_30_days'] }): ReactNode {
-  const { attempts, median_seconds: medianSeconds } = figures;
+  const { attempts, median_seconds: medianSeconds, cost_per_second: cost } = figures;
   const stats = [
     { title: 'Attempts', value: formatNumber(attempts) },
     {
@@ -161,6 +162,11 @@ function Figures({ figures }: { readonly figures: ProviderHealth['last_30_days']
       title: 'Median time',
       value: medianSeconds === null ? '–' : formatDuration(medianSeconds),
       hint: 'Of its newest completed tasks, from sending to the video.',
+    },
+    {
+      title: 'Cost a second',
+      value: cost === null ? '–' : formatMoney(cost.amount, cost.currency),
+      hint: 'Of output, of its newest completed tasks whose cost is known.',
     },
   ];
   return (

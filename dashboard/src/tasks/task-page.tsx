@@ -28,6 +28,7 @@ import { NotFound } from '../shell/route-error.tsx';
 import { StoryStrip } from '../stories/story-strip.tsx';
 import { DeliveryAttempts, ReplayButton } from '../webhooks/delivery-detail.tsx';
 import { TaskActions } from './task-actions.tsx';
+import { TaskCost } from './task-cost.tsx';
 import { TaskInputs } from './task-inputs.tsx';
 import { type Step, stepsOf } from './timeline-steps.ts';
 
@@ -109,7 +110,7 @@ function TimelineTab({ task }: { readonly task: AdminTaskDetail }): ReactNode {
               <DeliveryAttempts delivery={task.delivery} />
             </SectionCard>
           ) : null}
-          {person.administrator ? <Attempts attempts={task.attempts} /> : null}
+          {person.administrator ? <Attempts task={task} /> : null}
         </Stack>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 5 }}>
@@ -122,10 +123,12 @@ function TimelineTab({ task }: { readonly task: AdminTaskDetail }): ReactNode {
 }
 
 /** Shown to administrators only. */
-function Attempts({ attempts }: { readonly attempts: AdminTaskDetail['attempts'] }): ReactNode {
+function Attempts({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+  const { attempts } = task;
   if (attempts.length === 0) return null;
   return (
     <SectionCard title="Provider attempts">
+      <TaskCost task={task} />
       <PlainTable
         label="Provider attempts"
         minWidth={480}

@@ -1,0 +1,125 @@
+/** The prices of one customer: a percentage of all list prices, and rates of single models. */
+import { ActionIcon, Button, Group, NumberInput, Select, Stack, Text } from '@mantine/core';
+import { Cross2Icon } from '@radix-ui/react-icons';
+import { useQuery } from '@tanstack/react-query';
+import type { Account } from '@vidgen/contract/admin-accounts.ts';
+import type { Rate } from '@vidgen/contract/model-declaration.ts';
+import { type ReactNode, useState } from 'react';
+import { patch } from '../api/client.ts';
+import { invalidate } from '../api/query-client.ts';
+import { ErrorNotice } from '../components/error-notice.tsx';
+import { SectionCard } from '../components/section-card.tsx';
+import { Note } from '../components/texts.tsx';
+import { toast } from '../components/toast.ts';
+import { useAsyncAction } from '../components/use-async-action.ts';
+import { modelsQuery } from '../playground/playground-queries.ts';
+
+type Row = { readonly of: string; readonly rate: Rate };
+
+/** `model 720p`, as one choice. */
+const rowsOf = (rates: NonNullable<Account['prices']>['rates']): Row[] =>
+  Object.entries(rates ?? {}).flatMap(([model, ofModel]) =>
+    Object.entries(ofModel).map(([resolution, rate]) => ({ of: `${model} ${resolution}`, rate })),
+  );
+
+function ratesOf(rows: readonly Row[]) {
+  const rates: Record<string, Record<string, Rate>> = {};
+  for (const { of, rate } of rows) {
+    const [model = '', resolution = ''] = of.split(' ');
+    rates[model] = { ...rates[model], [resolution]: rate };
+  }
+  return rows.length === 0 ? null : rates;
+}
+
+export function AccountPricesCard({ account }: { readonly account: Account }): ReactNode {
+  const { data: models } = useQuery(modelsQuery);
+  const [percent, setPercent] = useState<number | ''>(account.prices?.percent ?? '');
+  const [rows, setRows] = useState(rowsOf(account.prices?.rates ?? null));
+  const save = useAsyncAction(async () => {
+    await patch(`/admin/accounts/${account.id}`, {
+      price_percent: percent === '' ? null : percent,
+      prices: ratesOf(rows),
+    });
+    toast('Prices updated');
+    await invalidate(`/admin/accounts/${account.id}`);
+  });
+  const choices = (models?.items ?? [])
+    .flatMap(({ id, prices }) => prices.map(({ resolution }) => `${id} ${resolution}`))
+    .filter((one) => !rows.some(({ of }) => of === one));
+  return (
+    <SectionCard title="Prices">
+      <Stack gap="sm">
+        <Note>For this account only. The playground, estimates and GET /v1/models show them.</Note>
+        <NumberInput
+          label="Percent of list prices"
+          placeholder="100"
+          suffix=" %"
+          {...{ min: 0, max: 999, decimalScale: 2, allowNegative: false }}
+          w={200}
+          value={percent}
+          onChange={(value) => setPercent(typeof value === 'number' ? value : '')}
+        />
+        {rows.map((row) => (
+          <RateRow
+            key={row.of}
+            row={row}
+            onChange={(rate) => setRows(rows.map((one) => (one === row ? { ...one, rate } : one)))}
+            onRemove={() => setRows(rows.filter((one) => one !== row))}
+          />
+        ))}
+        <Group justify="space-between" gap="sm">
+          <Select
+            aria-label="Add a fixed rate"
+            placeholder="Add a fixed rate"
+            data={choices}
+            value={null}
+            searchable
+            w={240}
+            onChange={(of) => of && setRows([...rows, { of, rate: { perSecond: 0 } }])}
+          />
+          <Button
+            variant="default"
+            loading={save.isPending}
+            onClick={(event) => void save.run(event)}
+          >
+            Save prices
+          </Button>
+        </Group>
+        <ErrorNotice error={save.error} title="Couldn’t save the prices" />
+      </Stack>
+    </SectionCard>
+  );
+}
+
+function RateRow(props: {
+  readonly row: Row;
+  onChange(rate: Rate): void;
+  onRemove(): void;
+}): ReactNode {
+  const { row, onChange, onRemove } = props;
+  const field = (name: 'perSecond' | 'perTask', suffix: string) => (
+    <NumberInput
+      aria-label={`${row.of}: credits ${suffix}`}
+      suffix={` ${suffix}`}
+      {...{ min: 0, max: 1_000_000, decimalScale: 4, allowNegative: false }}
+      w={130}
+      size="xs"
+      value={row.rate[name] ?? ''}
+      onChange={(value) =>
+        onChange({ ...row.rate, [name]: typeof value === 'number' ? value : undefined })
+      }
+    />
+  );
+  return (
+    <Group gap="xs" wrap="wrap">
+      <Text fz="sm" flex={1} miw={150}>
+        {row.of}
+      </Text>
+      {field('perSecond', 'per second')}
+      {field('perTask', 'per video')}
+      <ActionIcon variant="subtle" color="gray" aria-label={`Remove ${row.of}`} onClick={onRemove}>
+        <Cross2Icon aria-hidden />
+      </ActionIcon>
+    </Group>
+  );
+}

@@ -1,0 +1,171 @@
+/** Compares a vendor's bill with what was expected, and applies it. */
+import { Alert, Button, FileInput, Group, Select, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type BillRow, billKinds, type VendorBillReport } from '@vidgen/contract/margin.ts';
+import { type ReactNode, useState } from 'react';
+import { postFile } from '../api/client.ts';
+import { invalidate } from '../api/query-client.ts';
+import { Form } from '../components/form.tsx';
+import { formatNumber } from '../components/format.tsx';
+import { TextLink } from '../components/links.tsx';
+import { PlainTable } from '../components/plain-table.tsx';
+import { Note } from '../components/texts.tsx';
+import { toast } from '../components/toast.ts';
+import { useAsyncAction } from '../components/use-async-action.ts';
+import { providersQuery } from '../providers/provider-queries.ts';
+import { billColumns } from './bill-columns.ts';
+import { formatMoney } from './money.ts';
+
+const labels = {
+  matched: 'Matched',
+  differs: 'Another amount',
+  not_ours: 'Not ours',
+  not_billed: 'Not billed',
+  twice: 'Billed twice',
+} as const;
+/** Of each kind; the file has all rows. */
+const rowsMax = 20;
+
+export function BillForm(): ReactNode {
+  const { data: providers } = useQuery(providersQuery);
+  const [file, setFile] = useState<File | null>(null);
+  const [columns, setColumns] = useState<readonly string[]>([]);
+  const [chosen, setChosen] = useState({ provider: '', operation: '', amount: '' });
+  const [report, setReport] = useState<VendorBillReport | null>(null);
+  const send = async (apply: boolean) => {
+    const query = { ...chosen, apply };
+    setReport(await postFile<VendorBillReport>('/admin/vendor-bills', query, file!));
+    if (!apply) return;
+    toast('Costs of the bill applied');
+    await invalidate('/admin/margin');
+  };
+  const compare = useAsyncAction(() => send(false));
+  const apply = useAsyncAction(() => send(true));
+  const chooseFile = async (next: File | null) => {
+    setFile(next);
+    setReport(null);
+    const found = next ? await billColumns(next) : { columns: [] };
+    setColumns(found.columns);
+    setChosen({ ...chosen, operation: found.operation ?? '', amount: found.amount ?? '' });
+  };
+  const select = (name: keyof typeof chosen, label: string, data: readonly string[]) => (
+    <Select
+      label={label}
+      data={data}
+      value={chosen[name] || null}
+      onChange={(value) => setChosen({ ...chosen, [name]: value ?? '' })}
+      allowDeselect={false}
+      flex={1}
+      miw={150}
+    />
+  );
+  const names = providers?.items.filter(({ source }) => source !== 'built-in') ?? [];
+  return (
+    <Form
+      submit={compare}
+      action="Compare"
+      errorTitle="Couldn’t compare the bill"
+      isDisabled={file === null || Object.values(chosen).includes('')}
+    >
+      <Note>
+        Upload the bill as CSV with a row for each video. Nothing changes until you apply it.
+      </Note>
+      <FileInput
+        label="Bill"
+        placeholder="Choose a CSV file"
+        accept=".csv,text/csv"
+        value={file}
+        onChange={(next) => void chooseFile(next)}
+      />
+      <Group gap="sm" align="flex-end">
+        {select(
+          'provider',
+          'Provider',
+          names.map(({ name }) => name),
+        )}
+        {select('operation', 'Operation column', columns)}
+        {select('amount', 'Amount column', columns)}
+      </Group>
+      {report ? (
+        <Report report={report}>
+          <Button
+            variant="default"
+            loading={apply.isPending}
+            onClick={(event) => void apply.run(event)}
+            disabled={report.applied > 0}
+          >
+            Apply {formatNumber(report.matched.rows + report.differs.rows)} costs
+          </Button>
+        </Report>
+      ) : null}
+    </Form>
+  );
+}
+
+function Report(props: {
+  readonly report: VendorBillReport;
+  readonly children: ReactNode;
+}): ReactNode {
+  const { report, children } = props;
+  const { currency } = report;
+  const odd = billKinds.filter((kind) => kind !== 'matched' && report[kind].rows > 0);
+  return (
+    <Stack gap="sm">
+      <PlainTable
+        label="Comparison"
+        minWidth={420}
+        columns={[
+          { title: 'Rows' },
+          { title: 'Count', isNumeric: true },
+          { title: 'Billed', isNumeric: true },
+          { title: 'Expected', isNumeric: true },
+        ]}
+        rows={billKinds.map((kind) => ({
+          id: kind,
+          cells: [
+            labels[kind],
+            formatNumber(report[kind].rows),
+            formatMoney(report[kind].billed, currency),
+            formatMoney(report[kind].expected, currency),
+          ],
+        }))}
+      />
+      {odd.length === 0 ? (
+        <Alert color="green">Every row matches, and nothing is missing.</Alert>
+      ) : (
+        <PlainTable
+          label="Rows to look at"
+          minWidth={520}
+          columns={[
+            { title: 'Operation' },
+            { title: 'Why' },
+            { title: 'Task' },
+            { title: 'Billed', isNumeric: true },
+            { title: 'Expected', isNumeric: true },
+          ]}
+          rows={odd
+            .flatMap((kind) => report[kind].first.slice(0, rowsMax))
+            .map((row) => ({
+              id: `${row.kind} ${row.line} ${row.operation}`,
+              cells: cells(row, currency),
+            }))}
+        />
+      )}
+      <Group justify="flex-end">{children}</Group>
+    </Stack>
+  );
+}
+
+const cells = (row: BillRow, currency: string): ReactNode[] => [
+  row.operation,
+  labels[row.kind],
+  row.task_id === null ? (
+    '–'
+  ) : (
+    <TextLink key="task" to="/tasks/$task" params={{ task: row.task_id }} fz="sm">
+      Open task
+    </TextLink>
+  ),
+  row.billed === null ? '–' : formatMoney(row.billed, currency),
+  row.expected === null ? '–' : formatMoney(row.expected, currency),
+];
