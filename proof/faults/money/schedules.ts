@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { endAtProvider, moneyCommands, openWithCredits } from './commands.ts';
 import type { MoneySimulation } from './simulation.ts';
 import type { SimulationDatabase } from './simulation-database.ts';
+import { checkVendorBills } from './vendor-bills.ts';
 import { rescueAll, work } from './workers.ts';
 
 const commandsMax = 40;
@@ -55,4 +56,5 @@ export async function finish(simulation: MoneySimulation): Promise<void> {
   await simulation.compare();
   await simulation.audit();
   await simulation.checkExternalRecords();
+  await checkVendorBills(simulation);
 }

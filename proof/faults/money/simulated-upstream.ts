@@ -70,6 +70,8 @@ type StartRecord = {
   readonly operation: string | undefined;
 };
 
+export type BookEntry = { readonly operation: string; readonly micros: number };
+
 export type SentWebhook = { readonly messageId: string; readonly body: string };
 
 export class SimulatedUpstream {
@@ -115,7 +117,7 @@ export class SimulatedUpstream {
     const generation = this.#generations.get(prompt)!;
     if (generation.state !== 'running') return null;
     generation.state = 'ended';
-    generation.script.status[0] = statusStepFor(how);
+    generation.script.status[0] = statusStepFor(how, billedMicros(prompt));
     return endings[how];
   }
 
@@ -133,6 +135,15 @@ export class SimulatedUpstream {
     const isMade = typeof script.status[0] === 'object' && script.status[0].outcome === 'completed';
     const isBilled = state === 'running' || (state === 'ended' && isMade);
     return isBilled && this.startsFor(prompt).some(({ operation }) => operation !== undefined);
+  }
+
+  /** What the provider bills: each operation that it did not stop, whatever came of it. */
+  book(provider: string): BookEntry[] {
+    return this.#starts.flatMap(({ provider: name, prompt, operation }) =>
+      name !== provider || operation === undefined || this.isStopped(prompt)
+        ? []
+        : [{ operation, micros: billedMicros(prompt) }],
+    );
   }
 
   /** The references under which providers were asked for it. */
@@ -204,10 +215,23 @@ export class SimulatedUpstream {
   }
 }
 
-function statusStepFor(how: ProviderEnd): StatusStep {
+/** Another amount for almost every prompt, down to the micro. */
+const billedMicros = (prompt: string): number =>
+  100_001 + ((Number(prompt.split(' ').at(-1)) * 70_001) % 900_007);
+
+const failures = {
+  failed: { reason: 'failed' },
+  rejected: { reason: 'rejected', rejectedPart: 'output' },
+  material: { reason: 'material' },
+  timed_out: { reason: 'timed_out' },
+} as const;
+
+function statusStepFor(how: ProviderEnd, micros: number): StatusStep {
+  const cost = { amount: micros / 1e6 };
   if (how === 'completed' || how === 'uncollectable') {
     const result: StatusResult = {
       outcome: 'completed',
+      cost,
       video: {
         download: async ({ into }) => {
           if (how === 'uncollectable') return { saved: false, detail: 'gone' };
@@ -218,5 +242,5 @@ function statusStepFor(how: ProviderEnd): StatusStep {
     };
     return result;
   }
-  return how;
+  return how === 'vanished' ? how : { outcome: 'failed', ...failures[how], detail: how, cost };
 }
