@@ -39,7 +39,8 @@ export type Account = {
 export const accountColumns = `id, name, demo, webhook_secret as "webhookSecret",
   webhook_url as "webhookUrl", coalesce(retention, '{}') as retention,
   creates_per_minute_max as "createsPerMinuteMax", running_tasks_max as "runningTasksMax",
-  ${pricesSql} as prices, created_at as "createdAt", suspended_at as "suspendedAt", suspension_note as "suspensionNote",
+  ${pricesSql} as prices, created_at as "createdAt", suspended_at as "suspendedAt",
+  suspension_note as "suspensionNote",
   closed_at as "closedAt",
   erasure_started_at as "erasureStartedAt", erased_at as "erasedAt"`;
 

@@ -90,8 +90,8 @@ export type DownloadFile = (options: {
 >;
 
 /**
- * What the upstream says that an operation is billed: an amount of money, by default in the currency
- * of the provider's `costs`, or units or seconds that `costs` has a price for.
+ * What the upstream says that an operation is billed: an amount of money, by default in the
+ * currency of the provider's `costs`, or units or seconds that `costs` has a price for.
  */
 export type ReportedCost =
   | { readonly amount: number; readonly currency?: string }

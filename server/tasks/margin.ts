@@ -20,8 +20,11 @@ const taskColumns = 'id, account_id, model, billing_status, credits, created_at'
 const isIn = `mode = 'live' and id >= $3 and id < $4
   and created_at >= $1::timestamptz and created_at < $2::timestamptz`;
 
-/** Of tasks from `$1` to `$2` by time and `$3` to `$4` by ID. Exactly one attempt of a charged task completed it. */
-export const marginRowsSql = `
+/**
+ * Of tasks from `$1` to `$2` by time and `$3` to `$4` by ID. Exactly one attempt of a charged task
+ * completed it.
+ */
+const marginRowsSql = `
   select (t.created_at at time zone 'UTC')::date as day, t.account_id, t.model, a.provider,
     count(*) filter (where charged) as tasks,
     coalesce(sum(t.credits) filter (where charged), 0) as credits,

@@ -109,6 +109,8 @@ function Figures(props: {
   const { data, by } = props;
   const { total, currency, items } = data;
   const money = (amount: number | null) => formatMoney(amount, currency);
+  const unknownOf = ({ cost_unknown: unknown, attempts }: MarginRow) =>
+    `${formatNumber(unknown)} of ${formatNumber(attempts)}`;
   const stats = [
     { title: 'Revenue', value: money(total.revenue) },
     { title: 'Cost', value: money(total.cost), hint: 'Of the attempts whose cost is known.' },
@@ -117,7 +119,7 @@ function Figures(props: {
     {
       title: 'Unknown cost',
       value: formatPercent(total.attempts === 0 ? 0 : total.cost_unknown / total.attempts),
-      description: `${formatNumber(total.cost_unknown)} of ${formatNumber(total.attempts)} attempts`,
+      description: `${unknownOf(total)} attempts`,
     },
   ];
   return (
@@ -150,9 +152,7 @@ function Figures(props: {
               <Text key="margin" span inherit {...((row.margin ?? 0) < 0 ? { c: 'red' } : {})}>
                 {money(row.margin)}
               </Text>,
-              row.cost_unknown === 0
-                ? '–'
-                : `${formatNumber(row.cost_unknown)} of ${formatNumber(row.attempts)}`,
+              row.cost_unknown === 0 ? '–' : unknownOf(row),
             ],
           }))}
         />

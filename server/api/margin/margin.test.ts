@@ -43,7 +43,7 @@ const marginBy = async (query: string): Promise<MarginResponse> => {
   return body as unknown as MarginResponse;
 };
 
-test('each end of an attempt has its cost with its source, and what is unknown is null', async () => {
+test('each end of an attempt has its cost and source, and what is unknown is null', async () => {
   const { id, client } = await service.account({ live: 1000, test: 1000 });
   const found = Object.fromEntries(
     await Promise.all(
@@ -146,7 +146,7 @@ test('the estimate, the create, the charge and every list have the drawn prices'
 
 type ShownPrice = { readonly credits_per_second: number; readonly credits_per_task: number };
 
-test('prices of models that are not there are refused, and members never see the prices', async () => {
+test('prices of models that are not there are refused, and a change is in the audit log', async () => {
   const { id } = await service.account();
   const change = async (prices: object) =>
     await admin.send('PATCH', `/admin/accounts/${id}`, { prices });

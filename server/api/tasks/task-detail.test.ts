@@ -81,11 +81,12 @@ test('members see times and outcomes, never the provider or its messages', async
   const whole = await detailOf(await newAdministrator(service), id);
   const [seen] = whole.attempts;
   assert(seen?.provider && seen.operation && seen.detail === 'upstream said so' && seen.loss);
+  assert(seen.cost);
   for (const role of ['owner', 'developer', 'viewer'] as const) {
     const member = await newMember(service, { accountId: account.id, role });
     const { body } = await member.get(`/admin/tasks/${id}`);
     const { attempts } = AdminTaskDetail.parse(body);
-    const hidden = { provider: null, operation: null, detail: null, loss: null };
+    const hidden = { provider: null, operation: null, detail: null, loss: null, cost: null };
     assert.deepEqual(attempts, [{ ...seen, ...hidden }]);
     const text = JSON.stringify(body);
     for (const word of [seen.provider, seen.operation, 'upstream said so', 'went on']) {
