@@ -23,10 +23,11 @@ const Rate = z.strictObject({
 });
 const ProviderName = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/);
 const AliasName = z.string().regex(/^[\w.:/@-]{1,128}$/);
-/** A provider's name, or several providers that share the tasks by weight. */
+/** A provider's name, several that share the tasks by weight, or several by their cost. */
 const RouteStep = z.union([
   z.string(),
   z.array(z.strictObject({ provider: z.string(), weight: z.number().positive() })).min(1),
+  z.strictObject({ cheapest: z.array(z.string()).min(1) }),
 ]);
 const ConfigFile = z.strictObject({
   providers: z.record(ProviderName, ProviderSettings).optional(),

@@ -207,20 +207,23 @@ async function start(
 async function writeIntent(
   { db, providers, submits }: LifecycleContext,
   { task, job }: Submission,
-  { provider, attempt }: Start,
+  { provider, attempt: open }: Start,
 ): Promise<Attempt | null> {
-  if (!attempt) {
+  if (!open) {
     const { concurrency } = providers.limitsOf(provider.name);
-    return await submits.writeIntent({ job, attempt: newAttempt(task, provider), concurrency });
+    const { id: taskId, model, generation, pricedSeconds } = task;
+    const routed = { taskId, generation, pricedSeconds, provider: provider.name };
+    const attempt = { ...newAttempt(task, provider), detail: providers.costReason(model, routed) };
+    return await submits.writeIntent({ job, attempt, concurrency });
   }
   // One that may have been accepted is counted already.
   await db.transaction(async (tx) => {
     await markSubmitted(tx, [task.id]);
-    const { taskId, number } = attempt;
+    const { taskId, number } = open;
     await setStartUncertain(tx, { taskId, number, startUncertain: true, detail: null });
     await requireLease(tx, job);
   });
-  return attempt;
+  return open;
 }
 
 const newAttempt = (task: Task, { name, credential }: Provider) => ({

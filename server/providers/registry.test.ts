@@ -156,3 +156,26 @@ test('gives a reason only when no provider of the route can make a task', () => 
   assert.equal(registry.unsupportedReason({ ...generation, resolution: '480p' }, live), null);
   assert.equal(registry.unsupportedReason({ ...generation, model: 'vidgen-2-5' }, live), null);
 });
+
+test('tries the cheapest of a step first for each task, and those of unknown cost last', () => {
+  const costs = (perSecond: number, perTask: number) => ({
+    costs: { models: { 'vidgen-2-5': { '720p': { perSecond, perTask } } } },
+  });
+  const registry = registryOf({
+    providers: { ark, engine, other: provider('other') },
+    limits: { ark: costs(0.1, 0), engine: costs(0.05, 0.4) },
+    routes: { 'vidgen-2-5': [{ cheapest: ['other', 'engine', 'ark'] }] },
+  });
+  const orderFor = (duration: number) => {
+    const generation = sampleGeneration({ model: 'vidgen-2-5', resolution: '720p', duration });
+    const task = { taskId: 'task_1', generation, pricedSeconds: null };
+    const reason = registry.costReason('vidgen-2-5', { ...task, provider: 'ark' });
+    return [names(registry.routeFor('vidgen-2-5', { ...live, ...task })), reason];
+  };
+  assert.deepEqual(orderFor(5), [
+    ['ark', 'engine', 'other'],
+    'by cost: ark 0.5 USD, engine 0.65 USD, other unknown',
+  ]);
+  assert.deepEqual(orderFor(10)[0], ['engine', 'ark', 'other']);
+  assert.equal(registryOf().costReason('vidgen-2-5', { provider: 'preview' }), null);
+});

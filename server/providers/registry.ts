@@ -3,8 +3,7 @@
  * the demo account always go to a preview; live tasks do only by a route, or when no provider is
  * configured. Providers that are connected in the dashboard can change while the process runs.
  */
-import { createHash } from 'node:crypto';
-import type { Costs } from '@vidgen/contract/costs.ts';
+import { type Costs, defaultCurrency } from '@vidgen/contract/costs.ts';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import {
   modelNames as contractModelNames,
@@ -14,10 +13,15 @@ import {
 import { type MonitoredProvider, monitor, type ProviderHealth } from './health.ts';
 import { previewNames } from './preview/preview.ts';
 import type { Provider } from './provider.ts';
-
-/** One step of a route: a provider, or several that share the tasks by weight. */
-type RouteStep = string | readonly WeightedProvider[];
-type WeightedProvider = { readonly provider: string; readonly weight: number };
+import {
+  type CostsOf,
+  costReason,
+  namesOf,
+  orderOf,
+  type RoutedTask,
+  type RouteStep,
+  servingOnly,
+} from './route.ts';
 
 export type ProviderLimits = {
   /** Tasks at the same time, over all processes. */
@@ -37,6 +41,8 @@ export type RegistryOptions = {
    */
   readonly providers: Readonly<Record<string, Provider | readonly Provider[]>>;
   readonly limits?: Readonly<Record<string, ProviderLimits>>;
+  /** Of the installation, for routes by cost. */
+  readonly currency?: string;
   /** Of live tasks, in the order of preference. */
   readonly routes: Partial<Record<ModelName, readonly RouteStep[]>>;
   readonly preview: Provider;
@@ -67,8 +73,10 @@ export type Registry = {
    */
   routeFor(
     model: ModelName,
-    task: TaskOrigin & { readonly taskId?: string; readonly createdAt?: Date },
+    task: TaskOrigin & RoutedTask & { readonly createdAt?: Date },
   ): readonly Provider[];
+  /** Why a provider has its place in the route of a model; null if costs do not decide that. */
+  costReason(model: ModelName, task: RoutedTask & { readonly provider: string }): string | null;
   /** Returns why no provider of the route can make it, as a message for the customer, or null. */
   unsupportedReason(generation: Generation, task: TaskOrigin): string | null;
   /**
@@ -174,17 +182,22 @@ export function createRegistry(options: RegistryOptions): Registry {
   };
   const served = () => modelNames().filter((model) => stepsOf(model).length > 0);
 
-  const routeFor: Registry['routeFor'] = (model, { mode, demo, taskId = '', createdAt }) => {
+  const limitsOf = (name: string) => limits[name] ?? connected.limits[name] ?? {};
+  const { currency = defaultCurrency } = options;
+  const costs: CostsOf = { costsOf: (name) => limitsOf(name).costs, currency };
+  const routeFor: Registry['routeFor'] = (model, task) => {
+    const { mode, demo, createdAt } = task;
     if (mode === 'test') return [currentOf(testPreview.name)];
     if (demo) return [currentOf(preview.name)];
     const unroutedSince = options.routes[model] ? undefined : connected.unroutedSince?.[model];
     if (createdAt && unroutedSince && createdAt < unroutedSince) return [];
-    return stepsOf(model).flatMap((step) => orderOf(step, taskId).map(currentOf));
+    return stepsOf(model).flatMap((step) => orderOf(step, task, costs).map(currentOf));
   };
 
   return {
     modelNames,
     routeFor,
+    costReason: (model, task) => costReason(stepsOf(model), task, costs),
     setConnected(next) {
       table.setConnected(next);
       connected = next;
@@ -227,7 +240,7 @@ export function createRegistry(options: RegistryOptions): Registry {
     reserveStart: (name, model) => registered.get(name)?.current.reserve(model) ?? null,
     waitForStart: async (name, model, waitMs) =>
       (await registered.get(name)?.current.waitForStart(model, waitMs)) ?? false,
-    limitsOf: (name) => limits[name] ?? connected.limits[name] ?? {},
+    limitsOf,
     health: () => [...registered.values()].map(({ current }) => current.health()),
     servedModels: served,
     unserved: () => modelNames().filter((model) => !served().includes(model)),
@@ -243,36 +256,6 @@ export const takesImages = (
   formats: readonly (string | null)[],
 ): boolean =>
   formats.every((format) => format === null || (imageFormats?.includes(format) ?? true));
-
-/** Removes the providers that are not configured for the model. */
-function servingOnly(
-  step: RouteStep,
-  servesModel: (name: string) => boolean,
-): readonly RouteStep[] {
-  if (typeof step === 'string') return servesModel(step) ? [step] : [];
-  const serving = step.filter(({ provider }) => servesModel(provider));
-  return serving.length > 0 ? [serving] : [];
-}
-
-/**
- * The provider names of a step, in the order of preference. Each gets a score from the task id and
- * its weight: over many tasks each comes first in proportion to its weight, and removing one does
- * not change the order of the others.
- */
-function orderOf(step: RouteStep, taskId: string): string[] {
-  if (typeof step === 'string') return [step];
-  const scored = step.map(({ provider, weight }) => {
-    const digest = createHash('sha256').update(`${provider} ${taskId}`).digest();
-    const chance = (digest.readUInt32LE(0) + 1) / (2 ** 32 + 1);
-    return { provider, score: -Math.log(chance) / weight };
-  });
-  return scored.toSorted((one, other) => one.score - other.score).map(({ provider }) => provider);
-}
-
-const namesOf = (steps: readonly RouteStep[]): string[] =>
-  steps.flatMap((step) =>
-    typeof step === 'string' ? [step] : step.map(({ provider }) => provider),
-  );
 
 /**
  * Operations are stored under the provider's name, so a name must always mean the same provider.

@@ -3,6 +3,7 @@
  * in the dashboard and the preview, with their routes.
  */
 import { join } from 'node:path';
+import { defaultCurrency } from '@vidgen/contract/costs.ts';
 import { presets } from '../../presets/all.ts';
 import { type Catalog, createCatalog } from '../catalog/catalog.ts';
 import { StoredModels } from '../catalog/stored-models.ts';
@@ -92,6 +93,7 @@ export async function createProviderRegistry(
     providers,
     limits,
     routes,
+    currency: file.creditValue?.currency ?? defaultCurrency,
     preview,
     testPreview,
   });

@@ -71,7 +71,10 @@ export const attemptColumns = `task_id as "taskId", number, provider, credential
 /** Longer texts of upstreams are cut. */
 const truncate = (text: string): string => sanitizeText(text, { lengthMax: 2000 });
 
-export type NewAttempt = Pick<Attempt, 'taskId' | 'provider' | 'credential' | 'reference'>;
+export type NewAttempt = Pick<Attempt, 'taskId' | 'provider' | 'credential' | 'reference'> & {
+  /** Why this provider was chosen, where that is not the order of the route. */
+  readonly detail?: string | null;
+};
 
 export async function openAttempt(tx: Transaction, attempt: NewAttempt): Promise<Attempt> {
   return (await openAttempts(tx, [attempt])).get(attempt.taskId)!;
@@ -88,10 +91,11 @@ export async function openAttempts(
 
 const openAttemptsStatement: PreparedStatement = {
   name: 'open_attempts',
-  text: `insert into attempts (task_id, number, provider, credential, reference)
-         select n."taskId", coalesce(last.number, 0) + 1, n.provider, n.credential, n.reference
+  text: `insert into attempts (task_id, number, provider, credential, reference, detail)
+         select n."taskId", coalesce(last.number, 0) + 1, n.provider, n.credential, n.reference,
+           n.detail
          from jsonb_to_recordset($1::jsonb) as n("taskId" text, provider text, credential text,
-           reference text)
+           reference text, detail text)
          cross join lateral (
            select max(number) as number from attempts where task_id = n."taskId") last
          returning ${attemptColumns}`,

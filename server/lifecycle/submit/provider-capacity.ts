@@ -148,9 +148,12 @@ export async function chooseProvider(
   { task, job, attempts, allowRetry, startWaitMs = 0 }: ChoiceOptions,
 ): Promise<ProviderChoice> {
   const { providers, submits, capacityWaits } = lifecycle;
-  const { mode, id: taskId, createdAt, model } = task;
+  const { mode, id: taskId, createdAt, model, generation, pricedSeconds } = task;
   const demo = await submits.isDemoAccount(task.accountId);
-  const route = providers.routeFor(model, { mode, taskId, demo, createdAt });
+  const route = providers.routeFor(model, {
+    ...{ mode, taskId, demo, createdAt },
+    ...{ generation, pricedSeconds },
+  });
   const capable = route.filter(
     (provider) =>
       (provider.unsupportedReason?.(task.generation) ?? null) === null &&
