@@ -3,6 +3,12 @@
  * customer's prices are the same wherever they are shown, and a bill finds every planted lie.
  */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import type { Costs } from '@vidgen/contract/costs.ts';
 import type { MarginResponse, VendorBillReport } from '@vidgen/contract/margin.ts';
@@ -10,6 +16,7 @@ import fc from 'fast-check';
 import { textToVideo, useJourney } from '../../../proof/kit/journey.ts';
 import type { StatusStep } from '../../../proof/kit/scripted-provider.ts';
 import { testAdminToken } from '../../../proof/kit/service.ts';
+import { watchMargin } from '../../lifecycle/notices/watch-margin.ts';
 import { addInstallationDay } from '../../tasks/installation-days.ts';
 
 const rate = { perSecond: 0.02, perTask: 0.005 };
@@ -202,8 +209,8 @@ test('a bill finds every planted lie, accuses no other row, and is applied once'
     line('op_of_another', 105_000),
     ';total;6.300',
   ];
-  const { text } = await sendBill(['id;note;usd', ...lies, ''].join('\r\n'));
-  const report = JSON.parse(text) as VendorBillReport;
+  const { text: json } = await sendBill(['id;note;usd', ...lies, ''].join('\r\n'));
+  const report = JSON.parse(json) as VendorBillReport;
   const found = (kind: 'differs' | 'not_ours' | 'not_billed' | 'twice') =>
     report[kind].first.map(({ operation }) => operation);
   assert.deepEqual(
@@ -240,9 +247,68 @@ test('a bill that cannot be read names the line or the column', async () => {
     [`id,usd\n"${'x'.repeat(200_000)}`, /Line 2 of the file has more than 100000/],
   ] as const;
   for (const [csv, expected] of cases) {
-    const { status, text } = await sendBill(csv);
+    const { status, text: json } = await sendBill(csv);
     assert.equal(status, 400);
-    assert.match((JSON.parse(text) as { error: { message: string } }).error.message, expected);
+    assert.match((JSON.parse(json) as { error: { message: string } }).error.message, expected);
   }
   assert.equal((await db.query('select from bill_rows')).rowCount, 0);
+});
+
+test('a loss, unknown costs and a model that retires are told once', async () => {
+  const { id } = await service.account();
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  await db.query('delete from margin_days');
+  await db.query(
+    `insert into margin_days (day, account_id, model, provider, tasks, credits, attempts,
+       cost_micros, cost_unknown)
+     values ($1, $2, 'a', 'ark', 20, 100, 20, 2000001, 0), ($1, $2, 'b', 'ark', 20, 100, 20, 2000000, 3),
+       ($1, $2, 'c', 'ark', 19, 0, 19, 5000000, 0)`,
+    [day(-1), id],
+  );
+  const declaration = { generationTypes: ['text-to-video'], seconds: [5] };
+  const resolutions = { '480p': { perTask: 1 } };
+  for (const [name, days] of [
+    ['soon', 6],
+    ['later', 31],
+    ['gone', -1],
+  ] as const) {
+    const model = { ...declaration, name, resolutions, retires: day(days) };
+    assert.equal((await admin.post('/admin/models', model)).status, 201);
+  }
+  const { client } = await service.account({ mode: 'test', test: 10 });
+  const { headers } = await client.create({ model: 'soon', input: { prompt: 'A boat' } });
+  assert.equal(headers.get('sunset'), new Date(day(6)).toUTCString());
+  for (const _ of [1, 2]) await watchMargin(service.parts.lifecycle);
+  const { rows } = await db.query(
+    `select kind, subject from notices where kind <> 'bill_differs' order by 1, 2`,
+  );
+  assert.deepEqual(rows, [
+    { kind: 'cost_unknown', subject: '' },
+    { kind: 'model_retires', subject: 'soon 7' },
+    { kind: 'negative_margin', subject: 'a ark' },
+  ]);
+});
+
+test('the command finds the columns and the provider, and exits by what it found', async () => {
+  const { client } = await service.account({ live: 1000 });
+  const { id } = await run(client, 'rule');
+  const { body } = await admin.get(`/admin/tasks/${id}`);
+  const [{ operation }] = body.attempts as [{ operation: string }];
+  const folder = await mkdtemp(join(tmpdir(), 'vidgen-bill-'));
+  const reconcile = async (amount: number) => {
+    const file = join(folder, 'bill.csv');
+    await writeFile(file, `Task_ID,Cost\n${operation},${amount}\n`);
+    const script = join(import.meta.dirname, '../../../setup/reconcile.mjs');
+    const env = { VIDGEN_ADMIN_TOKEN: testAdminToken, VIDGEN_PUBLIC_URL: service.url };
+    const command = spawn(process.execPath, [script, file, '--provider', 'scripted'], { env });
+    const [output, [code]] = await Promise.all([text(command.stdout), once(command, 'exit')]);
+    return { output, code };
+  };
+  const honest = await reconcile(0.105);
+  assert.equal(honest.code, 0, honest.output);
+  assert.match(honest.output, /matched +1 /);
+  const wrong = await reconcile(0.21);
+  assert.equal(wrong.code, 1);
+  assert(wrong.output.includes(`line 2  ${operation}  ${id}  billed 0.21, expected 0.105`));
+  await rm(folder, { recursive: true });
 });

@@ -52,4 +52,4 @@ create index bill_rows_by_operation on bill_rows (bill_id, operation);
 alter table notices drop constraint notices_kind_check,
   add constraint notices_kind_check check (kind in ('low_balance', 'refund_waiting',
     'provider_breaker_open', 'webhook_failing', 'key_cap_reached', 'negative_margin',
-    'cost_unknown', 'bill_differs', 'model_retires', 'canary_failed')) not valid;
+    'cost_unknown', 'bill_differs', 'model_retires')) not valid;
