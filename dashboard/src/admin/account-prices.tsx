@@ -41,7 +41,7 @@ export function AccountPricesCard({ account }: { readonly account: Account }): R
       prices: ratesOf(rows),
     });
     toast('Prices updated');
-    await invalidate(`/admin/accounts/${account.id}`);
+    await invalidate(`/admin/accounts/${account.id}`, '/admin/models');
   });
   const choices = (models?.items ?? [])
     .flatMap(({ id, prices }) => prices.map(({ resolution }) => `${id} ${resolution}`))

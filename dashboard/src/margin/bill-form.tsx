@@ -94,13 +94,16 @@ export function BillForm(): ReactNode {
             onClick={(event) => void apply.run(event)}
             disabled={report.applied > 0}
           >
-            Apply {formatNumber(report.matched.rows + report.differs.rows)} costs
+            {applyLabel(report.matched.rows + report.differs.rows)}
           </Button>
         </Report>
       ) : null}
     </Form>
   );
 }
+
+const applyLabel = (rows: number): string =>
+  rows === 1 ? 'Apply 1 cost' : `Apply ${formatNumber(rows)} costs`;
 
 function Report(props: {
   readonly report: VendorBillReport;

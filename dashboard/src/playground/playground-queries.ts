@@ -6,7 +6,7 @@ import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { PlaygroundEstimate } from '@vidgen/contract/playground.ts';
 import type { TaskStatus } from '@vidgen/contract/task-status.ts';
 import { ApiError } from '../api/api-error.ts';
-import { post } from '../api/client.ts';
+import { get, post } from '../api/client.ts';
 import { idleRefetchMs } from '../api/cursor-list.ts';
 import { pathKey, resource } from '../api/query-client.ts';
 import type { GenerationForm } from './generation-form.ts';
@@ -24,11 +24,13 @@ export const modelsQuery = {
   staleTime: 60_000,
 };
 
-/** At the prices of the account. */
-export const accountModelsQuery = (id: string) => ({
-  ...resource<InstalledModelsResponse>(`/admin/accounts/${id}/models`),
-  staleTime: 60_000,
-});
+/** At the prices of the account. Loaded again with the models of the installation. */
+export const accountModelsQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...pathKey('/admin/models'), { account: id }],
+    queryFn: () => get<InstalledModelsResponse>(`/admin/accounts/${id}/models`),
+    staleTime: 60_000,
+  });
 
 /** Polls while the task or its webhook can still change. */
 export const taskQuery = (id: string) =>

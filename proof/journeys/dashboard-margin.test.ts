@@ -1,0 +1,66 @@
+/**
+ * An administrator sets the prices of a customer, sees them in the playground, looks at the margin,
+ * and compares and applies a vendor's bill.
+ * Thorough: a tour in a browser; `server/api/margin/margin.test.ts` runs every time.
+ */
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { axeProblems, startDashboard } from '../kit/dashboard-fixture.ts';
+import { textToVideo } from '../kit/journey.ts';
+import { createScriptedProvider } from '../kit/scripted-provider.ts';
+
+const provider = createScriptedProvider({ name: 'ark' });
+const fixture = await startDashboard({
+  providers: { ark: provider },
+  limits: { ark: { costs: { models: { 'vidgen-2-0-mini': { '480p': { perSecond: 0.02 } } } } } },
+  file: {
+    routes: { 'vidgen-2-0-mini': ['ark'] },
+    creditValue: { currency: 'USD', amount: 0.05 },
+  },
+});
+after(() => fixture.close());
+const { service } = fixture;
+
+test('sets prices, reads the margin, and applies a bill', async () => {
+  const account = await service.account({ live: 1000, name: 'Paper Boat Studio' });
+  const { page, open, pageErrors } = await fixture.administrator();
+  await open(`/operator/accounts/${account.id}`);
+  await page.getByLabel('Percent of list prices').fill('50');
+  await page.getByPlaceholder('Add a fixed rate').click();
+  await page.getByRole('option', { name: 'vidgen-2-0-mini 480p' }).click();
+  await page.getByLabel('vidgen-2-0-mini 480p: credits per second').fill('2');
+  await page.getByRole('button', { name: 'Save prices' }).click();
+  await page.getByText('Prices updated').waitFor();
+  const { body } = await account.client.post('/v1/videos/generations/estimate', textToVideo);
+  assert.equal(body.credits, 10);
+
+  const { id } = await account.client.run(textToVideo);
+  await open(`/accounts/${account.id}/tasks/${id}`);
+  await page.getByText('Cost $0.10 (by the rule) · earned $0.50 · margin $0.40').waitFor();
+
+  await open('/operator/margin?by=account');
+  const row = page.getByRole('row', { name: /Paper Boat Studio/ });
+  await row.getByText('$0.40').waitFor();
+  assert.deepEqual(await axeProblems(page), []);
+  await page.getByRole('button', { name: 'Compare a bill' }).click();
+  const dialog = page.getByRole('dialog');
+  const { attempts } = (await service.admin.get(`/admin/tasks/${id}`)).body;
+  const [{ operation }] = attempts as [{ operation: string }];
+  const [chooser] = await Promise.all([
+    page.waitForEvent('filechooser'),
+    dialog.getByText('Choose a CSV file').click(),
+  ]);
+  const buffer = Buffer.from(`request_id,cost\n${operation},0.20\nop_of_another,1.00\n`);
+  await chooser.setFiles({ name: 'bill.csv', mimeType: 'text/csv', buffer });
+  await dialog.getByRole('combobox', { name: 'Provider' }).click();
+  await page.getByRole('option', { name: 'ark', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Compare' }).click();
+  await dialog.getByRole('row', { name: /op_of_another Not ours/ }).waitFor();
+  await dialog.getByRole('row', { name: /operation-1 Another amount .*\$0\.20 \$0\.10/ }).waitFor();
+  assert.deepEqual(await axeProblems(page), []);
+  await dialog.getByRole('button', { name: 'Apply 1 cost' }).click();
+  await page.getByText('Costs of the bill applied').waitFor();
+  await page.keyboard.press('Escape');
+  await row.getByText('$0.30').waitFor();
+  assert.deepEqual(pageErrors, []);
+});
