@@ -58,7 +58,7 @@ test('units, seconds and amounts become millionths of one currency, or stay unkn
   assert.equal(reported(own, { seconds: 6 }), 602_000);
 });
 
-test('the rule has sound, input and fixed parts, and is unknown without the length of input', () => {
+test('the rule has sound, input and fixed parts, and needs the length of billed input', () => {
   const rule = (of: typeof generation, costs = own) =>
     ruleCost(costs, { generation: of, ...usd })?.micros ?? null;
   assert.equal(rule({ ...generation, generateAudio: true }), 502_000);

@@ -5,7 +5,7 @@ import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { microsPerUnit } from '@vidgen/contract/price.ts';
 import { ruleCost } from './costs.ts';
 
-/** A provider, several that share the tasks by weight, or several of which the cheapest is first. */
+/** A provider, several that share the tasks by weight, or several from the cheapest on. */
 export type RouteStep = string | readonly WeightedProvider[] | CheapestOf;
 type WeightedProvider = { readonly provider: string; readonly weight: number };
 type CheapestOf = { readonly cheapest: readonly string[] };

@@ -21,8 +21,8 @@ type Bill = { readonly billId: string; readonly provider: string };
 
 /**
  * Adds lines, after all that precede them, each with what it is found to be. An amount matches if
- * it is what was expected, rounded as the bill rounds. A cost that was unknown matches any amount. The
- * second row of an operation is `twice`, the first is compared.
+ * it is what was expected, rounded as the bill rounds. A cost that was unknown matches any amount.
+ * The second row of an operation is `twice`, the first is compared.
  */
 export async function addBillLines(
   tx: Transaction,

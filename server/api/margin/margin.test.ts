@@ -153,7 +153,7 @@ test('the estimate, the create, the charge and every list have the drawn prices'
 
 type ShownPrice = { readonly credits_per_second: number; readonly credits_per_task: number };
 
-test('prices of models that are not there are refused, and a change is in the audit log', async () => {
+test('prices of unknown models are refused, and a change is in the audit log', async () => {
   const { id } = await service.account();
   const change = async (prices: object) =>
     await admin.send('PATCH', `/admin/accounts/${id}`, { prices });
@@ -261,7 +261,8 @@ test('a loss, unknown costs and a model that retires are told once', async () =>
   await db.query(
     `insert into margin_days (day, account_id, model, provider, tasks, credits, attempts,
        cost_micros, cost_unknown)
-     values ($1, $2, 'a', 'ark', 20, 100, 20, 2000001, 0), ($1, $2, 'b', 'ark', 20, 100, 20, 2000000, 3),
+     values ($1, $2, 'a', 'ark', 20, 100, 20, 2000001, 0),
+       ($1, $2, 'b', 'ark', 20, 100, 20, 2000000, 3),
        ($1, $2, 'c', 'ark', 19, 0, 19, 5000000, 0)`,
     [day(-1), id],
   );
