@@ -25,6 +25,7 @@ const layers: readonly (readonly string[])[] = [
     'server/accounts',
     'server/rate-limits',
     'server/catalog',
+    'server/credentials',
     'server/ledger',
     'server/messages',
     'server/processes',

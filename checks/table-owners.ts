@@ -25,6 +25,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
     'sign_in_troubles',
   ],
   'server/catalog': ['models'],
+  'server/credentials': ['signing_keys'],
   'server/database': ['migrations'],
   'server/lifecycle': ['audit_checkpoints'],
   'server/ledger': ['balance_alerts', 'balances', 'ledger_days', 'ledger_entries', 'ledger_rollup'],

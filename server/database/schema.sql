@@ -875,6 +875,22 @@ create table sign_in_troubles (
 );
 CREATE INDEX sign_in_troubles_by_age ON sign_in_troubles USING btree (last_try_at);
 
+create table signing_keys (
+  id text collate "C" not null,
+  kind text not null,
+  certificate text not null,
+  sealed bytea,
+  created_at timestamp with time zone default clock_timestamp() not null,
+  retired_at timestamp with time zone,
+  constraint signing_keys_pkey PRIMARY KEY (id),
+  constraint signing_keys_certificate_check CHECK ((octet_length(certificate) <= 65536)),
+  constraint signing_keys_check CHECK (((kind = 'bought'::text) = (sealed IS NULL))),
+  constraint signing_keys_id_check CHECK ((id ~ '^[0-9a-f]{64}$'::text)),
+  constraint signing_keys_kind_check CHECK ((kind = ANY (ARRAY['authority'::text, 'signer'::text, 'bought'::text])))
+);
+CREATE UNIQUE INDEX signing_keys_authority ON signing_keys USING btree (kind) WHERE (kind = 'authority'::text);
+CREATE UNIQUE INDEX signing_keys_signer ON signing_keys USING btree (kind) WHERE ((kind = 'signer'::text) AND (retired_at IS NULL));
+
 create table status_rounds (
   process_id uuid not null,
   round bigint not null,

@@ -1,0 +1,54 @@
+/** Reads a stream piece by piece, and never more than a limit. */
+
+/** The stream is longer than its limit. */
+export class StreamTooLong extends Error {}
+
+export class ByteStream {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #bytesMax: number;
+  #chunk: Buffer = Buffer.alloc(0);
+  #received = 0;
+  /** How many bytes were read. */
+  at = 0;
+
+  constructor(chunks: AsyncIterable<Uint8Array>, bytesMax: number) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+    this.#bytesMax = bytesMax;
+  }
+
+  /** Returns fewer bytes at the end. */
+  async read(length: number): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    // Copies: the memory of a chunk may be freed when the next one is asked for.
+    await this.each(length, (piece) => void pieces.push(Buffer.from(piece)));
+    return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+  }
+
+  /** Calls back with each piece, and returns how many bytes there were. */
+  async each(length: number, onPiece: (piece: Buffer) => void): Promise<number> {
+    let done = 0;
+    while (done < length && (await this.#hasMore())) {
+      const piece = this.#chunk.subarray(0, length - done);
+      this.#chunk = this.#chunk.subarray(piece.length);
+      done += piece.length;
+      this.at += piece.length;
+      onPiece(piece);
+    }
+    return done;
+  }
+
+  async #hasMore(): Promise<boolean> {
+    while (this.#chunk.length === 0) {
+      const { done, value } = await this.#chunks.next();
+      if (done) return false;
+      this.#received += value.byteLength;
+      if (this.#received > this.#bytesMax) throw new StreamTooLong();
+      this.#chunk = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    }
+    return true;
+  }
+
+  async close(): Promise<void> {
+    await this.#chunks.return?.();
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * Content credentials in JPEG and PNG (C2PA 2.x, A.3.1 and A.3.2): a segment or a chunk at a fixed
+ * place, and a hash of everything else.
+ */
+import { crc32 } from 'node:zlib';
+import { type Assertion, assertion, sha256 } from './manifest.ts';
+import { CannotSign, HasManifest } from './mp4.ts';
+
+type ImageFormat = {
+  /** Where the manifest is inserted. */
+  readonly at: number;
+  wrap(manifest: Buffer): Buffer;
+};
+
+/** Of one APP11 segment, without its header. */
+const segmentBytesMax = 65_000;
+const boxHeaderBytes = 8;
+
+/** Each segment repeats the header of the box that it continues (ISO 19566-5, D.2). */
+const jpeg: ImageFormat = {
+  at: 2,
+  wrap(manifest) {
+    const segments: Buffer[] = [];
+    for (let at = boxHeaderBytes; at < manifest.length; at += segmentBytesMax) {
+      const part = manifest.subarray(at, at + segmentBytesMax);
+      const header = Buffer.from('ffeb00004a50000100000000', 'hex');
+      header.writeUInt16BE(10 + boxHeaderBytes + part.length, 2);
+      header.writeUInt32BE(segments.length / 3 + 1, 8);
+      segments.push(header, manifest.subarray(0, boxHeaderBytes), part);
+    }
+    return Buffer.concat(segments);
+  },
+};
+
+const png: ImageFormat = {
+  // After the signature and IHDR.
+  at: 33,
+  wrap(manifest) {
+    const chunk = Buffer.concat([Buffer.alloc(4), Buffer.from('caBX'), manifest, Buffer.alloc(4)]);
+    chunk.writeUInt32BE(manifest.length);
+    chunk.writeUInt32BE(crc32(chunk.subarray(4, -4)), chunk.length - 4);
+    return chunk;
+  },
+};
+
+export const imageFormats = { jpeg, png };
+
+export const pngStart = Buffer.from('89504e470d0a1a0a', 'hex');
+
+export function imageFormatOf(bytes: Buffer): keyof typeof imageFormats | null {
+  if (bytes.readUIntBE(0, 3) === 0xffd8ff) return 'jpeg';
+  return bytes.subarray(0, 8).equals(pngStart) ? 'png' : null;
+}
+
+export const imageBinding = (
+  excluded: { readonly start: number; readonly length: number },
+  hash: Buffer,
+): Assertion =>
+  assertion('c2pa.hash.data', {
+    exclusions: [excluded],
+    name: 'jumbf manifest',
+    alg: 'sha256',
+    hash,
+    pad: Buffer.alloc(8),
+  });
+
+/** Throws `CannotSign` or `HasManifest`. */
+export function signImage(
+  bytes: Buffer,
+  manifestFor: (binding: Assertion, isSigned: boolean) => Buffer,
+): Buffer {
+  const format = bytes.length > 64 ? imageFormatOf(bytes) : null;
+  if (format === null) throw new CannotSign('it is neither JPEG nor PNG');
+  if (hasManifest(bytes, format)) throw new HasManifest();
+  const { at, wrap } = imageFormats[format];
+  const build = (length: number, hash: Buffer, isSigned: boolean) =>
+    wrap(manifestFor(imageBinding({ start: at, length }, hash), isSigned));
+  // Any length between 256 and 65,535 takes the same bytes.
+  const { length } = build(0x100, Buffer.alloc(32), false);
+  const signed = build(length, sha256(bytes), true);
+  if (signed.length !== length || length > 0xffff) throw new CannotSign('the manifest is too long');
+  return Buffer.concat([bytes.subarray(0, at), signed, bytes.subarray(at)]);
+}
+
+/** Walks the segments or chunks before the image. */
+function hasManifest(bytes: Buffer, format: keyof typeof imageFormats): boolean {
+  if (format === 'png') return bytes.includes('caBX', 0, 'latin1');
+  for (let at = 2; at + 12 <= bytes.length && bytes[at] === 0xff && bytes[at + 1] !== 0xda; ) {
+    if (bytes[at + 1] === 0xeb && bytes.toString('latin1', at + 4, at + 6) === 'JP') return true;
+    at += 2 + bytes.readUInt16BE(at + 2);
+  }
+  return false;
+}

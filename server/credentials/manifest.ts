@@ -1,0 +1,183 @@
+/**
+ * The manifest that a result is signed with (C2PA 2.x): what is said of it, its binding to the
+ * bytes of the file, and the signature over both. The same result always gets the same manifest.
+ */
+import { createHash, hash, type KeyObject, sign } from 'node:crypto';
+import { type CborValue, encodeCbor } from './cbor.ts';
+
+/** https://cv.iptc.org/newscodes/digitalsourcetype/ */
+export type SourceType =
+  | 'trainedAlgorithmicMedia'
+  | 'compositeWithTrainedAlgorithmicMedia'
+  | 'algorithmicMedia';
+
+/** What a manifest says of a file. Never prompt, account or provider. */
+export type Statement = {
+  readonly installation: string;
+  readonly model: string;
+  readonly sourceType: SourceType;
+  /** When the provider accepted the task: the same however often the result is signed. */
+  readonly at: Date;
+  readonly taskId: string;
+  /** Tells the files of a task apart. */
+  readonly storageKey: string;
+};
+
+/** The algorithms of COSE that certificates of signers have. */
+export const coseAlgorithms = { EdDSA: -8, ES256: -7, ES384: -35, PS256: -37 } as const;
+
+export type Signer = {
+  readonly key: KeyObject;
+  readonly algorithm: keyof typeof coseAlgorithms;
+  /** Certificates in DER, that of the key first, without the root. */
+  readonly chain: readonly Buffer[];
+};
+
+export const generationLabel = 'vidgen.generation';
+export const actionsLabel = 'c2pa.actions.v2';
+const sourceTypes = 'http://cv.iptc.org/newscodes/digitalsourcetype/';
+
+export const sha256 = (bytes: Buffer): Buffer => hash('sha256', bytes, 'buffer');
+
+export function box(type: string, ...parts: readonly Buffer[]): Buffer {
+  const header = Buffer.alloc(8);
+  header.write(type, 4, 'latin1');
+  const bytes = Buffer.concat([header, ...parts]);
+  bytes.writeUInt32BE(bytes.length);
+  return bytes;
+}
+
+const contentTypeEnd = Buffer.from('00110010800000aa00389b71', 'hex');
+
+/** A superbox of JUMBF (ISO 19566-5), which others can refer to by its label. */
+function superbox(type: string, label: string, ...content: readonly Buffer[]): Buffer {
+  const isRequestable = Buffer.of(3);
+  const name = Buffer.from(`${label}\0`);
+  const description = [Buffer.from(type, 'latin1'), contentTypeEnd, isRequestable, name];
+  return box('jumb', box('jumd', ...description), ...content);
+}
+
+export type Assertion = { readonly label: string; readonly bytes: Buffer };
+
+export const assertion = (label: string, value: CborValue): Assertion => ({
+  label,
+  bytes: superbox('cbor', label, box('cbor', encodeCbor(value))),
+});
+
+/** Hashes of assertions leave out the header of their box. */
+export const assertionHash = (bytes: Buffer): Buffer => sha256(bytes.subarray(8));
+
+/** Sizes depend on the statement and the signer alone, so the place is known before the hash. */
+export function createManifest(options: {
+  readonly statement: Statement;
+  readonly signer: Signer;
+  readonly binding: Assertion;
+  /** False leaves the signature empty, to learn the size. */
+  readonly isSigned: boolean;
+}): Buffer {
+  const { statement, signer, binding, isSigned } = options;
+  const id = uuidOf(statement.storageKey);
+  const urn = `urn:c2pa:${id}`;
+  const assertions = [binding, ...statementAssertions(statement)];
+  const claim = encodeCbor({
+    instanceID: `xmp:iid:${id}`,
+    claim_generator_info: { name: 'vidgen' },
+    signature: `self#jumbf=/c2pa/${urn}/c2pa.signature`,
+    created_assertions: assertions.map(({ label, bytes }) => ({
+      url: `self#jumbf=c2pa.assertions/${label}`,
+      hash: assertionHash(bytes),
+    })),
+    'dc:title': `Video of ${statement.model}`,
+    alg: 'sha256',
+  });
+  const header = protectedHeader(signer);
+  const signature = isSigned
+    ? signBytes(signer, signedBytes(header, claim))
+    : Buffer.alloc(signatureBytes(signer));
+  return assembleManifest({
+    urn,
+    assertions: assertions.map(({ bytes }) => bytes),
+    ...{ claim, header, signature },
+  });
+}
+
+/** The only form that a manifest of ours has: what no signature covers is compared with it. */
+export function assembleManifest(parts: {
+  readonly urn: string;
+  readonly assertions: readonly Buffer[];
+  readonly claim: Buffer;
+  readonly header: Buffer;
+  readonly signature: Buffer;
+}): Buffer {
+  const { urn, assertions, claim, header, signature } = parts;
+  const tagOfCose = Buffer.of(0xd2);
+  const cose = box('cbor', tagOfCose, encodeCbor([header, {}, null, signature]));
+  return superbox(
+    'c2pa',
+    'c2pa',
+    superbox(
+      'c2ma',
+      urn,
+      superbox('c2as', 'c2pa.assertions', ...assertions),
+      superbox('c2cl', 'c2pa.claim.v2', box('cbor', claim)),
+      superbox('c2cs', 'c2pa.signature', cose),
+    ),
+  );
+}
+
+function statementAssertions({ installation, model, sourceType, at, taskId }: Statement) {
+  const created = {
+    action: 'c2pa.created',
+    when: at,
+    softwareAgent: { name: model },
+    digitalSourceType: `${sourceTypes}${sourceType}`,
+  };
+  const task = createHash('sha256').update(taskId).digest('hex');
+  return [
+    assertion(actionsLabel, { actions: [created] }),
+    assertion(generationLabel, { installation, model, task_sha256: task }),
+  ];
+}
+
+/** The header of the signature: its algorithm, and the certificates of the signer. */
+function protectedHeader({ algorithm, chain }: Signer): Buffer {
+  const certificates = chain.length === 1 ? chain[0]! : chain;
+  return encodeCbor(
+    new Map<CborValue, CborValue>([
+      [1, coseAlgorithms[algorithm]],
+      [33, certificates],
+    ]),
+  );
+}
+
+/** What a COSE signature is over (RFC 9052, 4.4). */
+export const signedBytes = (header: Buffer, claim: Buffer): Buffer =>
+  encodeCbor(['Signature1', header, Buffer.alloc(0), claim]);
+
+/** For `sign` and `verify` of Node. */
+export const signingOptions = {
+  EdDSA: { digest: null },
+  ES256: { digest: 'sha256', dsaEncoding: 'ieee-p1363' },
+  ES384: { digest: 'sha384', dsaEncoding: 'ieee-p1363' },
+  // RSASSA-PSS with a salt as long as the digest.
+  PS256: { digest: 'sha256', padding: 6, saltLength: -1 },
+} as const;
+
+function signBytes({ key, algorithm }: Signer, bytes: Buffer): Buffer {
+  const { digest, ...options } = signingOptions[algorithm];
+  return sign(digest, bytes, { key, ...options });
+}
+
+function signatureBytes({ key, algorithm }: Signer): number {
+  if (algorithm === 'PS256') return key.asymmetricKeyDetails!.modulusLength! / 8;
+  return algorithm === 'ES384' ? 96 : 64;
+}
+
+/** Version 4 in form, made from the key, so that signing twice names the same manifest. */
+function uuidOf(storageKey: string): string {
+  const bytes = sha256(Buffer.from(`manifest of ${storageKey}`)).subarray(0, 16);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
