@@ -26,10 +26,10 @@ export function generatedPages(): GeneratedPage[] {
 function settingsPage(envExample: string): string {
   const rows = envExample.split('\n\n').flatMap((block) => {
     const lines = block.trim().split('\n');
-    const settings = lines.flatMap((line) => [...line.matchAll(/^# ([A-Z][A-Z_]*)=(.*)$/g)]);
+    const settings = lines.flatMap((line) => [...line.matchAll(/^# ([A-Z][A-Z0-9_]*)=(.*)$/g)]);
     if (settings.length === 0) return [];
     const description = lines
-      .filter((line) => !/^# [A-Z][A-Z_]*=/.test(line))
+      .filter((line) => !/^# [A-Z][A-Z0-9_]*=/.test(line))
       .map((line) => line.replace(/^# ?/, ''))
       .join(' ');
     const names = settings.map(([, name]) => `\`${name}\``).join(', ');

@@ -16,6 +16,7 @@ import type { HostRules } from './api/http/request-origin.ts';
 import type { MonitoringDeps } from './api/monitoring.ts';
 import type { StoredModels } from './catalog/stored-models.ts';
 import type { Config, Role } from './config/config.ts';
+import { openCredentials } from './credentials/credentials.ts';
 import { createSealer } from './crypto/seal.ts';
 import type { Database } from './database/database.ts';
 import { syncDatabaseClock } from './database/database-clock.ts';
@@ -106,6 +107,8 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const lengths = createVideoLengths({ tempFolder: downloadsOf(config), log });
   const announcement = await startAnnouncing(deps, { ...registry, openedStorage });
   const traces = await openTraces(deps);
+  const sealingKey = deriveKey(secret, 'keys of content credentials');
+  const signing = await openCredentials({ config, db, log, sealingKey });
   const lifecycle = createLifecycle({
     db,
     log,
@@ -119,19 +122,21 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
     ...taskFormats({ publicUrl, secret: urlSigningSecret }),
     endUserOf: endUserDigest(secret),
     posters: postersOf(deps),
+    credentials: signing.credentials,
     settings: lifecycleSettings(deps),
   });
   const storeWatch = createStoreWatch(deps, openedStorage);
   const storeProblems = () => storeWatch.problems();
-  const signing = { secret, urlSigningSecret };
   const messages = messageDeps(deps, { secret, post: guard.post });
-  const shared = { lifecycle, ...signing, uploads, materials, openedStorage, storeProblems };
+  const secrets = { secret, urlSigningSecret };
+  const shared = { lifecycle, ...secrets, uploads, materials, openedStorage, storeProblems };
   const parts = {
     ...shared,
     connections,
     storedModels,
     runSelfTest,
     messages,
+    signingKeys: signing.keys,
     processId: announcement.id,
   };
   const api = config.role === 'worker' ? null : await openApi({ ...deps, ...parts });
@@ -154,7 +159,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
     async close() {
       // In parallel: each drains for at most 20 s, and a supervisor may kill the process after 30
       // s.
-      await Promise.all([api?.close(), worker?.stop(), sending?.stop()]);
+      await Promise.all([api?.close(), worker?.stop(), sending?.stop(), signing.keys.close()]);
       await lifecycle.posters?.close();
       await lengths.close();
       for (const timer of [...maintenanceTimers, clock]) timer.stop();

@@ -15,14 +15,14 @@ const ofDeployment = ['VIDGEN_DOMAIN', 'VIDGEN_UPSTREAM'];
 
 test('every setting in deploy/ is one of the service', () => {
   const known = new Set(
-    [...read('.env.example').matchAll(/^# ([A-Z_]+)=/gm)].map(([, name]) => name),
+    [...read('.env.example').matchAll(/^# ([A-Z0-9_]+)=/gm)].map(([, name]) => name),
   );
   const files = readdirSync(deploy, { recursive: true, encoding: 'utf8' }).filter((path) =>
     /(\.ya?ml|\.service|\.example|Dockerfile|Caddyfile)$/.test(path),
   );
   assert.ok(files.length > 10);
   for (const path of files) {
-    for (const [name] of read(join('deploy', path)).matchAll(/\b(VIDGEN|OTEL)_[A-Z_]+\b/g)) {
+    for (const [name] of read(join('deploy', path)).matchAll(/\b(VIDGEN|OTEL)_[A-Z0-9_]+\b/g)) {
       const isKnown = known.has(name) || ofDeployment.includes(name);
       assert.ok(isKnown || name.startsWith('VIDGEN_STORAGE_'), `${path}: ${name}`);
     }

@@ -20,6 +20,7 @@ import { FakeOpenAiVideos } from '../kit/openai-videos/fake.ts';
 import { signEvent } from '../kit/openai-videos/webhooks.ts';
 import { resultFramePath, resultVideoPath } from '../kit/result-server.ts';
 import { type SignedWebhook, webhookSecret } from '../kit/signed-webhook.ts';
+import { unmarkedVideo } from '../kit/unmarked.ts';
 import { waitUntil } from '../kit/wait-until.ts';
 
 const publicUrl = 'https://svc.example.test';
@@ -111,7 +112,7 @@ test('a first frame is sent to a workflow, and its video is returned', async () 
   const task = await createTask(service, {
     input: { generation_type: 'image-to-video', image_urls },
   });
-  assert.deepEqual(await finishedVideo(task), await readFile(resultVideoPath));
+  assert.deepEqual(unmarkedVideo(await finishedVideo(task)), await readFile(resultVideoPath));
   const [[name, bytes]] = [...comfy.inputFiles] as [[string, Buffer]];
   assert.deepEqual(bytes, imageBytes);
   const shown = JSON.stringify(await task.client.task(task.taskId));
@@ -122,7 +123,7 @@ test('a declared provider returns a video that requires the provider’s key', a
   const task = await createTask(service, { model: 'vidgen-2-5' });
   const render = await waitUntil(() => lumen.renders[0]);
   Object.assign(render, { phase: phases.done, hasFile: true });
-  assert.deepEqual(await finishedVideo(task), await readFile(resultVideoPath));
+  assert.deepEqual(unmarkedVideo(await finishedVideo(task)), await readFile(resultVideoPath));
 });
 
 test('fal: a lost response is recovered by the signed webhook alone, charged once', async () => {
@@ -156,7 +157,7 @@ test('fal: an input that is refused after it was queued goes to the next provide
   await sendWebhook(webhook!, signWebhook({ status: 'ERROR', payload: {} }, { requestId }));
   const render = await waitUntil(() => lumen.renders[1]);
   Object.assign(render, { phase: phases.done, hasFile: true });
-  assert.deepEqual(await finishedVideo(task), await readFile(resultVideoPath));
+  assert.deepEqual(unmarkedVideo(await finishedVideo(task)), await readFile(resultVideoPath));
   assert.equal(await task.available(), 100 - task.credits);
 });
 

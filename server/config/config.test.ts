@@ -52,6 +52,7 @@ const settings: readonly (readonly [name: string, given: string, keyof Config, u
   ['VIDGEN_PREVIEW_SLOTS', '1', 'previewSlots', 1],
   ['VIDGEN_SELF_TEST', 'off', 'selfTest', false],
   ['VIDGEN_POSTERS', 'off', 'posters', false],
+  ['VIDGEN_VERIFY', 'key', 'verify'],
   ['VIDGEN_CONFIG', 'elsewhere.ts', 'configFile'],
 ];
 
@@ -74,6 +75,8 @@ const groups = {
   OTEL_EXPORTER_OTLP_HEADERS: 'x-token=a%20b',
   OTEL_SERVICE_NAME: 'videos',
   OTEL_TRACES_SAMPLER_ARG: '0.1',
+  VIDGEN_C2PA_CERT: '/run/c2pa.pem',
+  VIDGEN_C2PA_KEY: '/run/c2pa.key',
 };
 
 test('reads every setting', () => {
@@ -84,7 +87,8 @@ test('reads every setting', () => {
   for (const [name, value, field, expected = value] of settings) {
     assert.deepEqual(config[field], expected, name);
   }
-  const { materialBytesMax, retentionDays, openid, traces } = config;
+  const { materialBytesMax, retentionDays, openid, traces, boughtSigner } = config;
+  assert.deepEqual(boughtSigner, { certificate: '/run/c2pa.pem', key: '/run/c2pa.key' });
   assert.deepEqual(materialBytesMax, { image: 2 ** 20, video: 512 * 2 ** 20, audio: 2 * 2 ** 20 });
   assert.deepEqual(retentionDays, { prompts: 30, deliveries: 7, tasks: 3650 });
   assert.deepEqual(openid, {
@@ -258,7 +262,7 @@ test('takes the database password from PGPASSWORD, unless the URL has one', () =
 });
 
 test('.env.example lists each setting once, with its default', () => {
-  const lines = [...example.matchAll(/^# ([A-Z][A-Z_]*)=(.*)$/gm)];
+  const lines = [...example.matchAll(/^# ([A-Z][A-Z0-9_]*)=(.*)$/gm)];
   const names = lines.map(([, name]) => name!);
   assert.deepEqual(names.toSorted(), [...settingsRead(), readByNode].toSorted());
   const asWritten = Object.fromEntries(lines.map(([, name, value]) => [name, value]));

@@ -88,6 +88,10 @@ export function readConfig(environment: Environment, args: readonly string[] = [
     selfTest: read.oneOf('VIDGEN_SELF_TEST', ['on', 'off'] as const, 'on') === 'on',
     /** Whether a worker makes a small image of each video that it collects, for lists. */
     posters: read.oneOf('VIDGEN_POSTERS', ['on', 'off'] as const, 'on') === 'on',
+    /** Who may ask whether a file was made here. */
+    verify: read.oneOf('VIDGEN_VERIFY', ['public', 'key', 'off'] as const, 'public'),
+    /** Files with a bought certificate for results, and its key; null signs with our own. */
+    boughtSigner: readBoughtSigner(read),
     configFile: read.text('VIDGEN_CONFIG'),
   };
   read.rejectUnknown(args);
@@ -96,6 +100,16 @@ export function readConfig(environment: Environment, args: readonly string[] = [
   }
   if (read.errors.length > 0) throw new ConfigError(read.errors);
   return Object.freeze(config);
+}
+
+function readBoughtSigner(read: EnvReader) {
+  const certificate = read.text('VIDGEN_C2PA_CERT');
+  const key = read.text('VIDGEN_C2PA_KEY');
+  if (certificate !== null && key !== null) return { certificate, key };
+  if (certificate !== null || key !== null) {
+    read.errors.push('VIDGEN_C2PA_CERT and VIDGEN_C2PA_KEY require each other; set both');
+  }
+  return null;
 }
 
 /** Limits of requests, tasks and files, and how long an account's data is kept. */

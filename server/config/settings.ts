@@ -5,6 +5,7 @@
 import { modelNames } from '@vidgen/contract/models.ts';
 import { valueHint } from '@vidgen/contract/problem.ts';
 import { createCatalog } from '../catalog/catalog.ts';
+import { readBoughtSigner } from '../credentials/bought-signer.ts';
 import { parseNetworks } from '../egress/ip-address.ts';
 import { parseSender, parseSmtpUrl } from '../messages/smtp-settings.ts';
 import { routeProblems } from '../providers/registry.ts';
@@ -39,7 +40,7 @@ export async function readSettings(
   };
   const config = await collectErrors(() => readConfig(environment, args));
   errors.push(...networkErrors(environment), ...listenErrors(environment));
-  if (config) errors.push(...storageErrors(config), ...mailErrors(config));
+  if (config) errors.push(...storageErrors(config), ...mailErrors(config), ...signerErrors(config));
   const file = await collectErrors(() => readConfigFile(nonEmptyText(environment.VIDGEN_CONFIG)));
   if (file) errors.push(...fileErrors(file));
   if (!config || !file || errors.length > 0) {
@@ -105,6 +106,9 @@ function mailErrors({ smtpUrl, mailFrom }: Config): string[] {
       : ['VIDGEN_SMTP_URL and VIDGEN_MAIL_FROM require each other; set both']),
   ];
 }
+
+const signerErrors = ({ boughtSigner }: Config): string[] =>
+  errorsOf(() => boughtSigner && readBoughtSigner(boughtSigner));
 
 function fileErrors(file: ConfigFile): string[] {
   const { providers = {}, routes = {} } = file;

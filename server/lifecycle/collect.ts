@@ -7,7 +7,9 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import type { CredentialState, ResultStatement } from '../credentials/credentials.ts';
 import { crashPoint } from '../process/crash-point.ts';
+import { previewNames } from '../providers/preview/preview.ts';
 import type { ResultSource, StatusResult } from '../providers/provider.ts';
 import { isErrorPage } from '../providers/toolkit/downloads.ts';
 import { resultKey } from '../storage/storage.ts';
@@ -55,7 +57,8 @@ export async function collect(
     release = await lifecycle.downloadSlots.acquire('results', options.signal);
     const video = storageKey('video.mp4');
     const posterKey = storageKey('poster.jpg');
-    const { poster, seconds } = await storeVideo(lifecycle, options, { key: video, posterKey });
+    const stored = await storeVideo(lifecycle, options, { key: video, posterKey });
+    const { poster, seconds, credentials } = stored;
     let lastFrame: string | null = null;
     if (status.lastFrame && task.generation.returnLastFrame) {
       const key = storageKey('last-frame.jpg');
@@ -63,7 +66,7 @@ export async function collect(
       lastFrame = (await storeOptional(lifecycle, options, frame)) ? key : null;
     }
     crashPoint('collect.stored');
-    return { outcome: 'collected', result: { video, lastFrame, poster }, seconds };
+    return { outcome: 'collected', result: { video, lastFrame, poster, credentials }, seconds };
   } catch (error) {
     const isLocalFailure = !(error instanceof ResultUnavailable);
     lifecycle.log.warn({ taskId: task.id, local: isLocalFailure, error }, 'result not collected');
@@ -74,34 +77,99 @@ export async function collect(
   }
 }
 
-/** Returns the key of its poster, or null, and its length. */
+/** Returns the key of its poster, or null, its length, and whether it was signed. */
 async function storeVideo(
   lifecycle: LifecycleContext,
   options: CollectOptions,
   { key, posterKey }: { readonly key: string; readonly posterKey: string },
-): Promise<{ readonly poster: string | null; readonly seconds: number | null }> {
-  const { task, status, signal } = options;
+): Promise<{
+  readonly poster: string | null;
+  readonly seconds: number | null;
+  readonly credentials: CredentialState;
+}> {
+  const { status, signal } = options;
   const file = await toLocalFile(lifecycle, status.video, signal);
   let bytes: Uint8Array | null = null;
   let seconds: number | null = null;
+  let credentials: CredentialState;
   try {
     const made = (await lifecycle.posters?.make(file, signal)) ?? null;
     bytes = made?.bytes ?? null;
     seconds = made?.seconds ?? (await editSeconds(lifecycle, options, file));
-    const mayMove = isOwnFile(status.video);
-    await lifecycle.storage.put({ key, file, mayMove, contentType: 'video/mp4', signal });
+    const sign = lifecycle.credentials.signVideo;
+    const stored = { source: status.video, file, key, type: 'video/mp4', sign };
+    credentials = await putSigned(lifecycle, options, stored);
   } finally {
     await rm(file, { force: true });
   }
-  if (!bytes) return { poster: null, seconds };
+  const poster = bytes && (await storePoster(lifecycle, options, { key: posterKey, bytes }));
+  return { poster, seconds, credentials };
+}
+
+/** Returns its key; null if it could not be stored, which costs the task nothing. */
+async function storePoster(
+  lifecycle: LifecycleContext,
+  options: CollectOptions,
+  { key, bytes }: { readonly key: string; readonly bytes: Uint8Array },
+): Promise<string | null> {
+  const { task, signal } = options;
   try {
-    const content = Readable.from([bytes]);
-    await lifecycle.storage.put({ key: posterKey, content, contentType: 'image/jpeg', signal });
-    return { poster: posterKey, seconds };
+    const signed = lifecycle.credentials.signImage(bytes, statementOf(options, key));
+    if (signed.state.state === 'unsigned') lifecycle.measurements.countUnsigned();
+    const content = Readable.from([signed.bytes]);
+    await lifecycle.storage.put({ key, content, contentType: 'image/jpeg', signal });
+    return key;
   } catch (error) {
     lifecycle.log.warn({ taskId: task.id, error }, 'poster not stored');
-    return { poster: null, seconds };
+    return null;
   }
+}
+
+/** The same however often the attempt is collected. */
+const statementOf = ({ task, attempt }: CollectOptions, storageKey: string): ResultStatement => ({
+  model: task.model,
+  sourceType: previewNames.some((name) => name === attempt.provider)
+    ? 'algorithmicMedia'
+    : task.generation.videoUrls.length > 0
+      ? // An edit, an extension, or a reference that may be seen in the result.
+        'compositeWithTrainedAlgorithmicMedia'
+      : 'trainedAlgorithmicMedia',
+  at: attempt.acceptedAt ?? attempt.startedAt,
+  taskId: task.id,
+  storageKey,
+});
+
+/** The caller deletes the file. */
+async function putSigned(
+  lifecycle: LifecycleContext,
+  options: CollectOptions,
+  {
+    source,
+    file,
+    key,
+    type,
+    sign,
+  }: {
+    readonly source: ResultSource;
+    readonly file: string;
+    readonly key: string;
+    readonly type: string;
+    readonly sign: LifecycleContext['credentials']['signVideo'];
+  },
+): Promise<CredentialState> {
+  const signed = await sign(file, statementOf(options, key));
+  const isNew = signed.file !== file;
+  if (signed.state.state === 'unsigned') lifecycle.measurements.countUnsigned();
+  try {
+    crashPoint('collect.signed');
+    // A file that is not of this process is copied: its writer may still have it open.
+    const mayMove = isNew || !('file' in source);
+    const { signal } = options;
+    await lifecycle.storage.put({ key, file: signed.file, mayMove, contentType: type, signal });
+  } finally {
+    if (isNew) await rm(signed.file, { force: true });
+  }
+  return signed.state;
 }
 
 /** Of an edit without a poster: its length follows from files of the customer. */
@@ -136,20 +204,17 @@ async function storeOptional(
 
 async function store(
   lifecycle: LifecycleContext,
-  { signal }: CollectOptions,
+  options: CollectOptions,
   { source, key, type }: { source: ResultSource; key: string; type: string },
 ): Promise<void> {
-  const file = await toLocalFile(lifecycle, source, signal);
-  const mayMove = isOwnFile(source);
+  const file = await toLocalFile(lifecycle, source, options.signal);
+  const sign = lifecycle.credentials.signImageFile;
   try {
-    await lifecycle.storage.put({ key, file, mayMove, contentType: type, signal });
+    await putSigned(lifecycle, options, { source, file, key, type, sign });
   } finally {
     await rm(file, { force: true });
   }
 }
-
-/** A file that is not of this process is copied: its writer may still have it open. */
-const isOwnFile = (source: ResultSource): boolean => !('file' in source);
 
 /** The caller deletes the file. Throws if the result cannot be fetched or is no video. */
 export async function toLocalFile(

@@ -1,5 +1,6 @@
 /** What every stage of a task's life works with, put together once at the start. */
 import type { Catalog } from '../catalog/catalog.ts';
+import type { Credentials } from '../credentials/credentials.ts';
 import { Batcher } from '../database/batcher.ts';
 import type { Database } from '../database/database.ts';
 import type { Egress } from '../egress/egress.ts';
@@ -51,6 +52,8 @@ export type LifecycleDeps = {
   readonly downloadSlots: KeyedSemaphore;
   /** Null makes none: lists then show a placeholder. */
   readonly posters: Posters | null;
+  /** Signs results before they are stored. */
+  readonly credentials: Credentials;
   readonly resultUrl: ResultUrl;
   readonly callbackBody: FollowUpDeps['callbackBody'];
   /** The digest of an account that providers get as the end user; stable and not reversible. */

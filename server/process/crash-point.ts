@@ -12,6 +12,7 @@ export const crashPoints = [
   'submit.after-commit',
   'poll.claimed',
   'poll.response',
+  'collect.signed',
   'collect.stored',
   'settle.before-commit',
   'settle.after-commit',

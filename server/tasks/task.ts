@@ -25,6 +25,14 @@ export type Result = {
   readonly lastFrame: string | null;
   /** A small image of it; absent or null if none could be made. */
   readonly poster?: string | null | undefined;
+  /** Of the video; absent if it was stored by a version that did not sign. */
+  readonly credentials?: ContentCredentials | undefined;
+};
+
+/** Whether a file was signed, came signed, or is unsigned, and why. */
+export type ContentCredentials = {
+  readonly state: 'signed' | 'kept' | 'unsigned';
+  readonly detail?: string | undefined;
 };
 
 /** The storage keys of all its files. */

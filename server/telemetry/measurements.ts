@@ -62,6 +62,11 @@ export function createMeasurements() {
     help: 'Webhook deliveries that failed after all retries.',
     registers,
   });
+  const resultsUnsigned = new Counter({
+    name: 'vidgen_results_unsigned_total',
+    help: 'Files of results that this process stored without content credentials.',
+    registers,
+  });
   const credits = new Counter({
     name: 'vidgen_credits_total',
     help: 'Credits moved by this process, by kind of ledger entry and mode.',
@@ -93,6 +98,7 @@ export function createMeasurements() {
       webhookSeconds.observe(boundOutcomes({ outcome }), sent.durationMs / 1000);
     },
     countExhausted: () => webhooksExhausted.inc(),
+    countUnsigned: () => resultsUnsigned.inc(),
     countCredits(kind: CreditMove, mode: string, amount: number): void {
       credits.inc({ kind, mode }, amount);
     },

@@ -1,5 +1,5 @@
 /**
- * Kills the service with `kill -9` and starts it again: five times, at different crash points and
+ * Kills the service with `kill -9` and starts it again: six times, at different crash points and
  * at a random time; with `RUNS` at every crash point, at random times and while it starts, and
  * leases expire by themselves.
  *
@@ -15,6 +15,7 @@ import { atRandomTime, type KillPoint, Trials, whileStarting } from './trial.ts'
 const sample: readonly KillPoint[] = [
   'accept.after-commit',
   'submit.response',
+  'collect.signed',
   'collect.stored',
   'settle.before-commit',
   atRandomTime,

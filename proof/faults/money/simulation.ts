@@ -220,6 +220,9 @@ export class MoneySimulation {
       // Storing a file takes real time, during which no other step runs.
       downloadSlots: { acquire: async () => steps.enter() },
       posters: null,
+      credentials: {
+        signVideo: async (file: string) => ({ file, state: { state: 'kept' } }),
+      } as unknown as LifecycleContext['credentials'],
       resultUrl,
       callbackBody: (task) => webhookPayload(task, resultUrl),
       endUserOf: (accountId) => accountId,
