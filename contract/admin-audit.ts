@@ -89,6 +89,7 @@ export type AuditAction =
   | 'refund.settle'
   | 'retention.set'
   | 'route.set'
+  | 'signing_key.rotate'
   | 'task.cancel'
   | 'task.delete'
   | 'webhook_secret.rotate'

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { LedgerEntry } from './admin-accounts.ts';
 import { costSources } from './costs.ts';
+import { ContentCredentials } from './content-credentials.ts';
 import { CreateGenerationRequest } from './create-generation.ts';
 import { TaskFailureView } from './failure-messages.ts';
 import {
@@ -148,6 +149,10 @@ export const AdminTaskDetail = AdminTask.extend({
   attempts: z.array(TaskAttempt).describe('In their order.'),
   entries: z.array(LedgerEntry).describe('Its ledger entries, newest first.'),
   delivery: Delivery.nullable().describe('Of its webhook; null if there is none yet.'),
+  credentials: ContentCredentials.nullable().describe(
+    'The content credentials of its video; null without one, and of videos that were stored ' +
+      'before vidgen signed them.',
+  ),
 }).meta({ id: 'AdminTaskDetail' });
 export type AdminTaskDetail = z.infer<typeof AdminTaskDetail>;
 

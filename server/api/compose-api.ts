@@ -5,6 +5,7 @@ import { openKeyCache } from '../accounts/keys/key-cache.ts';
 import type { StoredModels } from '../catalog/stored-models.ts';
 import type { Config } from '../config/config.ts';
 import { type ConfigFile, credential } from '../config/config-file.ts';
+import type { SigningKeys } from '../credentials/signing-keys.ts';
 import type { Database } from '../database/database.ts';
 import { parseNetworks } from '../egress/ip-address.ts';
 import { createAcceptTask } from '../lifecycle/accept.ts';
@@ -17,10 +18,11 @@ import { sleep } from '../process/clock.ts';
 import type { ProviderConnections } from '../providers/connected/connections.ts';
 import type { Previews } from '../providers/preview/preview.ts';
 import { CreateLimiter } from '../rate-limits/create-limiter.ts';
-import { openStatusLimiter } from '../rate-limits/status-window.ts';
+import { openStatusLimiter, StatusLimiter } from '../rate-limits/status-window.ts';
 import type { OpenedStorage } from '../storage/storage.ts';
 import type { Uploads } from '../storage/uploads.ts';
 import { createStripeClient } from '../top-ups/stripe.ts';
+import { verificationsPerHour } from './credentials/verify.ts';
 import { dialectFormats } from './dialects/error-formats.ts';
 import { openMaterialBody } from './files/material-body.ts';
 import { type Api, createApi } from './http/api.ts';
@@ -50,6 +52,7 @@ export type ApiDeps = {
   readonly materials: Materials;
   readonly openedStorage: OpenedStorage;
   readonly messages: MessageDeps;
+  readonly signingKeys: SigningKeys;
   readonly storeProblems: ApiServices['storeProblems'];
   readonly runSelfTest: Previews['runSelfTest'];
 };
@@ -82,6 +85,9 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
       limit: config.createsPerMinuteMax,
     }),
     statusLimiter,
+    verifyLimiter: new StatusLimiter({ limit: verificationsPerHour, windowSeconds: 3600 }),
+    verifies: config.verify,
+    signingKeys: deps.signingKeys,
     accountLimits: {
       create: config.accountCreatesPerMinuteMax,
       status: config.accountQueriesPerMinuteMax,

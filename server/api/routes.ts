@@ -3,6 +3,8 @@ import { accountSettingEndpoints } from './accounts/account-settings.ts';
 import { accountEndpoints } from './accounts/accounts.ts';
 import { exportAccount } from './accounts/archive.ts';
 import { keyEndpoints } from './accounts/keys.ts';
+import { signingKeyEndpoints } from './credentials/signing-keys.ts';
+import { verify } from './credentials/verify.ts';
 import { creditEndpoints } from './credits/credits.ts';
 import { redemptionCodeEndpoints } from './credits/redemption-codes.ts';
 import { stripeEvents } from './credits/stripe-events.ts';
@@ -30,6 +32,7 @@ import { fileEndpoints } from './pages/get-result.ts';
 import { guideEndpoints } from './pages/guides.ts';
 import { getMetrics, healthEndpoints } from './pages/health.ts';
 import { siteAsset } from './pages/site-assets.ts';
+import { verifyPageEndpoint } from './pages/verify-page.ts';
 import { cliLoginEndpoints } from './people/cli-logins.ts';
 import { invitationEndpoints } from './people/invitations.ts';
 import { linkEndpoints } from './people/links.ts';
@@ -74,11 +77,19 @@ const installation = [
   overviewEndpoints,
   systemEndpoints,
   noticeSettingEndpoints,
+  signingKeyEndpoints,
 ];
 const signIn = [signInEndpoints, [enterCode], openIdEndpoints, [openIdCallback], sessionEndpoints];
 const security = [secondFactorEndpoints, linkEndpoints, cliLoginEndpoints];
 const people = [memberEndpoints, invitationEndpoints, personEndpoints, noticeEndpoints];
-const pages = [docsEndpoints, [siteAsset], guideEndpoints, clientFileEndpoints, dashboardEndpoints];
+const pages = [
+  [verify, verifyPageEndpoint],
+  docsEndpoints,
+  [siteAsset],
+  guideEndpoints,
+  clientFileEndpoints,
+  dashboardEndpoints,
+];
 
 export function createRoutes({ metrics }: { metrics: Metrics }): readonly Endpoint[] {
   const routes: readonly Endpoint[] = [

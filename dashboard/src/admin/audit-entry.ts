@@ -102,6 +102,7 @@ const actions: Readonly<Record<AuditAction, string>> = {
   'refund.settle': 'Resolved refund',
   'retention.set': 'Changed retention',
   'route.set': 'Changed model route',
+  'signing_key.rotate': 'Rotated signing key',
   'task.cancel': 'Canceled task',
   'task.delete': 'Deleted task',
   'webhook_secret.rotate': 'Rotated signing secret',

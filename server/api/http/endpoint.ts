@@ -29,7 +29,7 @@ const tagsByPath: readonly (readonly [RegExp, Tag])[] = [
   [/^\/api\/v1\//, 'OpenRouter'],
   [/^\/v1\/(models\/:owner|predictions)\b/, 'Replicate'],
   [/^\/v1\/tasks\b/, 'Tasks'],
-  [/^\/(v1\/files|results|uploads)\b/, 'Files'],
+  [/^\/(v1\/files|results|uploads|verify)\b/, 'Files'],
   [/^\/v1\//, 'Account'],
   [/^\/api\/v3\//, 'ModelArk'],
   [/^\/mcp$/, 'MCP'],

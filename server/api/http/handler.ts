@@ -8,6 +8,7 @@ import type { KeyCache } from '../../accounts/keys/key-cache.ts';
 import type { PersonIdentity } from '../../accounts/people/person.ts';
 import type { Session } from '../../accounts/people/session.ts';
 import type { StoredModels } from '../../catalog/stored-models.ts';
+import type { SigningKeys } from '../../credentials/signing-keys.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import type { AcceptTask } from '../../lifecycle/accept.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
@@ -42,6 +43,11 @@ export type ApiServices = {
   readonly keys: KeyCache;
   readonly createLimiter: CreateLimiter;
   readonly statusLimiter: StatusLimiter;
+  /** Verifications without a key, by network. */
+  readonly verifyLimiter: StatusLimiter;
+  /** Who may verify files. */
+  readonly verifies: 'public' | 'key' | 'off';
+  readonly signingKeys: SigningKeys;
   /** Over all keys of an account: requests per minute, and tasks in progress. 0 means no limit. */
   readonly accountLimits: Readonly<Record<'create' | 'status' | 'running', number>>;
   /** The root of key digests. */

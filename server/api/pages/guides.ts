@@ -11,7 +11,7 @@ import { siteHeaders } from './site-page.ts';
 const guideGroups = {
   'Get started': ['quick-start', 'modes', 'webhooks', 'errors', 'test-mode'],
   Clients: ['ai-sdk', 'openai', 'openrouter', 'replicate', 'modelark', 'mcp'],
-  Operations: ['going-to-production'],
+  Operations: ['going-to-production', 'marking'],
 } as const;
 const guideNames = Object.entries(guideGroups).flatMap(([group, names]) =>
   names.map((name) => ({ group, name })),

@@ -45,6 +45,7 @@ async function readAssets(fontName: string | undefined): Promise<Assets> {
     'site.css': fontFace(fontName) + (await read('site.css')),
     'guides.css': (await read('guides.css')) + (await read('code.css')),
     'reference.css': await read('reference.css'),
+    'verify.css': await read('verify.css'),
     'theme.js': await read('theme.js'),
     'site.js': await joinModules(join(folder, 'site.mjs')),
     'scalar-notices.txt': await read('scalar-notices.txt'),

@@ -1,11 +1,11 @@
 /**
- * The frame of the guides and the reference: the header of the dashboard, its theme and its fonts.
+ * The frame of the guides, the reference and the page that verifies files: the header of the dashboard, its theme and its fonts.
  * Everything is served from here; the content security policy allows nothing else.
  */
 import { escapeHtml } from './highlight-code.ts';
 import { loadAssetUrls } from './site-assets.ts';
 
-type Section = 'guides' | 'reference';
+type Section = 'guides' | 'reference' | 'verify';
 
 type SitePage = {
   readonly title: string;

@@ -6,6 +6,7 @@ import {
   promptPreviewCharacters,
 } from '@vidgen/contract/admin-tasks.ts';
 import { ApiError } from '@vidgen/contract/api-error.ts';
+import type { ContentCredentials } from '@vidgen/contract/content-credentials.ts';
 import { failureMessage, type RefundState } from '@vidgen/contract/failure-messages.ts';
 import { microsPerUnit } from '@vidgen/contract/price.ts';
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
@@ -96,6 +97,7 @@ export const historySample = {
     },
   ],
   delivery: deliverySample,
+  credentials: { state: 'signed', detail: null },
 };
 
 const { data: _, ...taskWithoutData } = taskSample;
@@ -198,6 +200,12 @@ const costView = ({ outcome, costMicros, costSource }: Attempt, currency: string
         source: costSource,
       };
 
+function credentialsView({ result }: Task): ContentCredentials | null {
+  if (!result?.credentials) return null;
+  const { state, detail = null } = result.credentials;
+  return { state, detail };
+}
+
 /** Members see when a provider was tried and with what result, but not which provider. */
 export function taskDetailView(
   task: Task,
@@ -228,5 +236,6 @@ export function taskDetailView(
     })),
     entries: history.entries.map(entryView),
     delivery: history.delivery,
+    credentials: credentialsView(task),
   };
 }
