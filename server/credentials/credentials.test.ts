@@ -1,0 +1,162 @@
+/** What is signed, what is left as it was, and what is recognized. */
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { after, test } from 'node:test';
+import fc from 'fast-check';
+import { validate } from '../../proof/kit/c2pa-validators.ts';
+import {
+  authorityPem,
+  chunkTable,
+  credentialsWith,
+  indexedFile,
+  inspectBytes,
+  signBytes,
+  signer,
+  statement,
+} from '../../proof/kit/credentials-fixture.ts';
+import { resultFramePath, resultVideoPath } from '../../proof/kit/result-server.ts';
+import { deleteFolder, makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
+import { unmarkedImage, unmarkedVideo } from '../../proof/kit/unmarked.ts';
+import { TooManyBoxes } from './inspect.ts';
+import { box } from './manifest.ts';
+import { manifestBox } from './mp4.ts';
+
+const folder = makeTemporaryFolder('credentials');
+after(() => deleteFolder(folder));
+const video = await readFile(resultVideoPath);
+const image = await readFile(resultFramePath);
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5E' +
+    'rkJggg==',
+  'base64',
+);
+const sign = (bytes: Uint8Array) => signBytes(folder, bytes);
+const signImage = (bytes: Buffer) =>
+  Buffer.from(credentialsWith(signer).signImage(bytes, statement).bytes);
+
+test('signs a video, and changes nothing else; signing again gives the same bytes', async () => {
+  const { bytes, state } = await sign(video);
+  assert.equal(state, 'signed');
+  assert.deepEqual(unmarkedVideo(bytes), video);
+  assert.deepEqual((await sign(video)).bytes, bytes);
+  assert.deepEqual(await validate(bytes, authorityPem), { rust: true, typescript: true });
+  const { state: verdict, claims } = await inspectBytes(bytes);
+  assert.equal(verdict, 'valid');
+  assert.deepEqual(claims, {
+    generator: 'vidgen',
+    title: 'Video of vidgen-2-5',
+    sourceType: 'trainedAlgorithmicMedia',
+    installation: 'videos.example.com',
+    model: 'vidgen-2-5',
+    taskSha256: 'a001163ac79852377408378933baeae1cb7f00ebf5c560aaad5763888f084590',
+    signedAt: new Date('2026-01-02T03:04:05Z'),
+  });
+});
+
+test('signs JPEG and PNG', async () => {
+  const signed = signImage(image);
+  assert.deepEqual(unmarkedImage(signed), image);
+  for (const bytes of [signed, signImage(png)]) {
+    assert.deepEqual(await validate(bytes, authorityPem), { rust: true, typescript: true });
+    assert.equal((await inspectBytes(bytes, { chunkBytes: 7 })).state, 'valid');
+  }
+});
+
+test('moves the chunk offsets of a file that is longer than its buffer, with the index last', async () => {
+  const { bytes } = await sign(indexedFile(3_000_000));
+  assert.deepEqual(unmarkedVideo(bytes), indexedFile(3_000_000));
+  assert.equal((await inspectBytes(bytes, { chunkBytes: 65_536 })).state, 'valid');
+});
+
+const offset = box('saio', Buffer.alloc(12));
+const odd = {
+  'a fragmented MP4': Buffer.concat([video, box('moof', Buffer.alloc(8))]),
+  'an MP4 that is cut off': video.subarray(0, -1),
+  'offsets of other kinds': indexedFile(10, chunkTable(40), offset),
+  'chunks before the data': indexedFile(10, chunkTable(3)),
+  'a chunk offset that would not fit': indexedFile(10, chunkTable(0xffff_fff0)),
+  'a table that is longer than its box': indexedFile(
+    10,
+    box('stco', Buffer.from('00000000000000ff', 'hex')),
+  ),
+  'more boxes than any video has': Buffer.concat([indexedFile(10), ...Array(64).fill(box('free'))]),
+  WebM: Buffer.from('1a45dfa3', 'hex'),
+  nothing: Buffer.alloc(0),
+};
+for (const [name, bytes] of Object.entries(odd)) {
+  test(`leaves ${name} as it is, and says why`, async () => {
+    const signed = await sign(bytes);
+    assert.deepEqual([signed.state, signed.bytes], ['unsigned', bytes]);
+    assert.match(signed.detail!, /^(it|its index|the file) /);
+  });
+}
+
+test('keeps a file that has a manifest byte for byte', async () => {
+  const { bytes } = await sign(video);
+  assert.deepEqual(await sign(bytes), { state: 'kept', bytes });
+  const signed = signImage(image);
+  assert.deepEqual(signImage(signed), signed);
+});
+
+test('recognizes a file of another signer, an editor of ours, and one with too long a manifest', async () => {
+  const { bytes } = await sign(video);
+  const other = await inspectBytes(bytes, { keys: [] });
+  assert.deepEqual([other.state, other.claims?.generator], ['other_signer', 'vidgen']);
+  const ftyp = video.subarray(0, video.readUInt32BE());
+  const long = Buffer.concat([
+    ftyp,
+    manifestBox(Buffer.alloc(70_000)),
+    video.subarray(ftyp.length),
+  ]);
+  assert.deepEqual((await inspectBytes(long)).state, 'other_signer');
+  const manifest = bytes.subarray(ftyp.length, ftyp.length + bytes.readUInt32BE(ftyp.length));
+  const moved = Buffer.concat([video, manifest]);
+  assert.equal((await inspectBytes(moved)).state, 'altered');
+  for (const added of [ftyp, box('mfra'), manifest]) {
+    assert.equal((await inspectBytes(Buffer.concat([bytes, added]))).state, 'altered');
+  }
+});
+
+const flips = process.env.VIDGEN_TEST_THOROUGH ? 10_000 : 150;
+
+test('each changed byte is recognized by ours, and each of the content by two validators', async () => {
+  const { bytes } = await sign(video);
+  const start = bytes.readUInt32BE();
+  const end = start + bytes.readUInt32BE(start);
+  for (let count = 0; count < flips; count++) {
+    const at = randomInt(start, bytes.length);
+    const changed = Buffer.from(bytes);
+    changed[at]! ^= 1 << randomInt(8);
+    const what = `byte ${at} is ${changed[at]}, not ${bytes[at]}`;
+    assert.notEqual((await inspectBytes(changed).catch(() => null))?.state, 'valid', what);
+    // Nothing covers some bytes of the box around a manifest, and both ignore them.
+    if (at < end) continue;
+    const rejected = { rust: false, typescript: false };
+    assert.deepEqual(await validate(changed, authorityPem), rejected, what);
+  }
+});
+
+test('any other bytes end with a verdict or a limit', async () => {
+  const header = (type: string) =>
+    Buffer.concat([video.subarray(0, 32), box(type, Buffer.alloc(9))]);
+  const starts = [
+    Buffer.alloc(0),
+    image.subarray(0, 20),
+    png.subarray(0, 33),
+    header('uuid'),
+    header('mdat'),
+  ];
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...starts),
+      fc.uint8Array({ maxLength: 3000 }),
+      async (start, rest) => {
+        const found = await inspectBytes(Buffer.concat([start, rest])).catch((error) => error);
+        assert(found instanceof TooManyBoxes || ['unsigned', 'other_signer'].includes(found.state));
+      },
+    ),
+  );
+  const boxes = Buffer.concat([video.subarray(0, 32), ...Array(100).fill(box('free'))]);
+  await assert.rejects(inspectBytes(boxes), TooManyBoxes);
+});
