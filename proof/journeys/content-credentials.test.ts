@@ -21,7 +21,7 @@ async function verify(body: unknown, headers: Record<string, string> = {}, base 
   return await fetch(`${base}/verify`, {
     method: 'POST',
     headers: { 'content-type': type, ...headers },
-    body: isFile ? body : JSON.stringify(body),
+    body: isFile ? new Uint8Array(body) : JSON.stringify(body),
   });
 }
 const verdictOf = async (response: Response) => VerifyResponse.parse(await response.json());

@@ -14,7 +14,8 @@ type Verdict = { readonly rust: boolean; readonly typescript: boolean };
 let isReady = false;
 
 /** Whether each accepts the file, with this authority in PEM as the only one that is trusted. */
-export async function validate(bytes: Uint8Array, authority: string): Promise<Verdict> {
+export async function validate(given: Uint8Array, authority: string): Promise<Verdict> {
+  const bytes = new Uint8Array(given);
   if (!isReady) {
     const module = import.meta.resolve('@contentauth/c2pa-wasm/assets/c2pa_bg.wasm');
     initSync({ module: readFileSync(fileURLToPath(module)) });
@@ -29,7 +30,7 @@ export async function validate(bytes: Uint8Array, authority: string): Promise<Ve
   };
 }
 
-async function isTrusted(bytes: Uint8Array, authority: string): Promise<boolean> {
+async function isTrusted(bytes: Uint8Array<ArrayBuffer>, authority: string): Promise<boolean> {
   const trust = { trust_anchors: authority };
   const settings = JSON.stringify({ verify: { verify_trust: true }, trust });
   const type = bytes[0] === 0xff ? 'image/jpeg' : bytes[0] === 0x89 ? 'image/png' : 'video/mp4';
@@ -41,7 +42,7 @@ async function isTrusted(bytes: Uint8Array, authority: string): Promise<boolean>
   }
 }
 
-async function isValid(bytes: Uint8Array): Promise<boolean> {
+async function isValid(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
   const Asset = [JPEG, PNG, BMFF].find((one) => one.canRead(bytes));
   if (!Asset) return false;
   const asset = new Asset(bytes);

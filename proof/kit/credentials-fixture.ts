@@ -45,7 +45,7 @@ export async function signBytes(folder: string, bytes: Uint8Array, signedBy = si
   await writeFile(file, bytes);
   const signed = await credentialsWith(signedBy).signVideo(file, statement);
   const content = await readFile(signed.file);
-  await rm(signed.file);
+  if (signed.isNew) await rm(signed.file);
   return { ...signed.state, bytes: content };
 }
 
@@ -59,14 +59,14 @@ async function* chunksOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 }
 
 const uint32 = (...values: number[]): Buffer =>
-  Buffer.concat(values.map((value) => Buffer.from(value.toString(16).padStart(8, '0'), 'hex')));
+  Buffer.from(values.map((value) => value.toString(16).padStart(8, '0')).join(''), 'hex');
 
 /** Boxes without a picture: the index follows the data, and has these tables. */
 export function indexedFile(dataBytes: number, ...tables: Buffer[]): Buffer {
   const ftyp = box('ftyp', Buffer.from('isom\0\0\x02\0isom', 'latin1'));
   const data = box('mdat', Buffer.alloc(dataBytes, 7));
   const table = tables.length > 0 ? tables : [chunkTable(ftyp.length + 8, ftyp.length + 16)];
-  const index = ['stbl', 'minf', 'mdia', 'trak', 'moov'].reduce(
+  const index = ['stbl', 'minf', 'mdia', 'trak', 'moov'].reduce<Buffer>(
     (content, type) => box(type, content),
     Buffer.concat(table),
   );

@@ -25,7 +25,12 @@ const fixture = await startDashboard({
 });
 const seeded = await seedDemoInstallation(fixture.service);
 await fixture.service.assertInvariants();
-const guestPages = { 'sign-in': '/dashboard/sign-in', docs: '/docs', guide: '/guides/quick-start' };
+const guestPages = {
+  'sign-in': '/dashboard/sign-in',
+  docs: '/docs',
+  guide: '/guides/quick-start',
+  verify: '/verify',
+};
 const pages = Object.entries(dashboardPages(seeded));
 const screens = [
   ...pages.map(([name, path]) => [name, `/dashboard${path}`] as const),

@@ -16,30 +16,65 @@ export type CborValue =
 
 const depthMax = 16;
 
-function head(major: number, value: number): Buffer {
-  const type = major << 5;
-  if (value < 24) return Buffer.of(type | value);
-  if (value < 0x100) return Buffer.of(type | 24, value);
-  const bytes = Buffer.alloc(value < 0x1_0000 ? 3 : 5, type | (value < 0x1_0000 ? 25 : 26));
-  bytes.writeUIntBE(value, 1, bytes.length - 1);
-  return bytes;
-}
-
 /** Numbers are integers of at most 32 bits; objects keep the order of their keys. */
 export function encodeCbor(value: CborValue): Buffer {
-  if (value === null) return Buffer.of(0xf6);
-  if (typeof value === 'boolean') return Buffer.of(value ? 0xf5 : 0xf4);
-  if (typeof value === 'number') return value >= 0 ? head(0, value) : head(1, -1 - value);
-  if (typeof value === 'string') {
-    const text = Buffer.from(value);
-    return Buffer.concat([head(3, text.length), text]);
+  const out = new Output();
+  encodeInto(out, value);
+  return out.bytes();
+}
+
+/** One growing buffer: a buffer for each value would take most of the time of a signature. */
+class Output {
+  #buffer = Buffer.allocUnsafe(1024);
+  #length = 0;
+
+  bytes(): Buffer {
+    return Buffer.from(this.#buffer.subarray(0, this.#length));
   }
-  if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value]);
-  if (value instanceof Date) return Buffer.concat([Buffer.of(0xc0), encodeCbor(dateText(value))]);
-  if (Array.isArray(value)) return Buffer.concat([head(4, value.length), ...value.map(encodeCbor)]);
-  const entries = value instanceof Map ? [...value] : Object.entries(value);
-  const parts = entries.flatMap(([key, one]) => [encodeCbor(key), encodeCbor(one)]);
-  return Buffer.concat([head(5, entries.length), ...parts]);
+
+  reserve(length: number): Buffer {
+    const start = this.#length;
+    this.#length += length;
+    if (this.#length > this.#buffer.length) {
+      const larger = Buffer.allocUnsafe(2 * this.#length);
+      this.#buffer.copy(larger);
+      this.#buffer = larger;
+    }
+    return this.#buffer.subarray(start, this.#length);
+  }
+
+  head(major: number, value: number): void {
+    const size = value < 24 ? 0 : value < 0x100 ? 1 : value < 0x1_0000 ? 2 : 4;
+    const bytes = this.reserve(1 + size);
+    bytes[0] = (major << 5) | [value, 24, 25, 0, 26][size]!;
+    if (size > 0) bytes.writeUIntBE(value, 1, size);
+  }
+}
+
+function encodeInto(out: Output, value: CborValue): void {
+  if (value === null || typeof value === 'boolean') out.head(7, value === null ? 22 : +value + 20);
+  else if (typeof value === 'number') out.head(value >= 0 ? 0 : 1, value >= 0 ? value : -1 - value);
+  else if (typeof value === 'string') {
+    const length = Buffer.byteLength(value);
+    out.head(3, length);
+    out.reserve(length).write(value);
+  } else if (Buffer.isBuffer(value)) {
+    out.head(2, value.length);
+    value.copy(out.reserve(value.length));
+  } else if (value instanceof Date) {
+    out.head(6, 0);
+    encodeInto(out, dateText(value));
+  } else if (Array.isArray(value)) {
+    out.head(4, value.length);
+    for (const one of value) encodeInto(out, one);
+  } else {
+    const entries = value instanceof Map ? [...value] : Object.entries(value);
+    out.head(5, entries.length);
+    for (const [key, one] of entries) {
+      encodeInto(out, key);
+      encodeInto(out, one);
+    }
+  }
 }
 
 const dateText = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, 'Z');

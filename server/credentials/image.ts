@@ -2,8 +2,9 @@
  * Content credentials in JPEG and PNG (C2PA 2.x, A.3.1 and A.3.2): a segment or a chunk at a fixed
  * place, and a hash of everything else.
  */
+import assert from 'node:assert/strict';
 import { crc32 } from 'node:zlib';
-import { type Assertion, assertion, sha256 } from './manifest.ts';
+import { type Assertion, assertion, type ManifestMaker, sha256 } from './manifest.ts';
 import { CannotSign, HasManifest } from './mp4.ts';
 
 type ImageFormat = {
@@ -65,20 +66,17 @@ export const imageBinding = (
   });
 
 /** Throws `CannotSign` or `HasManifest`. */
-export function signImage(
-  bytes: Buffer,
-  manifestFor: (binding: Assertion, isSigned: boolean) => Buffer,
-): Buffer {
+export function signImage(bytes: Buffer, { sizeOf, manifestFor }: ManifestMaker): Buffer {
   const format = bytes.length > 64 ? imageFormatOf(bytes) : null;
   if (format === null) throw new CannotSign('it is neither JPEG nor PNG');
   if (hasManifest(bytes, format)) throw new HasManifest();
   const { at, wrap } = imageFormats[format];
-  const build = (length: number, hash: Buffer, isSigned: boolean) =>
-    wrap(manifestFor(imageBinding({ start: at, length }, hash), isSigned));
-  // Any length between 256 and 65,535 takes the same bytes.
-  const { length } = build(0x100, Buffer.alloc(32), false);
-  const signed = build(length, sha256(bytes), true);
-  if (signed.length !== length || length > 0xffff) throw new CannotSign('the manifest is too long');
+  // Any length between 256 and 65,535 takes the same bytes in the binding.
+  const size = sizeOf(imageBinding({ start: at, length: 0x100 }, Buffer.alloc(32)));
+  const { length } = wrap(Buffer.alloc(size));
+  if (length > 0xffff) throw new CannotSign('the manifest is too long');
+  const signed = wrap(manifestFor(imageBinding({ start: at, length }, sha256(bytes))));
+  assert.equal(signed.length, length, 'a manifest has the size that was left for it');
   return Buffer.concat([bytes.subarray(0, at), signed, bytes.subarray(at)]);
 }
 

@@ -2,7 +2,7 @@
  * The manifest that a result is signed with (C2PA 2.x): what is said of it, its binding to the
  * bytes of the file, and the signature over both. The same result always gets the same manifest.
  */
-import { createHash, hash, type KeyObject, sign } from 'node:crypto';
+import { hash, type KeyObject, sign } from 'node:crypto';
 import { type CborValue, encodeCbor } from './cbor.ts';
 
 /** https://cv.iptc.org/newscodes/digitalsourcetype/ */
@@ -67,38 +67,62 @@ export const assertion = (label: string, value: CborValue): Assertion => ({
 /** Hashes of assertions leave out the header of their box. */
 export const assertionHash = (bytes: Buffer): Buffer => sha256(bytes.subarray(8));
 
-/** Sizes depend on the statement and the signer alone, so the place is known before the hash. */
-export function createManifest(options: {
-  readonly statement: Statement;
-  readonly signer: Signer;
-  readonly binding: Assertion;
-  /** False leaves the signature empty, to learn the size. */
-  readonly isSigned: boolean;
-}): Buffer {
-  const { statement, signer, binding, isSigned } = options;
+/** Makes the manifest of one file. The place for it is left before its binding is known. */
+export type ManifestMaker = {
+  /** The size of the manifest with a binding of the same form. */
+  readonly sizeOf: (binding: Assertion) => number;
+  readonly manifestFor: (binding: Assertion) => Buffer;
+};
+
+/** By chain of certificates. To make a manifest takes as long as to sign it. */
+const knownSizes = new WeakMap<Signer['chain'], Map<string, number>>();
+const sizesMax = 1000;
+
+function sizesOf({ chain }: Signer): Map<string, number> {
+  const known = knownSizes.get(chain);
+  if (known && known.size < sizesMax) return known;
+  const sizes = new Map<string, number>();
+  knownSizes.set(chain, sizes);
+  return sizes;
+}
+
+export function createManifestMaker(statement: Statement, signer: Signer): ManifestMaker {
   const id = uuidOf(statement.storageKey);
   const urn = `urn:c2pa:${id}`;
-  const assertions = [binding, ...statementAssertions(statement)];
-  const claim = encodeCbor({
-    instanceID: `xmp:iid:${id}`,
-    claim_generator_info: { name: 'vidgen' },
-    signature: `self#jumbf=/c2pa/${urn}/c2pa.signature`,
-    created_assertions: assertions.map(({ label, bytes }) => ({
-      url: `self#jumbf=c2pa.assertions/${label}`,
-      hash: assertionHash(bytes),
-    })),
-    'dc:title': `Video of ${statement.model}`,
-    alg: 'sha256',
-  });
+  const stated = statementAssertions(statement);
   const header = protectedHeader(signer);
-  const signature = isSigned
-    ? signBytes(signer, signedBytes(header, claim))
-    : Buffer.alloc(signatureBytes(signer));
-  return assembleManifest({
-    urn,
-    assertions: assertions.map(({ bytes }) => bytes),
-    ...{ claim, header, signature },
-  });
+  const claimOf = (assertions: readonly Assertion[]) =>
+    encodeCbor({
+      instanceID: `xmp:iid:${id}`,
+      claim_generator_info: { name: 'vidgen' },
+      signature: `self#jumbf=/c2pa/${urn}/c2pa.signature`,
+      created_assertions: assertions.map(({ label, bytes }) => ({
+        url: `self#jumbf=c2pa.assertions/${label}`,
+        hash: assertionHash(bytes),
+      })),
+      'dc:title': `Video of ${statement.model}`,
+      alg: 'sha256',
+    });
+  const make = (binding: Assertion, sign: (claim: Buffer) => Buffer) => {
+    const all = [binding, ...stated];
+    const [claim, assertions] = [claimOf(all), all.map(({ bytes }) => bytes)];
+    return assembleManifest({ urn, assertions, claim, header, signature: sign(claim) });
+  };
+  return {
+    sizeOf(binding) {
+      const sizes = sizesOf(signer);
+      // Everything else has the same length in each manifest.
+      const { installation, model, sourceType } = statement;
+      const key = [binding.bytes.length, installation, model, sourceType].join(' ');
+      const known = sizes.get(key);
+      if (known !== undefined) return known;
+      const { length } = make(binding, () => Buffer.alloc(signatureBytes(signer)));
+      sizes.set(key, length);
+      return length;
+    },
+    manifestFor: (binding) =>
+      make(binding, (claim) => signBytes(signer, signedBytes(header, claim))),
+  };
 }
 
 /** The only form that a manifest of ours has: what no signature covers is compared with it. */
@@ -132,7 +156,7 @@ function statementAssertions({ installation, model, sourceType, at, taskId }: St
     softwareAgent: { name: model },
     digitalSourceType: `${sourceTypes}${sourceType}`,
   };
-  const task = createHash('sha256').update(taskId).digest('hex');
+  const task = sha256(Buffer.from(taskId)).toString('hex');
   return [
     assertion(actionsLabel, { actions: [created] }),
     assertion(generationLabel, { installation, model, task_sha256: task }),

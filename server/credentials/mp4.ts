@@ -2,9 +2,10 @@
  * Content credentials in MP4 (C2PA 2.x, A.5): a box after `ftyp`, and a hash of all boxes but these
  * two. Chunk offsets are moved by its size. A file whose offsets could be anywhere else is refused.
  */
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { type Assertion, assertion, box } from './manifest.ts';
+import { type Assertion, assertion, box, type ManifestMaker } from './manifest.ts';
 
 export const boxesMax = 64;
 const moovBytesMax = 16 * 1024 ** 2;
@@ -56,37 +57,41 @@ const plainBoxes = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'uui
 /** Reads a file through one buffer, which has a small one completely. */
 export type FileReader = Awaited<ReturnType<typeof readFileAt>>;
 
-const bufferBytes = 256 * 1024;
+const smallBytes = 64 * 1024;
+const bufferBytes = 512 * 1024;
 
 export async function readFileAt(file: FileHandle) {
-  const buffer = Buffer.allocUnsafeSlow(bufferBytes);
-  const { bytesRead } = await file.read(buffer, 0, bufferBytes, 0);
-  const isWhole = bytesRead < bufferBytes;
-  const size = isWhole ? bytesRead : (await file.stat()).size;
+  let buffer = Buffer.allocUnsafeSlow(smallBytes);
+  const { bytesRead } = await file.read(buffer, 0, smallBytes, 0);
+  /** Then reads do not overwrite what was read before. */
+  const isSmall = bytesRead < smallBytes;
+  if (!isSmall) buffer = Buffer.allocUnsafeSlow(bufferBytes);
+  const size = isSmall ? bytesRead : (await file.stat()).size;
   return {
     size,
-    /** The next read may overwrite it, except in a small file. */
+    isSmall,
     async read(at: number, length: number): Promise<Buffer> {
       if (length > size - at) throw new CannotSign('the file is cut off');
-      if (isWhole) return buffer.subarray(at, at + length);
+      if (isSmall) return buffer.subarray(at, at + length);
       const into = length > bufferBytes ? Buffer.allocUnsafeSlow(length) : buffer;
       const { bytesRead: read } = await file.read(into, 0, length, at);
       if (read !== length) throw new CannotSign('the file is cut off');
       return into.subarray(0, length);
     },
-    piecesMax: isWhole ? size : bufferBytes,
   };
 }
 
-/** Writes the signed file to `to`. Throws `CannotSign` or `HasManifest`. */
+/**
+ * Writes the signed file: a small one at once, and the start of a larger one last. Throws
+ * `CannotSign` or `HasManifest` before anything is written.
+ */
 export async function signMp4(
   from: FileReader,
-  to: () => Promise<FileHandle>,
-  manifestFor: (binding: Assertion, isSigned: boolean) => Buffer,
+  write: (pieces: readonly Buffer[], at: number) => Promise<void>,
+  { sizeOf, manifestFor }: ManifestMaker,
 ): Promise<void> {
   const boxes = await readBoxes(from);
-  const empty = mp4Binding(Buffer.alloc(32));
-  const gap = manifestBox(manifestFor(empty, false)).length;
+  const gap = manifestBox(Buffer.alloc(0)).length + sizeOf(mp4Binding(Buffer.alloc(32)));
   const [ftyp, ...rest] = boxes as [Box, ...Box[]];
   // A copy: a larger file is read through the same buffer.
   const start = Buffer.from(await from.read(0, ftyp.size));
@@ -94,30 +99,21 @@ export async function signMp4(
   const movedMoov = Buffer.from(await from.read(moov.at, moov.size));
   moveChunks(movedMoov, { by: gap, from: ftyp.size });
   const hash = createHash('sha256');
-  await using out = await to();
-  let at = ftyp.size + gap;
-  let waiting: Buffer[] = [];
-  const flush = async () => {
-    const length = waiting.reduce((sum, { byteLength }) => sum + byteLength, 0);
-    if (length > 0) await out.writev(waiting, at);
-    at += length;
-    waiting = [];
-  };
+  const pieces: Buffer[] = [];
   for (const one of rest) {
     hash.update(hashedOffset(one.at + gap));
     for (let done = 0; done < one.size; ) {
-      const length = Math.min(from.piecesMax, one.size - done);
+      const length = one === moov ? one.size : Math.min(bufferBytes, one.size - done);
       const piece = one === moov ? movedMoov : await from.read(one.at + done, length);
       hash.update(piece);
-      waiting.push(piece);
-      done += piece.length;
-      if (from.piecesMax === bufferBytes) await flush();
+      if (from.isSmall) pieces.push(piece);
+      else await write([piece], one.at + gap + done);
+      done += length;
     }
   }
-  const manifest = manifestBox(manifestFor(mp4Binding(hash.digest()), true));
-  if (manifest.length !== gap) throw new CannotSign('the manifest has another size');
-  await flush();
-  await out.writev([start, manifest], 0);
+  const manifest = manifestBox(manifestFor(mp4Binding(hash.digest())));
+  assert.equal(manifest.length, gap, 'a manifest has the size that was left for it');
+  await write([start, manifest, ...pieces], 0);
 }
 
 async function readBoxes(from: FileReader): Promise<Box[]> {

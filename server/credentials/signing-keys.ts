@@ -59,6 +59,7 @@ export class SigningKeys {
   readonly #rows = new FollowedRows(() => this.#read());
   /** Newest first. */
   #keys: readonly LoadedKey[] = [];
+  #readText = '';
   #stop = async (): Promise<void> => {};
 
   constructor(options: SigningKeysOptions) {
@@ -177,6 +178,9 @@ export class SigningKeys {
     const { db, log, bought } = this.#options;
     const boughtId = bought && idOf(bought.chain[0]!);
     const rows = await readRows(db);
+    const text = JSON.stringify(rows.map(({ id, retiredAt }) => [id, retiredAt]));
+    if (text === this.#readText) return;
+    this.#readText = text;
     const authorityRow = rows.find(({ kind }) => kind === 'authority');
     const authority = authorityRow ? new X509Certificate(authorityRow.certificate) : null;
     this.#keys = rows.flatMap(({ sealed, ...row }) => {

@@ -157,13 +157,14 @@ async function putSigned(
     readonly sign: LifecycleContext['credentials']['signVideo'];
   },
 ): Promise<CredentialState> {
-  const signed = await sign(file, statementOf(options, key));
-  const isNew = signed.file !== file;
+  // A file that is not of this process is copied: its writer may still have it open.
+  const mayChange = !('file' in source);
+  const signed = await sign(file, statementOf(options, key), { mayChange });
+  const { isNew } = signed;
   if (signed.state.state === 'unsigned') lifecycle.measurements.countUnsigned();
   try {
     crashPoint('collect.signed');
-    // A file that is not of this process is copied: its writer may still have it open.
-    const mayMove = isNew || !('file' in source);
+    const mayMove = isNew || mayChange;
     const { signal } = options;
     await lifecycle.storage.put({ key, file: signed.file, mayMove, contentType: type, signal });
   } finally {

@@ -18,6 +18,7 @@ import {
 } from '../components/section-card.tsx';
 import { Note } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
+import { SigningKeysCard } from './signing-keys-card.tsx';
 import { DoctorCard, InvariantsCard } from './system-checks.tsx';
 
 const refetchMs = 15_000;
@@ -39,6 +40,7 @@ export function SystemPage(): ReactNode {
             <Figures system={data} />
             <DoctorCard />
             <InvariantsCard />
+            <SigningKeysCard />
             <SimpleGrid cols={{ base: 1, lg: 2 }}>
               <SectionCard title="Process">
                 <DescriptionList items={processItems(data)} />

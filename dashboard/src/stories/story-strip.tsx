@@ -47,7 +47,9 @@ function Story(props: {
   const problem = storyProblem(shots, nowMs);
   const status = download.isPending
     ? `Loading shot ${loading} of ${shots.length}…`
-    : problem && `${problem} All shots are needed to download the story.`;
+    : problem
+      ? `${problem} All shots are needed to download the story.`
+      : 'The joined file has no content credentials; each shot keeps its own.';
   return (
     <SectionCard
       title={`Story of ${shots.length} shots`}
@@ -74,7 +76,7 @@ function Story(props: {
         </ol>
         <ErrorNotice error={download.error} title="Couldn’t download the story" />
       </Stack>
-      <Text fz="xs" c="dimmed" role="status" mt={status === null ? 0 : 'xs'}>
+      <Text fz="xs" c="dimmed" role="status" mt="xs">
         {status}
       </Text>
     </SectionCard>

@@ -27,6 +27,7 @@ import { snippetsOf } from '../playground/snippets.ts';
 import { NotFound } from '../shell/route-error.tsx';
 import { StoryStrip } from '../stories/story-strip.tsx';
 import { DeliveryAttempts, ReplayButton } from '../webhooks/delivery-detail.tsx';
+import { TaskCredentials } from './content-credentials.tsx';
 import { TaskActions } from './task-actions.tsx';
 import { TaskCost } from './task-cost.tsx';
 import { TaskInputs } from './task-inputs.tsx';
@@ -94,6 +95,7 @@ function TimelineTab({ task }: { readonly task: AdminTaskDetail }): ReactNode {
         <Stack gap="lg">
           <SectionCard title="Result">
             <TaskResult task={task} />
+            <TaskCredentials task={task} />
           </SectionCard>
           <StoryStrip task={task} />
           <TaskInputs task={task} />
