@@ -1,8 +1,8 @@
 /** Extension: content credentials of results, and their verification. */
 import { z } from 'zod';
 
-export const credentialStates = ['signed', 'kept', 'unsigned'] as const;
-export const verifyStates = ['valid', 'altered', 'unsigned', 'other_signer'] as const;
+const credentialStates = ['signed', 'kept', 'unsigned'] as const;
+const verifyStates = ['valid', 'altered', 'unsigned', 'other_signer'] as const;
 
 const text = (description: string) => z.string().nullable().describe(description);
 const at = (description: string) => z.int().nullable().describe(`${description}: Unix seconds.`);
@@ -47,7 +47,8 @@ export const ContentCredentials = z
     state: z
       .enum(credentialStates)
       .describe(
-        '`signed` here, `kept` as the provider signed it, or `unsigned` for the reason in `detail`.',
+        '`signed` here, `kept` as the provider signed it, or `unsigned` for the reason in ' +
+          '`detail`.',
       ),
     detail: text('Why it is unsigned.'),
   })
@@ -68,7 +69,7 @@ export const TaskCredentialsResponse = z
   .meta({ id: 'TaskCredentials' });
 export type TaskCredentialsResponse = z.infer<typeof TaskCredentialsResponse>;
 
-export const SigningCertificate = z
+const SigningCertificate = z
   .object({
     id: z.string().describe('The SHA-256 of the certificate, in hex.'),
     kind: z
@@ -82,7 +83,6 @@ export const SigningCertificate = z
     signs: z.boolean().describe('Whether results are signed with it now.'),
   })
   .meta({ id: 'SigningCertificate' });
-export type SigningCertificate = z.infer<typeof SigningCertificate>;
 
 export const SigningKeysResponse = z
   .object({

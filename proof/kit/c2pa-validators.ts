@@ -30,7 +30,7 @@ export async function validate(given: Uint8Array, authority: string): Promise<Ve
   };
 }
 
-async function isTrusted(bytes: Uint8Array<ArrayBuffer>, authority: string): Promise<boolean> {
+async function isTrusted(bytes: Uint8Array, authority: string): Promise<boolean> {
   const trust = { trust_anchors: authority };
   const settings = JSON.stringify({ verify: { verify_trust: true }, trust });
   const type = bytes[0] === 0xff ? 'image/jpeg' : bytes[0] === 0x89 ? 'image/png' : 'video/mp4';
@@ -48,6 +48,6 @@ async function isValid(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
   const asset = new Asset(bytes);
   const manifest = asset.getManifestJUMBF();
   if (!manifest) return false;
-  const store = ManifestStore.read(SuperBox.fromBuffer(manifest));
+  const store = ManifestStore.read(SuperBox.fromBuffer(new Uint8Array(manifest)));
   return (await store.validate(asset)).isValid;
 }

@@ -102,9 +102,15 @@ export function createSigner(authority: Identity, names: Names): Identity {
   ];
   // As it was named when it was made.
   const { subject: issuerName } = new X509Certificate(authority.certificate);
-  const issuedBy = /^O=(.*)$/m.exec(issuerName)?.[1] ?? organization;
+  const issuedBy = subjectPart(issuerName, 'O') ?? organization;
   const issuer = { ...authority, name: authorityName(issuedBy) };
   return certify(keys, { subject, issuer, extensions, now, years: signerYears });
+}
+
+/** Of a subject as Node writes it, one part a line. */
+export function subjectPart(subject: string, part: 'O' | 'CN'): string | undefined {
+  const line = subject.split('\n').find((one) => one.startsWith(`${part}=`));
+  return line?.slice(part.length + 1);
 }
 
 const authorityName = (organization: string) =>

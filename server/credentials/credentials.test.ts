@@ -63,7 +63,7 @@ test('signs JPEG and PNG', async () => {
   }
 });
 
-test('moves the chunk offsets of a file that is longer than its buffer, with the index last', async () => {
+test('moves the chunk offsets of a file that is longer than its buffer', async () => {
   const { bytes } = await sign(indexedFile(3_000_000));
   assert.deepEqual(unmarkedVideo(bytes), indexedFile(3_000_000));
   assert.equal((await inspectBytes(bytes, { chunkBytes: 65_536 })).state, 'valid');
@@ -99,7 +99,7 @@ test('keeps a file that has a manifest byte for byte', async () => {
   assert.deepEqual(signImage(signed), signed);
 });
 
-test('recognizes a file of another signer, an editor of ours, and one with too long a manifest', async () => {
+test('recognizes another signer, too long a manifest, and one of ours elsewhere', async () => {
   const { bytes } = await sign(video);
   const other = await inspectBytes(bytes, { keys: [] });
   assert.deepEqual([other.state, other.claims?.generator], ['other_signer', 'vidgen']);
@@ -120,7 +120,7 @@ test('recognizes a file of another signer, an editor of ours, and one with too l
 
 const flips = process.env.VIDGEN_TEST_THOROUGH ? 10_000 : 150;
 
-test('each changed byte is recognized by ours, and each of the content by two validators', async () => {
+test('ours recognizes each changed byte, two validators each of the content', async () => {
   const { bytes } = await sign(video);
   const start = bytes.readUInt32BE();
   const end = start + bytes.readUInt32BE(start);

@@ -3,15 +3,11 @@
  * never costs a video.
  */
 import { type FileHandle, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import type { Config } from '../config/config.ts';
-import { createSealer } from '../crypto/seal.ts';
-import type { Database } from '../database/database.ts';
 import type { Log } from '../telemetry/log.ts';
-import { readBoughtSigner } from './bought-signer.ts';
 import { signImage } from './image.ts';
 import { createManifestMaker, type Statement } from './manifest.ts';
 import { CannotSign, HasManifest, readFileAt, signMp4 } from './mp4.ts';
-import { SigningKeys } from './signing-keys.ts';
+import type { SigningKeys } from './signing-keys.ts';
 
 /**
  * `kept`: it came with a manifest, which is what a player shows. `unsigned`: for the reason in
@@ -112,21 +108,4 @@ async function writeAll(out: FileHandle, pieces: readonly Buffer[], at: number):
   const { bytesWritten } = await out.writev(pieces, at);
   const length = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
   if (bytesWritten !== length) throw new Error('the signed file was not written completely');
-}
-
-/** Reads the keys; the first start makes them. */
-export async function openCredentials(options: {
-  readonly config: Config;
-  readonly db: Database;
-  readonly log: Log;
-  /** 256 bits of the installation, for nothing else. */
-  readonly sealingKey: Buffer;
-}) {
-  const { config, db, log, sealingKey } = options;
-  const installation = config.publicUrl === null ? 'vidgen' : new URL(config.publicUrl).hostname;
-  const bought = config.boughtSigner && readBoughtSigner(config.boughtSigner);
-  const sealer = createSealer(sealingKey);
-  const keys = new SigningKeys({ db, log, sealer, organization: installation, bought });
-  await keys.start();
-  return { keys, credentials: createCredentials({ keys, installation, log }) };
 }

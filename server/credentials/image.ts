@@ -46,7 +46,7 @@ const png: ImageFormat = {
 
 export const imageFormats = { jpeg, png };
 
-export const pngStart = Buffer.from('89504e470d0a1a0a', 'hex');
+const pngStart = Buffer.from('89504e470d0a1a0a', 'hex');
 
 export function imageFormatOf(bytes: Buffer): keyof typeof imageFormats | null {
   if (bytes.readUIntBE(0, 3) === 0xffd8ff) return 'jpeg';

@@ -6,7 +6,7 @@ import { hash, type KeyObject, sign } from 'node:crypto';
 import { type CborValue, encodeCbor } from './cbor.ts';
 
 /** https://cv.iptc.org/newscodes/digitalsourcetype/ */
-export type SourceType =
+type SourceType =
   | 'trainedAlgorithmicMedia'
   | 'compositeWithTrainedAlgorithmicMedia'
   | 'algorithmicMedia';

@@ -14,6 +14,7 @@ import {
   type Identity,
   keyIdOf,
   splitPem,
+  subjectPart,
 } from './certificates.ts';
 import { type Signer, sha256 } from './manifest.ts';
 import type { KnownKey } from './read-manifest.ts';
@@ -67,14 +68,16 @@ export class SigningKeys {
   }
 
   /** The first start of an installation makes its authority and its first signer. */
+  async prepare(tx: Transaction): Promise<void> {
+    const { bought } = this.#options;
+    await lock(tx);
+    const rows = await readRows(tx);
+    if (!rows.some(({ kind }) => kind === 'signer')) await this.rotate(tx);
+    if (bought) await insertBought(tx, bought);
+  }
+
   async start(): Promise<void> {
-    const { db, log, bought } = this.#options;
-    await db.transaction(async (tx) => {
-      await lock(tx);
-      const rows = await readRows(tx);
-      if (!rows.some(({ kind }) => kind === 'signer')) await this.rotate(tx);
-      if (bought) await insertBought(tx, bought);
-    });
+    const { db, log } = this.#options;
     this.#stop = await this.#rows.follow(db, {
       channel: signingKeysChannel,
       onError: (error) => log.warn({ error }, 'signing keys not read, retrying'),
@@ -105,7 +108,7 @@ export class SigningKeys {
       const { id, kind, certificate, createdAt, retiredAt } = one;
       const { subject, validTo } = new X509Certificate(certificate);
       const endsAt = new Date(validTo);
-      const name = /^CN=(.*)$/m.exec(subject)?.[1] ?? subject;
+      const name = subjectPart(subject, 'CN') ?? subject;
       return {
         id,
         kind,

@@ -30,7 +30,7 @@ export type Result = {
 };
 
 /** Whether a file was signed, came signed, or is unsigned, and why. */
-export type ContentCredentials = {
+type ContentCredentials = {
   readonly state: 'signed' | 'kept' | 'unsigned';
   readonly detail?: string | undefined;
 };

@@ -1,6 +1,7 @@
 /**
- * The frame of the guides, the reference and the page that verifies files: the header of the dashboard, its theme and its fonts.
- * Everything is served from here; the content security policy allows nothing else.
+ * The frame of the guides, the reference and the page that verifies files: the header of the
+ * dashboard, its theme and its fonts. Everything is served from here; the content security policy
+ * allows nothing else.
  */
 import { escapeHtml } from './highlight-code.ts';
 import { loadAssetUrls } from './site-assets.ts';

@@ -21,8 +21,8 @@ whether it was changed since.</p>
 autocomplete="off" spellcheck="false"></label>
 <button class="verify-button" type="submit">Verify</button></form>
 <section id="verify-result" aria-live="polite"></section>
-<p class="note">A file of up to 512 MiB is read once and not kept. A task ID or a URL of ours needs no
-upload.${requiresKey ? '' : ` A network can verify ${verificationsPerHour} times per hour.`}
+<p class="note">A file of up to 512 MiB is read once and not kept. A task ID or a URL of ours needs
+no upload.${requiresKey ? '' : ` A network can verify ${verificationsPerHour} times per hour.`}
 <a href="guides/marking">What the marking proves, and what it does not</a></p></main>
 `;
 

@@ -1,4 +1,7 @@
-/** The script of the guides, the reference and /verify; the service serves it joined with its modules. */
+/**
+ * The script of the guides, the reference and /verify; the service serves it joined with its
+ * modules.
+ */
 import { addCopyButtons } from './copy-buttons.mjs';
 import { showReference } from './reference.mjs';
 import { connectThemeMenu } from './theme-menu.mjs';

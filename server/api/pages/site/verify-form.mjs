@@ -3,15 +3,18 @@
 const verdicts = {
   valid: {
     title: 'Made here',
-    text: 'Signed by this service and unchanged since. It says where the file comes from, not that what it shows is real.',
+    text: `Signed by this service and unchanged since. It says where the file comes from, not that
+what it shows is real.`,
   },
   altered: {
     title: 'Altered',
-    text: 'Signed by this service, and changed since. What it shows now may not be what was made here.',
+    text: `Signed by this service, and changed since. What it shows now may not be what was made
+here.`,
   },
   unsigned: {
     title: 'No content credentials',
-    text: 'Nothing in the file says where it comes from. Many programs remove content credentials, so this proves nothing.',
+    text: `Nothing in the file says where it comes from. Many programs remove content credentials, so
+this proves nothing.`,
   },
   other_signer: {
     title: 'Signed by another signer',
