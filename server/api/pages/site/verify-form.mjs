@@ -13,8 +13,8 @@ here.`,
   },
   unsigned: {
     title: 'No content credentials',
-    text: `Nothing in the file says where it comes from. Many programs remove content credentials, so
-this proves nothing.`,
+    text: `Nothing in the file says where it comes from. Many programs remove content credentials,
+so this proves nothing.`,
   },
   other_signer: {
     title: 'Signed by another signer',
