@@ -30,17 +30,25 @@ const exclusion = (xpath: string, data: Parameters<typeof assertion>[1] = null) 
   ...{ xpath, length: null, data, subset: null, version: null, flags: null, exact: null },
 });
 
-export const mp4Binding = (hash: Buffer): Assertion =>
-  assertion('c2pa.hash.bmff.v3', {
-    exclusions: [
-      exclusion('/uuid', [{ offset: 8, value: uuid }]),
-      exclusion('/ftyp'),
-      exclusion('/mfra'),
-    ],
-    alg: 'sha256',
-    hash,
-    name: 'jumbf manifest',
-  });
+const noHash = Buffer.alloc(32);
+const emptyBinding = assertion('c2pa.hash.bmff.v3', {
+  exclusions: [
+    exclusion('/uuid', [{ offset: 8, value: uuid }]),
+    exclusion('/ftyp'),
+    exclusion('/mfra'),
+  ],
+  alg: 'sha256',
+  hash: noHash,
+  name: 'jumbf manifest',
+});
+const hashAt = emptyBinding.bytes.indexOf(noHash);
+
+/** Only the hash differs, so nothing else is encoded again. */
+export function mp4Binding(hash: Buffer): Assertion {
+  const bytes = Buffer.from(emptyBinding.bytes);
+  hash.copy(bytes, hashAt);
+  return { label: emptyBinding.label, bytes };
+}
 
 /** Each hashed box is preceded by its offset, so that boxes cannot change places. */
 export function hashedOffset(at: number): Buffer {
@@ -91,7 +99,7 @@ export async function signMp4(
   { sizeOf, manifestFor }: ManifestMaker,
 ): Promise<void> {
   const boxes = await readBoxes(from);
-  const gap = manifestBox(Buffer.alloc(0)).length + sizeOf(mp4Binding(Buffer.alloc(32)));
+  const gap = manifestBox(Buffer.alloc(0)).length + sizeOf(emptyBinding);
   const [ftyp, ...rest] = boxes as [Box, ...Box[]];
   // A copy: a larger file is read through the same buffer.
   const start = Buffer.from(await from.read(0, ftyp.size));
