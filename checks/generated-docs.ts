@@ -93,6 +93,7 @@ const callers: Readonly<Record<Endpoint['auth'], string>> = {
   member: 'viewer',
   'signed-in': 'anyone signed in',
   person: 'anyone signed in',
+  worker: 'a GPU box',
   none: 'anyone',
 };
 

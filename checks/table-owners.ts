@@ -36,6 +36,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
     'provider_credentials',
     'provider_routes',
     'provider_tests',
+    'workers',
   ],
   'server/queue': ['jobs'],
   'server/rate-limits': ['account_windows', 'create_windows', 'status_rounds'],

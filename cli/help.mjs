@@ -16,6 +16,7 @@ export const help = `Create videos from the command line.
   mcp         serve the Model Context Protocol on stdin and stdout, for hosts such as Claude
   listen      forward webhooks to an endpoint on this computer
   login       create a key by authorizing this computer in the dashboard
+  worker      offer the engine on this computer to the service, without an open port
 
 create, estimate
   --prompt TEXT        text prompt (required)
@@ -40,10 +41,17 @@ list
 listen
   --forward-to URL     such as http://localhost:3000/hook
   --print-secret       print the signing secret of forwarded webhooks and exit
+worker
+  --name NAME          name of the GPU box, from Providers, GPU boxes in the dashboard
+  --engine URL         such as http://127.0.0.1:8188
+  --kind KIND          comfyui, or openai-videos for vLLM-Omni, SGLang and others
+  --slots NUMBER       tasks at the same time (default 1)
+  --url URL            the service; repeat for more than one
 Global: --json prints the raw API response.
 
 VIDGEN_KEY  API key, unless you logged in (create one at ${serviceUrl}/dashboard)
 VIDGEN_URL  server URL (default ${defaultUrl})
+VIDGEN_WORKER_TOKEN  token of the GPU box; worker asks for it without
 Exit codes: 0 success, 1 request or task failed, 2 usage error, 3 authentication failed,
             4 insufficient credits
 `;

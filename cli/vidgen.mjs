@@ -12,6 +12,7 @@ import { login } from './login.mjs';
 import { mcp } from './mcp.mjs';
 import { CliError, printStatus, show, state, usageError } from './output.mjs';
 import { cancel, credits, get, list, models } from './tasks.mjs';
+import { worker } from './worker.mjs';
 
 /** @import { Command } from './arguments.mjs' */
 
@@ -27,6 +28,7 @@ const commands = {
   mcp: [mcp, ''],
   listen: [listen, 'forward-to= print-secret'],
   login: [login, ''],
+  worker: [worker, 'name= url=* engine= kind= slots='],
 };
 
 async function main() {

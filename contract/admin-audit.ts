@@ -93,7 +93,10 @@ export type AuditAction =
   | 'task.cancel'
   | 'task.delete'
   | 'webhook_secret.rotate'
-  | 'webhook_url.set';
+  | 'webhook_url.set'
+  | 'worker.change'
+  | 'worker.create'
+  | 'worker.revoke';
 
 export const AuditLogEntry = z
   .object({

@@ -42,6 +42,7 @@ import {
   releaseStorage,
 } from './processes/processes.ts';
 import type { ProviderConnections } from './providers/connected/connections.ts';
+import type { Fleet } from './providers/fleet/fleet.ts';
 import { createPosters } from './providers/posters/posters.ts';
 import { createVideoLengths, type VideoLengths } from './providers/posters/video-lengths.ts';
 import type { Previews } from './providers/preview/preview.ts';
@@ -65,6 +66,7 @@ import { defaultWorkerSettings, type WorkerSettings } from './worker/worker-sett
 export type ComposedService = {
   readonly lifecycle: LifecycleContext;
   readonly connections: ProviderConnections;
+  readonly fleet: Fleet;
   readonly api: Api | null;
   readonly worker: Worker | null;
   /** Health and metrics of a worker with VIDGEN_METRICS_PORT. */
@@ -100,8 +102,8 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const guard = createEgress({ allowedNetworks: parseNetworks(config.allowedNetworks) });
   const results = createLocalResults({ ...signed, findKey: (named) => findResultKey(db, named) });
   const egress = withLocalUploads(withLocalUploads(guard, uploads), results);
-  const registry = await createProviderRegistry(deps, { egress, key: credentialKey(secret) });
-  const { catalog, storedModels, providers, connections, runSelfTest } = registry;
+  const registry = await createProviderRegistry(deps, { egress, ...providerKeys(secret) });
+  const { catalog, storedModels, providers, connections, fleet, runSelfTest } = registry;
   const { materials: unreachablePolicy, materialBytesMax: sizes } = config;
   const materials = createMaterials({ egress, unreachablePolicy, sizes, log });
   const lengths = createVideoLengths({ tempFolder: downloadsOf(config), log });
@@ -133,6 +135,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const parts = {
     ...shared,
     connections,
+    fleet,
     storedModels,
     runSelfTest,
     messages,
@@ -150,6 +153,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   return {
     lifecycle,
     connections,
+    fleet,
     secret,
     storeWatch,
     runSelfTest,
@@ -158,8 +162,9 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
     monitoring,
     async close() {
       // In parallel: each drains for at most 20 s, and a supervisor may kill the process after 30
-      // s.
-      await Promise.all([api?.close(), worker?.stop(), sending?.stop(), signing.keys.close()]);
+      // s. Stages still need the GPU boxes, and the API waits until their connections are closed.
+      const stopped = Promise.resolve(worker?.stop()).finally(() => fleet.close());
+      await Promise.all([api?.close(), stopped, sending?.stop(), signing.keys.close()]);
       await lifecycle.posters?.close();
       await lengths.close();
       for (const timer of [...maintenanceTimers, clock]) timer.stop();
@@ -215,8 +220,11 @@ const postersOf = ({ config, log }: ServiceDeps) =>
   config.posters ? createPosters({ tempFolder: downloadsOf(config), log }) : null;
 
 const downloadsOf = ({ home }: Config): string => join(home, 'downloads');
-/** For the API keys of providers that are stored in the database. */
-const credentialKey = (secret: string): Buffer => deriveKey(secret, 'credentials of providers');
+/** For the API keys of providers that are stored in the database, and digests of worker tokens. */
+const providerKeys = (secret: string) => ({
+  key: deriveKey(secret, 'credentials of providers'),
+  workerKey: deriveKey(secret, 'tokens of GPU boxes'),
+});
 
 const lifecycleSettings = ({ config, file }: ServiceDeps): LifecycleContext['settings'] => ({
   taskTimeoutSeconds: config.taskTimeoutSeconds,

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import type { Provider } from '../../server/providers/provider.ts';
+import type { ClientOptions } from '../../server/providers/toolkit/client.ts';
 import type { FetchMaterial } from '../../server/providers/toolkit/materials.ts';
 import type { Harness } from './conformance.ts';
 import {
@@ -64,16 +65,22 @@ type OpenAdapter<Fake> = {
   readonly folder?: string;
 };
 
+/** Options of an adapter that reaches its upstream through something between. */
+export type Reach = (baseUrl: string) => Promise<Pick<ClientOptions, 'baseUrl' | 'openSocket'>>;
+
 /** How a test changes the options of an adapter and of its fake. */
 export type FixtureChange<Adapter, Fake> = {
   readonly adapter?: Partial<Adapter>;
   readonly fake?: Partial<Fake>;
+  readonly reach?: Reach | undefined;
 };
 
 type AdapterKit<Operation extends string, Fake, Adapter, FakeOptions> = Pick<
   Harness,
   'unsupported'
 > & {
+  /** For the harness. */
+  readonly reach?: Reach | undefined;
   readonly open: (change: FixtureChange<Adapter, FakeOptions>) => Promise<OpenAdapter<Fake>>;
   readonly responses: FaultResponses;
   /** The fake's names of the two operations that faults are planned for. */
@@ -100,7 +107,8 @@ export function createKit<
   const harness: Harness = {
     ...(kit.unsupported ? { unsupported: kit.unsupported } : {}),
     async open(options) {
-      const opened = await open({ adapter: timing(options) as Partial<Adapter> });
+      const { reach } = kit;
+      const opened = await open({ adapter: timing(options) as Partial<Adapter>, reach });
       const { fake, provider } = opened;
       return {
         provider,

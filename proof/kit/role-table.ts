@@ -76,6 +76,8 @@ export const roleTable = {
     'POST /v1/predictions/:id/cancel',
     'POST /v1/files',
   ],
+  /** The token of a GPU box. */
+  worker: ['GET /fleet/v1/connect'],
   /** Also the admin token. */
   signedIn: ['GET /admin/models'],
   person: [
@@ -171,6 +173,10 @@ export const roleTable = {
     'POST /admin/models',
     'PATCH /admin/models/:name',
     'DELETE /admin/models/:name',
+    'GET /admin/workers',
+    'POST /admin/workers',
+    'PATCH /admin/workers/:name',
+    'DELETE /admin/workers/:name',
     'GET /admin/audit-log',
     'POST /admin/redemption-codes',
     'GET /admin/redemption-codes',
@@ -223,6 +229,9 @@ export const confirmed: readonly string[] = [
   'PATCH /admin/models/:name',
   'DELETE /admin/models/:name',
   'POST /admin/vendor-bills',
+  'POST /admin/workers',
+  'PATCH /admin/workers/:name',
+  'DELETE /admin/workers/:name',
   'POST /admin/redemption-codes',
   'DELETE /admin/redemption-codes/:id',
   'POST /admin/invitations',

@@ -16,6 +16,7 @@ import type { Materials } from '../materials/materials.ts';
 import { createOpenIdClient } from '../openid/openid-client.ts';
 import { sleep } from '../process/clock.ts';
 import type { ProviderConnections } from '../providers/connected/connections.ts';
+import type { Fleet } from '../providers/fleet/fleet.ts';
 import type { Previews } from '../providers/preview/preview.ts';
 import { CreateLimiter } from '../rate-limits/create-limiter.ts';
 import { openStatusLimiter, StatusLimiter } from '../rate-limits/status-window.ts';
@@ -47,6 +48,7 @@ export type ApiDeps = {
   readonly secret: string;
   readonly urlSigningSecret: string;
   readonly connections: ProviderConnections;
+  readonly fleet: Fleet;
   readonly storedModels: StoredModels;
   readonly uploads: Uploads;
   readonly materials: Materials;
@@ -71,6 +73,7 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
   const services: ApiServices = {
     lifecycle,
     connections: deps.connections,
+    fleet: deps.fleet,
     storedModels: deps.storedModels,
     fileProviders: file.providers ?? {},
     accept: createAcceptTask(lifecycle, { runningTasksMax: config.accountRunningTasksMax }),

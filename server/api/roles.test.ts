@@ -44,6 +44,7 @@ type CallerName = (typeof callers)[number];
 /** What the table expects: a status, or that the handler runs. */
 function expectedOutcome(allowed: AllowedCaller, caller: CallerName): 'reached' | 401 | 403 | 404 {
   if (allowed === 'anyone' || allowed === 'loopbackOnly') return 'reached';
+  if (allowed === 'worker') return 401;
   if (allowed === 'key') return caller === 'API key' ? 'reached' : 401;
   const isToken = caller === 'admin token';
   if (caller === 'anonymous' || caller === 'API key') return 401;
@@ -75,6 +76,7 @@ describe('the role table', () => {
         none: 'anyone',
         key: 'key',
         person: 'person',
+        worker: 'worker',
         'signed-in': 'signedIn',
         admin: authorizesItself ? 'loopbackOnly' : 'operator',
         member: role,

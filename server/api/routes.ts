@@ -50,6 +50,7 @@ import { presetEndpoints } from './providers/presets.ts';
 import { callbackEndpoints } from './providers/provider-callbacks.ts';
 import { providerTestEndpoints } from './providers/provider-tests.ts';
 import { providerEndpoints, routeEndpoints } from './providers/providers.ts';
+import { workerEndpoints } from './providers/workers.ts';
 import { deliveryEndpoints, webhookToolEndpoints } from './tasks/deliveries.ts';
 import { playgroundEndpoints } from './tasks/playground.ts';
 import { getMaterialImage } from './tasks/task-images.ts';
@@ -68,7 +69,7 @@ const customers = [accountEndpoints, creditEndpoints, keyEndpoints, accountSetti
 const work = [taskListEndpoints, adminTasks.taskEndpoints, deliveryEndpoints, invariantEndpoints];
 const providers = [
   ...[providerEndpoints, presetEndpoints, providerTestEndpoints],
-  ...[routeEndpoints, modelEndpoints],
+  ...[routeEndpoints, modelEndpoints, workerEndpoints],
 ];
 const margin = [marginEndpoints, vendorBillEndpoints];
 const credits = [usageEndpoints, topUpEndpoints, redemptionCodeEndpoints, webhookToolEndpoints];

@@ -1029,6 +1029,27 @@ create table usage_rollup (
   constraint usage_rollup_one_check CHECK (one)
 );
 
+create table workers (
+  name text collate "C" not null,
+  label text collate "C",
+  token_digest text not null,
+  created_by text not null,
+  created_at timestamp with time zone default now() not null,
+  draining boolean default false not null,
+  engine text,
+  slots integer,
+  version text,
+  instance text,
+  seen_at timestamp with time zone,
+  last_seen_at timestamp with time zone,
+  constraint workers_pkey PRIMARY KEY (name),
+  constraint workers_created_by_check CHECK (((length(created_by) >= 1) AND (length(created_by) <= 254))),
+  constraint workers_label_check CHECK ((label ~ '^[a-z][a-z0-9-]{0,31}$'::text)),
+  constraint workers_name_check CHECK ((name ~ '^[a-z][a-z0-9-]{0,31}$'::text)),
+  constraint workers_slots_check CHECK (((slots >= 0) AND (slots <= 64))),
+  constraint workers_token_digest_key UNIQUE (token_digest)
+);
+
 CREATE OR REPLACE FUNCTION public.count_deliveries()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -6,6 +6,7 @@ import type { Finding } from '@vidgen/contract/admin-system.ts';
 import type { Config } from '../config/config.ts';
 import type { ConfigFile } from '../config/config-file.ts';
 import type { Database } from '../database/database.ts';
+import { isTunnelUrl } from '../providers/fleet/tunnel-provider.ts';
 import { upstreamUrl } from '../providers/kinds.ts';
 import { type Previews, selfTestMessage } from '../providers/preview/preview.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -37,7 +38,8 @@ export async function examine(installation: Installation): Promise<Finding[]> {
   const targets = [
     ...Object.entries(configured).map(([name, settings]) => ({ name, url: upstreamUrl(settings) })),
     ...connected.filter(({ name }) => !Object.hasOwn(configured, name)),
-  ];
+    // GPU boxes connect to us.
+  ].filter(({ url }) => !isTunnelUrl(url));
   const findings = await Promise.all([
     'query' in database ? checkDatabase(database, config) : [database],
     storage ? checkStorage(storage) : [],

@@ -7,7 +7,8 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { ConfigError } from '../config/config.ts';
 
 // An import of `node:http` also loads undici, 11 MB, for names that are not used here.
-export const { createServer: createHttpServer } = process.getBuiltinModule('node:http');
+export const { createServer: createHttpServer, ServerResponse } =
+  process.getBuiltinModule('node:http');
 
 type ListenAddress = { readonly host: string; readonly port: number };
 

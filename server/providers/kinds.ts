@@ -2,12 +2,14 @@
  * The kinds of providers in the configuration file, and how a provider is created from its
  * settings. A provider with several credentials is created once per credential.
  */
+import assert from 'node:assert/strict';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 import { z } from 'zod';
 import { ComfyUiSettings } from './comfyui/settings.ts';
 import { DeclaredSettings } from './declared/settings.ts';
 import { FalSettings, falBaseUrl } from './fal/settings.ts';
+import { type Boxes, createTunnelProvider, isTunnelUrl } from './fleet/tunnel-provider.ts';
 import { ModelArkSettings } from './modelark/settings.ts';
 import { OpenAiVideosSettings } from './openai-videos/settings.ts';
 import type { Provider } from './provider.ts';
@@ -21,6 +23,7 @@ import {
 } from './settings.ts';
 import type { MaterialOptions } from './toolkit/materials.ts';
 import { optionsIn, unsupportedOption } from './toolkit/options.ts';
+import type { OpenSocket } from './toolkit/upstream.ts';
 
 export const ProviderSettings = z.discriminatedUnion('kind', [
   ModelArkSettings,
@@ -38,6 +41,9 @@ type AdapterContext = MaterialOptions & {
   readonly apiKey: () => string;
   /** For further credentials, such as the secret of signed callbacks. */
   readonly read: ReadCredential;
+  /** Required for base URLs with `tunnel:`. */
+  readonly boxes?: Boxes;
+  readonly openSocket?: OpenSocket;
 };
 
 export async function createProviders(
@@ -46,7 +52,7 @@ export async function createProviders(
   deps: Omit<AdapterContext, 'name' | 'apiKey'>,
 ): Promise<Provider[]> {
   const createWithKey = async (apiKey: () => string): Promise<Provider> =>
-    withSettings(await createAdapter(settings, { ...deps, name, apiKey }), settings);
+    withSettings(await createReached(settings, { ...deps, name, apiKey }), settings);
   const credentials = credentialsOf(settings);
   if (credentials.length === 0) return [await createWithKey(() => '')];
   return await Promise.all(
@@ -69,7 +75,8 @@ const comfyUiConcurrency = 2;
 
 /** The configured limits, or the default of the kind. */
 export function limitsOf(settings: ProviderSettings): ProviderLimits {
-  const defaultConcurrency = settings.kind === 'comfyui' ? comfyUiConcurrency : undefined;
+  const isPlainComfyUi = settings.kind === 'comfyui' && !isTunnelUrl(settings.baseUrl);
+  const defaultConcurrency = isPlainComfyUi ? comfyUiConcurrency : undefined;
   const { concurrency = defaultConcurrency, startsPerMinute, costs } = settings;
   return {
     ...(concurrency === undefined ? {} : { concurrency }),
@@ -89,6 +96,21 @@ export const requiredEnvVars = (settings: ProviderSettings): readonly string[] =
   const secret = 'webhookSecret' in settings ? settings.webhookSecret : undefined;
   return [...credentialsOf(settings), ...(secret ? [secret] : [])].map(({ env }) => env);
 };
+
+/** An adapter whose upstream is at its base URL, or on a GPU box. */
+async function createReached(
+  settings: ProviderSettings,
+  context: AdapterContext,
+): Promise<Provider> {
+  const { kind, baseUrl } = settings;
+  const isTunnel = (kind === 'openai-videos' || kind === 'comfyui') && isTunnelUrl(baseUrl);
+  if (!isTunnel) return await createAdapter(settings, context);
+  const { name, boxes } = context;
+  assert(boxes, 'GPU boxes');
+  const create = (engineUrl: string, openSocket: OpenSocket) =>
+    createAdapter({ ...settings, baseUrl: engineUrl }, { ...context, openSocket });
+  return await createTunnelProvider({ name, kind, baseUrl: baseUrl!, boxes, create });
+}
 
 /** Loads the modules of configured kinds only. */
 async function createAdapter(

@@ -216,6 +216,8 @@ export interface Provider {
    * would begin the generation again.
    */
   readonly generatesDuringPoll?: boolean;
+  /** How many tasks it has room for now, with those it has; absent if it does not know. */
+  capacity?(): number;
   /** How long it usually takes; a task with less time left is not sent. */
   typicalSeconds(generation: Generation): number;
   start(request: StartRequest): Promise<StartResult>;

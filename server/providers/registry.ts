@@ -182,7 +182,13 @@ export function createRegistry(options: RegistryOptions): Registry {
   };
   const served = () => modelNames().filter((model) => stepsOf(model).length > 0);
 
-  const limitsOf = (name: string) => limits[name] ?? connected.limits[name] ?? {};
+  const limitsOf = (name: string): ProviderLimits => {
+    const configured = limits[name] ?? connected.limits[name] ?? {};
+    const capacity = registered.get(name)?.source.capacity?.();
+    if (capacity === undefined) return configured;
+    const { concurrency = capacity } = configured;
+    return { ...configured, concurrency: Math.min(concurrency, capacity) };
+  };
   const { currency = defaultCurrency } = options;
   const costs: CostsOf = { costsOf: (name) => limitsOf(name).costs, currency };
   const routeFor: Registry['routeFor'] = (model, task) => {

@@ -16,12 +16,14 @@ import {
   type ConnectionsOptions,
   ProviderConnections,
 } from '../providers/connected/connections.ts';
+import { Fleet } from '../providers/fleet/fleet.ts';
 import { createProviders, limitsOf } from '../providers/kinds.ts';
 import { createPreviews, previewNames } from '../providers/preview/preview.ts';
 import type { Provider } from '../providers/provider.ts';
 import { withoutPublicUrl } from '../providers/reachable-copies.ts';
 import { createRegistry, type ProviderLimits, type Registry } from '../providers/registry.ts';
 import type { FetchMaterial } from '../providers/toolkit/materials.ts';
+import { countTasksAtBoxes } from '../tasks/box-figures.ts';
 import { findUsedCredentials } from '../tasks/find-attempts.ts';
 import type { Log } from '../telemetry/log.ts';
 
@@ -48,7 +50,11 @@ export type ProviderDeps = {
 
 export async function createProviderRegistry(
   deps: ProviderDeps,
-  { egress, key }: { readonly egress: Egress; readonly key: Buffer },
+  {
+    egress,
+    key,
+    workerKey,
+  }: { readonly egress: Egress; readonly key: Buffer; readonly workerKey: Buffer },
 ) {
   const { config, file, log, db } = deps;
   const catalog = createCatalog(file);
@@ -72,8 +78,15 @@ export async function createProviderRegistry(
   const { materialBytesMax } = config;
   const withPublicUrl = (provider: Provider) =>
     config.publicUrl === null ? withoutPublicUrl(provider) : provider;
+  const fleet = new Fleet({ db, log, key: workerKey });
+  await fleet.start();
+  const boxes = {
+    list: () => fleet.list(),
+    open: (box: string) => fleet.open(box),
+    countTasks: (provider: string) => countTasksAtBoxes(db, provider),
+  };
   const create: ConnectionsOptions['create'] = async (name, settings, read) => {
-    const adapter = { read, fetchMaterial, materialBytesMax, tempFolder };
+    const adapter = { read, fetchMaterial, materialBytesMax, tempFolder, boxes };
     return (await createProviders(name, settings, adapter)).map(withPublicUrl);
   };
   const providers: Record<string, readonly Provider[]> = Object.fromEntries(
@@ -109,7 +122,7 @@ export async function createProviderRegistry(
   });
   await connections.refresh();
   warnOfModels({ catalog, providers: registry, log });
-  return { catalog, storedModels, providers: registry, connections, runSelfTest };
+  return { catalog, storedModels, providers: registry, connections, fleet, runSelfTest };
 }
 
 /** What customers cannot have, although it is declared. */

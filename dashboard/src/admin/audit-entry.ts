@@ -107,6 +107,9 @@ const actions: Readonly<Record<AuditAction, string>> = {
   'task.delete': 'Deleted task',
   'webhook_secret.rotate': 'Rotated signing secret',
   'webhook_url.set': 'Changed webhook URL',
+  'worker.change': 'Changed GPU box',
+  'worker.create': 'Created GPU box',
+  'worker.revoke': 'Revoked GPU box',
 };
 
 /** The names of the audit log's actions. Those of other releases are shown as they are recorded. */
@@ -124,6 +127,7 @@ const actionGroups = [
   { value: 'administrator.', label: 'Administrators' },
   { value: 'payment.', label: 'Payments' },
   { value: 'provider.', label: 'Providers' },
+  { value: 'worker.', label: 'GPU boxes' },
 ];
 
 export const actionOptions = [

@@ -65,6 +65,7 @@ const waysByCaller: Readonly<Record<AllowedCaller, readonly LostRight[]>> = {
   anyone: [],
   loopbackOnly: [],
   key: ['key revoked', 'account closed'],
+  worker: [],
   signedIn: session,
   person: session,
   viewer: [...session, 'member removed'],

@@ -7,6 +7,7 @@ import {
   type FaultResponses,
   type FixtureChange,
   fetchSamples,
+  type Reach,
   timing,
   urlInSample,
 } from '../conformance-faults.ts';
@@ -91,24 +92,31 @@ async function open(change: FixtureChange<ComfyUiOptions, FakeComfyUiOptions>) {
     materialBytesMax: { image: 1_000_000, video: 1_000_000, audio: 1_000_000 },
     tempFolder: join(folder, 'scratch'),
     ...timing(),
+    ...(await change.reach?.(fake.baseUrl)),
     ...change.adapter,
   });
   return { fake, provider, folder };
 }
 
-export const { harness, withFake } = createKit({
-  unsupported: {
-    'seed-none': 'a workflow always has a seed: one is drawn for a task without a seed',
-    'content-rejected-at-start': 'nothing checks content before a prompt runs',
-    expired: 'a prompt has no deadline at the upstream, and its files stay',
-  },
-  open,
-  responses,
-  operations: { start: 'prompt', status: 'queue' },
-  setState: (fake, operation, state) =>
-    upstreamStates[state as keyof typeof upstreamStates](fake, operation),
-  received: toReceivedStart,
-  generations: (fake, reference) =>
-    fake.queuedIds.filter((id) => id === operationOf(reference)).length,
-  hasResult: (fake, operation) => fake.hasResult(operation),
-});
+const kitOf = (reach?: Reach) =>
+  createKit({
+    reach,
+    unsupported: {
+      'seed-none': 'a workflow always has a seed: one is drawn for a task without a seed',
+      'content-rejected-at-start': 'nothing checks content before a prompt runs',
+      expired: 'a prompt has no deadline at the upstream, and its files stay',
+    },
+    open,
+    responses,
+    operations: { start: 'prompt', status: 'queue' },
+    setState: (fake, operation, state) =>
+      upstreamStates[state as keyof typeof upstreamStates](fake, operation),
+    received: toReceivedStart,
+    generations: (fake, reference) =>
+      fake.queuedIds.filter((id) => id === operationOf(reference)).length,
+    hasResult: (fake, operation) => fake.hasResult(operation),
+  });
+
+export const { harness, withFake } = kitOf();
+/** Through something between. */
+export const harnessThrough = (reach: Reach) => kitOf(reach).harness;

@@ -14,6 +14,7 @@ import {
   type FaultResponses,
   type FixtureChange,
   fetchSamples,
+  type Reach,
   timing,
   urlInSample,
 } from '../conformance-faults.ts';
@@ -124,6 +125,7 @@ async function open(
     ...timing(),
     dialect,
     tempFolder,
+    ...(await change.reach?.(fake.baseUrl)),
     ...change.adapter,
   });
   // Only one dialect carries the reference, so the fake is told whose start arrives.
@@ -160,8 +162,9 @@ const unsupportedCases: Record<DialectName, Partial<Record<CaseName, string>>> =
   },
 };
 
-const kitOf = (dialect: DialectName, adapter: Partial<OpenAiVideosOptions> = {}) =>
+const kitOf = (dialect: DialectName, adapter: Partial<OpenAiVideosOptions> = {}, reach?: Reach) =>
   createKit({
+    reach,
     unsupported: unsupportedCases[dialect],
     open: (change: FixtureChange<OpenAiVideosOptions, FakeOpenAiVideosOptions>) =>
       open(dialect, { ...change, adapter: { ...adapter, ...change.adapter } }),
@@ -174,13 +177,17 @@ const kitOf = (dialect: DialectName, adapter: Partial<OpenAiVideosOptions> = {})
       fake.started().some(({ id, hasFile }) => id === operation && hasFile),
   });
 
-export const harnessOf = (dialect: DialectName) =>
-  kitOf(dialect, {
-    // OpenAI's own lengths leave out the five seconds of the suite's samples; engines make any.
-    ...(dialects[dialect].seconds === null ? {} : { seconds: [4, 5, 8, 12, 16, 20] }),
-    // Not every upstream behind a gateway has a seed: it is sent only when configured.
-    ...(dialect === 'gateway' ? { forwardSeed: true } : {}),
-  }).harness;
+export const harnessOf = (dialect: DialectName, reach?: Reach) =>
+  kitOf(
+    dialect,
+    {
+      // OpenAI's own lengths leave out the five seconds of the suite's samples; engines make any.
+      ...(dialects[dialect].seconds === null ? {} : { seconds: [4, 5, 8, 12, 16, 20] }),
+      // Not every upstream behind a gateway has a seed: it is sent only when configured.
+      ...(dialect === 'gateway' ? { forwardSeed: true } : {}),
+    },
+    reach,
+  ).harness;
 
 /** Runs one test with a new fake and adapter. */
 export async function withFake(

@@ -3,12 +3,13 @@
  * response has the contract's shape, even to bytes that are not HTTP.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { DatabaseUnavailableError } from '../../database/database.ts';
 import { limitChunks } from '../../egress/chunk-limit.ts';
 import type { Network } from '../../egress/ip-address.ts';
 import { monotonicMs, nowMs, startTimer } from '../../process/clock.ts';
-import { createHttpServer } from '../../process/listen.ts';
+import { createHttpServer, ServerResponse as HttpResponse } from '../../process/listen.ts';
 import { isStorageError } from '../../storage/storage.ts';
 import { handleClientError, responsesInProgress, trackResponse } from './client-errors.ts';
 import {
@@ -41,6 +42,8 @@ const headersMsMax = 15_000;
 const connectionCheckMs = 1000;
 /** Longer than the idle timeout of common proxies, so that they close connections first. */
 const keepAliveMs = 72_000;
+/** Of the only endpoint that takes the connection over. */
+const upgradePath = '/fleet/v1/connect';
 /** How long `close` waits for responses in progress, such as long downloads. */
 const drainMs = 20_000;
 
@@ -76,6 +79,9 @@ export function createApi(services: ApiServices, options: ApiOptions): Api {
     requireHostHeader: false,
     // A request without a body emits no events of a body, which cost more than the router.
     optimizeEmptyRequests: true,
+    // Others may offer an upgrade that we do not take, such as `h2c` (RFC 9110, 7.8).
+    shouldUpgradeCallback: ({ url, headers }: IncomingMessage) =>
+      url === upgradePath && headers.upgrade?.toLowerCase() === 'websocket',
   });
   // A client may end its side after the request and wait for the response, as `nc -N` does. Node
   // closes the connection without one, unless this is set, which its types do not have.
@@ -84,6 +90,15 @@ export function createApi(services: ApiServices, options: ApiOptions): Api {
   limitConnections(server);
   server.on('clientError', handleClientError);
   server.on('request', createListener(services, { ...options, stopping: stopping.signal }));
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    const response = new HttpResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    if (head.length > 0) socket.unshift(head);
+    socket.on('error', () => socket.destroy());
+    response.once('finish', () => socket.destroySoon());
+    server.emit('request', request, response);
+  });
   // A server may ignore an expectation that it does not know (RFC 9110, 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   return {

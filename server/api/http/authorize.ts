@@ -10,6 +10,7 @@ import { authenticate, lostKeyError, requirePermission } from '../../accounts/ke
 import { findSessionByToken } from '../../accounts/people/session.ts';
 import { requireActiveAccount } from '../../accounts/suspension.ts';
 import { type Database, sqlState, type Transaction } from '../../database/database.ts';
+import { requireBox } from '../../providers/fleet/fleet.ts';
 import {
   authorizeSession,
   findSession,
@@ -52,6 +53,9 @@ export async function authorize(
     }
     case 'person':
       return await authorizeSession(services, route, request);
+    case 'worker':
+      await requireBox(services.fleet, authorization);
+      return anonymous;
     case 'admin':
     case 'member':
     case 'signed-in':

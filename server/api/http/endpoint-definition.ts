@@ -14,9 +14,10 @@ export type Examples = Readonly<Record<string, readonly [summary: string, value:
 /**
  * Who may call. `key`: an API key, never a cookie. `admin`: the admin token, or the session of an
  * administrator. `member`: these, and the session of a person who has at least `role` in the
- * account that owns the resource in the path. `person`: any session. `none`: everyone.
+ * account that owns the resource in the path. `person`: any session. `worker`: the token of a GPU
+ * box. `none`: everyone.
  */
-export type Auth = 'key' | 'admin' | 'member' | 'signed-in' | 'person' | 'none';
+export type Auth = 'key' | 'admin' | 'member' | 'signed-in' | 'person' | 'worker' | 'none';
 /** What `:id` names on endpoints with `member`. Its account decides who may call. */
 export type ResourceKind = 'account' | 'task' | 'delivery' | 'key';
 

@@ -43,7 +43,7 @@ const tagsByPath: readonly (readonly [RegExp, Tag])[] = [
   [/^\/((account|admin)\/deliveries|account\/webhook-)/, 'Deliveries'],
   [/^\/(account\/(generations|uploads|models)|admin\/models)\b/, 'Playground'],
   [/^\/admin\/(margin|vendor-bills)\b/, 'Margin'],
-  [/^\/admin\/(providers|provider-tests|routes)\b/, 'Providers'],
+  [/^\/admin\/(providers|provider-tests|routes|workers)\b/, 'Providers'],
   [/^\/(account\b|admin\/accounts\b)/, 'Accounts'],
   [/^\/admin\//, 'Installation'],
 ];

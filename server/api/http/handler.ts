@@ -1,5 +1,5 @@
 /** What a handler gets and returns: services, the request with its caller, and the response. */
-import type { Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import type { Finding } from '@vidgen/contract/admin-system.ts';
 import type { ApiError } from '@vidgen/contract/api-error.ts';
 import type { AccountRole } from '@vidgen/contract/people.ts';
@@ -18,6 +18,7 @@ import type { MaterialSizeLimits } from '../../materials/material.ts';
 import type { Materials } from '../../materials/materials.ts';
 import type { OpenIdClient } from '../../openid/openid-client.ts';
 import type { ProviderConnections } from '../../providers/connected/connections.ts';
+import type { Fleet } from '../../providers/fleet/fleet.ts';
 import type { ProviderSettings } from '../../providers/kinds.ts';
 import type { CreateLimiter } from '../../rate-limits/create-limiter.ts';
 import type { StatusLimiter } from '../../rate-limits/status-window.ts';
@@ -31,6 +32,7 @@ import type { TaskReader } from './task-reader.ts';
 export type ApiServices = {
   readonly lifecycle: LifecycleContext;
   readonly connections: ProviderConnections;
+  readonly fleet: Fleet;
   readonly storedModels: StoredModels;
   /** Settings of the providers in the configuration file, by name. */
   readonly fileProviders: Readonly<Record<string, ProviderSettings>>;
@@ -154,6 +156,8 @@ export type ApiResponse = {
   readonly body?: unknown;
   readonly text?: string;
   readonly stream?: Readable;
+  /** Takes the connection, and responds itself. Only for requests that Node upgrades. */
+  readonly upgrade?: (socket: Duplex) => void;
 };
 
 export type Handler = (services: ApiServices, request: ApiRequest) => Promise<ApiResponse>;

@@ -238,6 +238,7 @@ const securitySchemes = {
 } as const;
 
 const security = {
+  worker: [],
   key: [{ apiKey: [] }],
   admin: [{ adminToken: [] }, { session: [] }],
   member: [{ adminToken: [] }, { session: [] }],

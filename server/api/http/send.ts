@@ -86,6 +86,7 @@ export async function send(
   { request, response, id, headers }: Exchange,
   sent: ApiResponse,
 ): Promise<void> {
+  if (sent.upgrade) return upgrade(response, sent.upgrade);
   const { status = 200, body, text, stream } = sent;
   const ofKind = body === undefined ? securityHeaders({ isFile: text === undefined }) : jsonHeaders;
   const all: OutgoingHttpHeaders = { ...headers, 'x-request-id': id, ...ofKind, ...sent.headers };
@@ -96,6 +97,16 @@ export async function send(
   if (hasLength && !isEmptyHead) all['content-length'] ??= Buffer.byteLength(payload ?? '');
   response.writeHead(status, all);
   response.end(payload);
+}
+
+/** The response counts as in progress until the connection ends. */
+function upgrade(response: ServerResponse, take: NonNullable<ApiResponse['upgrade']>): void {
+  const { socket } = response.req;
+  response.detachSocket(socket);
+  response.statusCode = 101;
+  socket.setTimeout(0);
+  socket.once('close', () => response.emit('close'));
+  if (!socket.destroyed) take(socket);
 }
 
 /**

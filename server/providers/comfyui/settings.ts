@@ -1,6 +1,7 @@
 /** Settings of a ComfyUI provider in the configuration file. Reads the workflow files. */
 import { ModelId } from '@vidgen/contract/model-name.ts';
 import { z } from 'zod';
+import { TunnelUrl, tunnelUrlRule } from '../fleet/tunnel-provider.ts';
 import { Credentials, httpUrl, sharedSettings } from '../settings.ts';
 import { readWorkflow, WorkflowSettings } from './workflow.ts';
 
@@ -18,7 +19,7 @@ const CheckedWorkflow = WorkflowSettings.superRefine((settings, context) => {
 export const ComfyUiSettings = z.strictObject({
   kind: z.literal('comfyui'),
   ...sharedSettings,
-  baseUrl: httpUrl,
+  baseUrl: z.union([httpUrl, TunnelUrl], tunnelUrlRule),
   /** For a proxy that requires a bearer token; ComfyUI itself requires none. */
   apiKey: Credentials.optional(),
   /** A task runs in the first workflow that takes exactly its files. */

@@ -8,6 +8,7 @@ import type { z } from 'zod';
 import { isMetadataHost } from '../../config/operator-host.ts';
 import { hostOf } from '../../egress/check-url.ts';
 import type { DeclaredSettings } from '../declared/settings.ts';
+import { isTunnelUrl } from '../fleet/tunnel-provider.ts';
 import { ProviderSettings } from '../kinds.ts';
 import type { StoredSettings } from './store.ts';
 
@@ -99,6 +100,7 @@ function problemOf(error: z.ZodError, candidate: Readonly<Record<string, unknown
  * metadata services of clouds are not; a name is judged when it is looked up for a connection.
  */
 function baseUrlProblem(text: string): string | null {
+  if (isTunnelUrl(text)) return null;
   if (!URL.canParse(text)) return 'must be an http or https URL';
   const url = new URL(text);
   if (!/^https?:$/.test(url.protocol)) return 'must be an http or https URL';

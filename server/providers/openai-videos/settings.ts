@@ -1,6 +1,7 @@
 /** Settings of an OpenAI-compatible `/v1/videos` server in the configuration file. */
 import { ModelId, ResolutionName } from '@vidgen/contract/model-name.ts';
 import { z } from 'zod';
+import { TunnelUrl, tunnelUrlRule } from '../fleet/tunnel-provider.ts';
 import {
   Credential,
   Credentials,
@@ -21,8 +22,8 @@ export const OpenAiVideosSettings = z
     kind: z.literal('openai-videos'),
     ...sharedSettings,
     dialect: z.enum(dialectNames),
-    /** Ends with `/v1`. */
-    baseUrl: httpUrl,
+    /** Ends with `/v1`; `tunnel://` has no path. */
+    baseUrl: z.union([httpUrl, TunnelUrl], tunnelUrlRule),
     /** Not needed for a self-hosted server without authentication. */
     apiKey: Credentials.optional(),
     /** A server that serves a single model refuses other names. */

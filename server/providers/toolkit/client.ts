@@ -8,6 +8,7 @@ import { type CallThrottle, createThrottle } from './call-throttle.ts';
 import {
   createUpstream,
   type DownloadOutcome,
+  type OpenSocket,
   type UpstreamCall,
   type UpstreamOutcome,
 } from './upstream.ts';
@@ -20,6 +21,8 @@ export type CallOptions = {
   readonly readTimeoutMs?: number;
   /** Reads per second of this process; less when several processes share the account. */
   readonly getPerSecond?: number;
+  /** Instead of connecting to the host of the base URL, which must have http then. */
+  readonly openSocket?: OpenSocket;
 };
 
 export type ClientOptions = CallOptions & { readonly baseUrl: string };
@@ -74,7 +77,7 @@ export function createClient(
   const { authorization = bearer } = options;
   const { origin, pathname } = new URL(options.baseUrl);
   const basePath = pathname.replace(/\/{1,9}$/, '');
-  const upstream = createUpstream({ baseUrl: origin });
+  const upstream = createUpstream({ baseUrl: origin, openSocket: options.openSocket });
   const throttle = createThrottle({ perSecond: getPerSecond });
   const keyHeaders = () => {
     const key = options.apiKey();

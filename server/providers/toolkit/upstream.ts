@@ -5,6 +5,7 @@
  */
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { lookupOperatorHost, requireOperatorHost } from '../../config/operator-host.ts';
 import { limitChunks } from '../../egress/chunk-limit.ts';
@@ -62,17 +63,47 @@ const headerBytesMax = 16 * 1024;
 
 type HttpAgents = { readonly http: Agent; readonly https: TlsAgent };
 
-function createAgents({ keepAlive }: { readonly keepAlive: boolean }): HttpAgents {
+/** Opens a connection to the upstream. Throws when nothing can be sent. */
+export type OpenSocket = () => Promise<Duplex>;
+
+function createAgents(
+  { keepAlive }: { readonly keepAlive: boolean },
+  openSocket?: OpenSocket,
+): HttpAgents {
   const options = { keepAlive, lookup: lookupOperatorHost };
-  return { http: new HttpAgent(options), https: new TlsAgent(options) };
+  const http = openSocket ? new SocketAgent(openSocket) : new HttpAgent(options);
+  return { http, https: new TlsAgent(options) };
 }
 
-export function createUpstream(options: { readonly baseUrl: string }) {
+/** For connections that are not dialed by this process. Each carries one request. */
+class SocketAgent extends HttpAgent {
+  readonly #open: OpenSocket;
+
+  constructor(open: OpenSocket) {
+    super({ keepAlive: false });
+    this.#open = open;
+  }
+
+  override createConnection(
+    _options: object,
+    callback?: (error: Error | null, socket: Duplex) => void,
+  ): undefined {
+    this.#open().then(
+      (socket) => callback?.(null, socket),
+      (error) => callback?.(error, undefined as never),
+    );
+  }
+}
+
+export function createUpstream(options: {
+  readonly baseUrl: string;
+  readonly openSocket?: OpenSocket | undefined;
+}) {
   const base = options.baseUrl.replace(/\/{1,9}$/, '');
-  const readAgents = createAgents({ keepAlive: true });
+  const readAgents = createAgents({ keepAlive: true }, options.openSocket);
   // The upstream may close a kept-alive connection just as a POST is written to it, and then it
   // is unknown whether it was read. So a call that may start a generation gets its own connection.
-  const writeAgents = createAgents({ keepAlive: false });
+  const writeAgents = createAgents({ keepAlive: false }, options.openSocket);
   const closing = new AbortController();
 
   return {

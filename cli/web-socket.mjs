@@ -1,0 +1,104 @@
+/**
+ * The client's side of a WebSocket (RFC 6455) as a stream of bytes, for Node 18, which has none: the
+ * payloads of all messages. Behind proxies and load balancers, it passes where other upgrades do not.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { Duplex } from 'node:stream';
+
+/** RFC 6455, 1.3. @param {string} key */
+export const acceptOf = (key) =>
+  createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+
+const sentFrameBytes = 64 * 1024;
+const frameTypes = { data: 0x82, close: 0x88, ping: 0x89, pong: 0x8a };
+
+export class WebSocketClient extends Duplex {
+  /** @param {Duplex} socket @param {Buffer} head bytes that arrived with the response */
+  constructor(socket, head) {
+    super();
+    this.socket = socket;
+    this.bytes = Buffer.alloc(0);
+    this.payloadLeft = 0;
+    /** Of the last ping, which the service sends every 15 seconds. */
+    this.pingedAt = Date.now();
+    if (head.length > 0) socket.unshift(head);
+    socket.on('data', (/** @type {Buffer} */ chunk) => this.receive(chunk));
+    socket.on('error', (error) => this.destroy(error));
+    this.isClosed = false;
+    for (const event of ['end', 'close'])
+      socket.on(event, () => this.isClosed || this.destroy(new Error('the connection broke')));
+  }
+
+  /** @param {Buffer} chunk */
+  receive(chunk) {
+    if (this.isClosed) return;
+    this.bytes = Buffer.concat([this.bytes, chunk]);
+    while (this.bytes.length > 0) {
+      if (this.payloadLeft > 0) {
+        const payload = this.bytes.subarray(0, this.payloadLeft);
+        this.payloadLeft -= payload.length;
+        this.bytes = this.bytes.subarray(payload.length);
+        if (!this.push(payload)) this.socket.pause();
+        continue;
+      }
+      // The service's frames have no mask.
+      const [first = 0, second = 0] = this.bytes;
+      const lengthBytes = second === 126 ? 2 : second === 127 ? 8 : 0;
+      const headerBytes = 2 + lengthBytes;
+      if (this.bytes.length < headerBytes) return;
+      const isControl = (first & 0x08) !== 0;
+      if (isControl && this.bytes.length < headerBytes + second) return;
+      const long = lengthBytes && Number(`0x${this.bytes.toString('hex', 2, headerBytes)}`);
+      if (!isControl) this.payloadLeft = long || second;
+      const control = this.bytes.subarray(headerBytes, headerBytes + second);
+      this.bytes = this.bytes.subarray(headerBytes + (isControl ? second : 0));
+      this.isClosed = first === frameTypes.close;
+      if (this.isClosed) return void this.push(null);
+      if (first !== frameTypes.ping) continue;
+      this.pingedAt = Date.now();
+      this.send(frameTypes.pong, control);
+    }
+  }
+
+  /** @param {number} type @param {Buffer} payload @param {(error?: Error | null) => void} [done] */
+  send(type, payload, done) {
+    const mask = randomBytes(4);
+    const masked = Buffer.allocUnsafe(payload.length);
+    for (let at = 0; at < payload.length; at++) {
+      masked[at] = /** @type {number} */ (payload[at]) ^ /** @type {number} */ (mask[at & 3]);
+    }
+    const length = Buffer.alloc(payload.length < 126 ? 1 : payload.length < 65_536 ? 3 : 9);
+    length[0] = 0x80 | (length.length === 1 ? payload.length : length.length === 3 ? 126 : 127);
+    if (length.length === 3) length.writeUInt16BE(payload.length, 1);
+    if (length.length === 9) length.writeUInt32BE(payload.length, 5);
+    this.socket.write(Buffer.concat([Buffer.of(type), length, mask, masked]), done);
+  }
+
+  _read() {
+    this.socket.resume();
+  }
+
+  /** @param {Buffer} chunk @param {string} _ @param {(error?: Error | null) => void} done */
+  _write(chunk, _, done) {
+    if (chunk.length === 0) return done();
+    for (let at = 0; at < chunk.length; at += sentFrameBytes) {
+      const isLast = at + sentFrameBytes >= chunk.length;
+      this.send(
+        frameTypes.data,
+        chunk.subarray(at, at + sentFrameBytes),
+        isLast ? done : undefined,
+      );
+    }
+  }
+
+  /** @param {(error?: Error | null) => void} done */
+  _final(done) {
+    this.send(frameTypes.close, Buffer.of(0x03, 0xe8), done);
+  }
+
+  /** @param {Error | null} error @param {(error: Error | null) => void} done */
+  _destroy(error, done) {
+    this.socket.destroy();
+    done(error);
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * The GPU boxes of the installation: who may connect under which name, and what the boxes reported.
+ * Each change notifies every process on the database.
+ */
+import { ApiError } from '@vidgen/contract/api-error.ts';
+import type { Queryable, Transaction } from '../../database/database.ts';
+
+export const workersChannel = 'vidgen_workers';
+
+/** A process reports its boxes every ten seconds; one that missed two reports may have stopped. */
+const connectedSeconds = 25;
+
+export type Box = {
+  readonly name: string;
+  readonly label: string | null;
+  readonly tokenDigest: string;
+  readonly createdAt: Date;
+  /** It finishes its tasks and gets no new ones. */
+  readonly draining: boolean;
+  readonly engine: string | null;
+  readonly slots: number;
+  readonly version: string | null;
+  readonly isConnected: boolean;
+  readonly lastSeenAt: Date | null;
+};
+
+/** What a box reports when it connects. */
+export type BoxReport = {
+  readonly engine: string;
+  readonly slots: number;
+  readonly version: string;
+  /** The same for all connections of one start of the program. */
+  readonly instance: string;
+};
+
+const isSeen = `coalesce(seen_at > now() - make_interval(secs => ${connectedSeconds}), false)`;
+
+const columns = `name, label, token_digest as "tokenDigest", created_at as "createdAt", draining,
+  engine, coalesce(slots, 0) as slots, version, ${isSeen} as "isConnected",
+  last_seen_at as "lastSeenAt"`;
+
+export async function listBoxes(db: Queryable): Promise<readonly Box[]> {
+  return (await db.query<Box>(`select ${columns} from workers order by name`)).rows;
+}
+
+export async function findBoxByToken(db: Queryable, tokenDigest: string): Promise<Box | null> {
+  const { rows } = await db.query<Box>(`select ${columns} from workers where token_digest = $1`, [
+    tokenDigest,
+  ]);
+  return rows[0] ?? null;
+}
+
+/** Throws `invalid_request` if there is a box with the name. */
+export async function insertBox(
+  tx: Transaction,
+  box: Pick<Box, 'name' | 'label' | 'tokenDigest'> & { readonly createdBy: string },
+): Promise<void> {
+  const { rowCount } = await tx.query(
+    `insert into workers (name, label, token_digest, created_by) values ($1, $2, $3, $4)
+     on conflict (name) do nothing`,
+    [box.name, box.label, box.tokenDigest, box.createdBy],
+  );
+  if (rowCount === 0) {
+    throw new ApiError('invalid_request', `A GPU box has the name ${box.name}; choose another.`);
+  }
+  await notify(tx);
+}
+
+const noBox = () => new ApiError('not_found', 'No GPU box found with this name.');
+
+/** Throws `not_found` if there is none. */
+export async function updateBox(
+  tx: Transaction,
+  name: string,
+  {
+    draining,
+    label,
+  }: { readonly draining?: boolean | undefined; readonly label?: string | null | undefined },
+): Promise<void> {
+  const { rowCount } = await tx.query(
+    `update workers set draining = coalesce($2, draining),
+       label = case when $3 then $4 else label end
+     where name = $1`,
+    [name, draining ?? null, label !== undefined, label ?? null],
+  );
+  if (rowCount === 0) throw noBox();
+  await notify(tx);
+}
+
+/** Throws `not_found` if there is none. */
+export async function deleteBox(tx: Transaction, name: string): Promise<void> {
+  const { rowCount } = await tx.query('delete from workers where name = $1', [name]);
+  if (rowCount === 0) throw noBox();
+  await notify(tx);
+}
+
+/**
+ * Records a connection. Returns false if a box that started separately is connected under the name,
+ * or the box was revoked meanwhile.
+ */
+export async function recordConnected(
+  db: Queryable,
+  name: string,
+  { engine, slots, version, instance }: BoxReport,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update workers set engine = $2, slots = $3, version = $4, instance = $5, seen_at = now(),
+       last_seen_at = now()
+     where name = $1 and (instance is null or instance = $5 or not ${isSeen})`,
+    [name, engine, slots, version, instance],
+  );
+  if (rowCount > 0) await notify(db);
+  return rowCount > 0;
+}
+
+/** Called every ten seconds for the boxes that are connected to this process. */
+export async function recordSeen(
+  db: Queryable,
+  boxes: readonly { readonly name: string; readonly instance: string }[],
+): Promise<void> {
+  await db.query(
+    `update workers w set seen_at = now(), last_seen_at = now()
+     from unnest($1::text[], $2::text[]) as b (name, instance)
+     where w.name = b.name and w.instance = b.instance`,
+    [boxes.map(({ name }) => name), boxes.map(({ instance }) => instance)],
+  );
+}
+
+/** Called when the last connection to this process ends; another process may have some left. */
+export async function recordDisconnected(
+  db: Queryable,
+  { name, instance }: { readonly name: string; readonly instance: string },
+): Promise<void> {
+  await db.query('update workers set seen_at = null where name = $1 and instance = $2', [
+    name,
+    instance,
+  ]);
+  await notify(db);
+}
+
+async function notify(db: Queryable): Promise<void> {
+  await db.query('select pg_notify($1, $2)', [workersChannel, '']);
+}
