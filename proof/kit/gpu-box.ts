@@ -36,7 +36,7 @@ export async function connectBox(service: TestService, options: BoxOptions) {
 }
 
 export const isConnected = (service: TestService, name: string): boolean =>
-  service.parts.fleet.list().some((box) => box.name === name && box.isConnected);
+  service.parts.fleet.list().some((box) => box.name === name && box.addresses.length > 0);
 
 let boxes = 0;
 

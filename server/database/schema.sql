@@ -1029,6 +1029,14 @@ create table usage_rollup (
   constraint usage_rollup_one_check CHECK (one)
 );
 
+create unlogged table worker_connections (
+  name text collate "C" not null,
+  address text not null,
+  seen_at timestamp with time zone default now() not null,
+  constraint worker_connections_pkey PRIMARY KEY (name, address),
+  constraint worker_connections_name_fkey FOREIGN KEY (name) REFERENCES workers(name) ON DELETE CASCADE
+);
+
 create table workers (
   name text collate "C" not null,
   label text collate "C",
@@ -1040,7 +1048,6 @@ create table workers (
   slots integer,
   version text,
   instance text,
-  seen_at timestamp with time zone,
   last_seen_at timestamp with time zone,
   constraint workers_pkey PRIMARY KEY (name),
   constraint workers_created_by_check CHECK (((length(created_by) >= 1) AND (length(created_by) <= 254))),

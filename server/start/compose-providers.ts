@@ -78,7 +78,7 @@ export async function createProviderRegistry(
   const { materialBytesMax } = config;
   const withPublicUrl = (provider: Provider) =>
     config.publicUrl === null ? withoutPublicUrl(provider) : provider;
-  const fleet = new Fleet({ db, log, key: workerKey });
+  const fleet = new Fleet({ db, log, key: workerKey, host: config.host });
   await fleet.start();
   const boxes = {
     list: () => fleet.list(),

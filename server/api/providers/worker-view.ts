@@ -35,7 +35,7 @@ function workerView(
   return {
     name,
     label,
-    state: box.isConnected ? connected : lastSeenAt === null ? 'new' : 'away',
+    state: box.addresses.length > 0 ? connected : lastSeenAt === null ? 'new' : 'away',
     draining,
     engine,
     slots,

@@ -13,8 +13,6 @@ create table workers (
   version text,
   -- One start of the program: a second machine with the same name has another.
   instance text,
-  -- Null when it has disconnected.
-  seen_at timestamptz,
   last_seen_at timestamptz,
   constraint workers_pkey primary key (name),
   constraint workers_token_digest_key unique (token_digest),
@@ -23,4 +21,14 @@ create table workers (
   constraint workers_name_check check (name ~ '^[a-z][a-z0-9-]{0,31}$'),
   constraint workers_label_check check (label ~ '^[a-z][a-z0-9-]{0,31}$'),
   constraint workers_slots_check check ((slots >= 0) and (slots <= 64))
+);
+
+-- Which processes hold connections of a box, and where the others reach these processes.
+create unlogged table worker_connections (
+  name text collate "C" not null,
+  address text not null,
+  seen_at timestamptz default now() not null,
+  constraint worker_connections_pkey primary key (name, address),
+  constraint worker_connections_name_fkey foreign key (name)
+    references workers (name) on delete cascade
 );

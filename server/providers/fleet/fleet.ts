@@ -11,6 +11,7 @@ import type { Database } from '../../database/database.ts';
 import { FollowedRows } from '../../database/followed-rows.ts';
 import { monotonicMs, startDeadline, startInterval } from '../../process/clock.ts';
 import type { Log } from '../../telemetry/log.ts';
+import { openHopServer, openThrough } from './hop.ts';
 import {
   type Box,
   type BoxReport,
@@ -34,6 +35,14 @@ const readyMs = 5_000;
 /** The byte that asks whether the engine can take a request, and the answer that it can. */
 const readyByte = 1;
 
+type FleetOptions = {
+  readonly db: Database;
+  readonly log: Log;
+  readonly key: Buffer;
+  /** Where the process listens for the others. */
+  readonly host: string;
+};
+
 type Connected = {
   readonly name: string;
   readonly report: BoxReport;
@@ -50,13 +59,17 @@ export class Fleet {
   readonly #key: Buffer;
   readonly #rows = new FollowedRows(() => this.#read());
   readonly #connected = new Map<string, Connected>();
+  readonly #host: string;
+  /** Listens once there is a box. */
+  #hop: ReturnType<typeof openHopServer> | undefined;
   #boxes: readonly Box[] = [];
   #stop = async (): Promise<void> => {};
 
-  constructor({ db, log, key }: { db: Database; log: Log; key: Buffer }) {
+  constructor({ db, log, key, host }: FleetOptions) {
     this.#db = db;
     this.#log = log;
     this.#key = key;
+    this.#host = host;
   }
 
   /** Follows what other processes know of the boxes, and reports its own. */
@@ -78,7 +91,17 @@ export class Fleet {
     await this.#stop();
     const held = [...this.#connected.values()];
     for (const { streams } of held) for (const stream of streams) stream.destroy();
-    await Promise.all(held.map((box) => recordDisconnected(this.#db, ofBox(box)).catch(() => {})));
+    if (!this.#hop) return;
+    const { server, address } = await this.#hop;
+    server.close();
+    const left = held.map(({ name }) => recordDisconnected(this.#db, { name, address }));
+    await Promise.allSettled(left);
+  }
+
+  async #address(): Promise<string> {
+    const options = { key: this.#key, host: this.#host };
+    this.#hop ??= openHopServer(options, (box) => this.#openHere(box));
+    return (await this.#hop).address;
   }
 
   /** Reads the database after this call. */
@@ -114,7 +137,8 @@ export class Fleet {
     if (held && isSame(held.report, report)) {
       return held.streams.size < connectionsPerBoxMax ? null : 'full';
     }
-    return (await recordConnected(this.#db, name, report)) ? null : 'in-use';
+    const place = { name, address: await this.#address() };
+    return (await recordConnected(this.#db, place, report)) ? null : 'in-use';
   }
 
   /** Takes a connection that was admitted. */
@@ -147,13 +171,29 @@ export class Fleet {
     if (!held) return;
     this.#log.info({ box: name }, 'GPU box disconnected');
     for (const wake of held.waiting) wake();
-    recordDisconnected(this.#db, ofBox(held)).catch((error) =>
-      this.#log.warn({ error, box: name }, 'disconnected GPU box not recorded'),
-    );
+    this.#address()
+      .then((address) => recordDisconnected(this.#db, { name, address }))
+      .catch((error) => this.#log.warn({ error, box: name }, 'lost GPU box not recorded'));
   }
 
   /** Throws if the box is not connected, or cannot reach its engine: then nothing was sent. */
   async open(name: string): Promise<Duplex> {
+    if (this.#connected.has(name)) return await this.#openHere(name);
+    const { addresses = [] } = this.#boxes.find((box) => box.name === name) ?? {};
+    const own = (await this.#hop)?.address;
+    let last = new Error(`the GPU box ${name} is not connected`);
+    for (const address of addresses.filter((one) => one !== own)) {
+      try {
+        return await openThrough(address, this.#key, name);
+      } catch (error) {
+        last = error as Error;
+      }
+    }
+    throw last;
+  }
+
+  /** Of a box that is connected to this process. */
+  async #openHere(name: string): Promise<Duplex> {
     const untilMs = monotonicMs() + idleWaitMs;
     for (;;) {
       const held = this.#connected.get(name);
@@ -189,12 +229,10 @@ export class Fleet {
   }
 
   async #reportSeen(): Promise<void> {
-    const boxes = [...this.#connected.values()].map(ofBox);
-    if (boxes.length > 0) await recordSeen(this.#db, boxes);
+    const names = [...this.#connected.keys()];
+    if (names.length > 0) await recordSeen(this.#db, { names, address: await this.#address() });
   }
 }
-
-const ofBox = ({ name, report }: Connected) => ({ name, instance: report.instance });
 
 const isSame = (one: BoxReport, other: BoxReport): boolean =>
   one.instance === other.instance && one.slots === other.slots;

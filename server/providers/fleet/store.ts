@@ -9,6 +9,8 @@ export const workersChannel = 'vidgen_workers';
 
 /** A process reports its boxes every ten seconds; one that missed two reports may have stopped. */
 const connectedSeconds = 25;
+/** Of processes that have stopped. */
+const keptSeconds = 3_600;
 
 export type Box = {
   readonly name: string;
@@ -20,7 +22,8 @@ export type Box = {
   readonly engine: string | null;
   readonly slots: number;
   readonly version: string | null;
-  readonly isConnected: boolean;
+  /** Of the processes that hold its connections; empty if it is away. */
+  readonly addresses: readonly string[];
   readonly lastSeenAt: Date | null;
 };
 
@@ -33,18 +36,19 @@ export type BoxReport = {
   readonly instance: string;
 };
 
-const isSeen = `coalesce(seen_at > now() - make_interval(secs => ${connectedSeconds}), false)`;
+const isSeen = `c.seen_at > now() - make_interval(secs => ${connectedSeconds})`;
+const isHeld = `exists (select from worker_connections c where c.name = w.name and ${isSeen})`;
 
 const columns = `name, label, token_digest as "tokenDigest", created_at as "createdAt", draining,
-  engine, coalesce(slots, 0) as slots, version, ${isSeen} as "isConnected",
-  last_seen_at as "lastSeenAt"`;
+  engine, coalesce(slots, 0) as slots, version, last_seen_at as "lastSeenAt",
+  array(select address from worker_connections c where c.name = w.name and ${isSeen}) as addresses`;
 
 export async function listBoxes(db: Queryable): Promise<readonly Box[]> {
-  return (await db.query<Box>(`select ${columns} from workers order by name`)).rows;
+  return (await db.query<Box>(`select ${columns} from workers w order by name`)).rows;
 }
 
 export async function findBoxByToken(db: Queryable, tokenDigest: string): Promise<Box | null> {
-  const { rows } = await db.query<Box>(`select ${columns} from workers where token_digest = $1`, [
+  const { rows } = await db.query<Box>(`select ${columns} from workers w where token_digest = $1`, [
     tokenDigest,
   ]);
   return rows[0] ?? null;
@@ -94,20 +98,26 @@ export async function deleteBox(tx: Transaction, name: string): Promise<void> {
   await notify(tx);
 }
 
+/** Where a process holds connections of a box. */
+type Held = { readonly name: string; readonly address: string };
+
 /**
  * Records a connection. Returns false if a box that started separately is connected under the name,
  * or the box was revoked meanwhile.
  */
 export async function recordConnected(
   db: Queryable,
-  name: string,
+  { name, address }: Held,
   { engine, slots, version, instance }: BoxReport,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update workers set engine = $2, slots = $3, version = $4, instance = $5, seen_at = now(),
-       last_seen_at = now()
-     where name = $1 and (instance is null or instance = $5 or not ${isSeen})`,
-    [name, engine, slots, version, instance],
+    `with box as (
+       update workers w set engine = $2, slots = $3, version = $4, instance = $5,
+         last_seen_at = now()
+       where name = $1 and (instance is null or instance = $5 or not ${isHeld}) returning name)
+     insert into worker_connections (name, address) select name, $6 from box
+     on conflict (name, address) do update set seen_at = now()`,
+    [name, engine, slots, version, instance, address],
   );
   if (rowCount > 0) await notify(db);
   return rowCount > 0;
@@ -116,24 +126,25 @@ export async function recordConnected(
 /** Called every ten seconds for the boxes that are connected to this process. */
 export async function recordSeen(
   db: Queryable,
-  boxes: readonly { readonly name: string; readonly instance: string }[],
+  { names, address }: { readonly names: readonly string[]; readonly address: string },
 ): Promise<void> {
   await db.query(
-    `update workers w set seen_at = now(), last_seen_at = now()
-     from unnest($1::text[], $2::text[]) as b (name, instance)
-     where w.name = b.name and w.instance = b.instance`,
-    [boxes.map(({ name }) => name), boxes.map(({ instance }) => instance)],
+    `with box as (
+       update workers set last_seen_at = now() where name = any($1::text[]) returning name)
+     insert into worker_connections (name, address) select name, $2 from box
+     on conflict (name, address) do update set seen_at = now()`,
+    [names, address],
+  );
+  await db.query(
+    `delete from worker_connections where seen_at < now() - make_interval(secs => ${keptSeconds})`,
   );
 }
 
-/** Called when the last connection to this process ends; another process may have some left. */
-export async function recordDisconnected(
-  db: Queryable,
-  { name, instance }: { readonly name: string; readonly instance: string },
-): Promise<void> {
-  await db.query('update workers set seen_at = null where name = $1 and instance = $2', [
+/** Called when the last connection to this process has ended. */
+export async function recordDisconnected(db: Queryable, { name, address }: Held): Promise<void> {
+  await db.query('delete from worker_connections where name = $1 and address = $2', [
     name,
-    instance,
+    address,
   ]);
   await notify(db);
 }

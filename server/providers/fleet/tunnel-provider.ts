@@ -51,7 +51,7 @@ const createAt = (options: TunnelOptions, box: string): Promise<Provider> =>
   options.create(engineUrl(options, box), () => options.boxes.open(box));
 
 const takesTasks = ({ kind }: TunnelOptions, box: Box): boolean =>
-  box.isConnected && !box.draining && box.engine === kind;
+  box.addresses.length > 0 && !box.draining && box.engine === kind;
 
 const slotsOf = (boxes: readonly Box[]): number => boxes.reduce((sum, box) => sum + box.slots, 0);
 
@@ -71,7 +71,10 @@ async function createSingle(options: TunnelOptions, name: string): Promise<Provi
     capacity: () => slotsOf(own().filter((box) => takesTasks(options, box))),
     async start(request) {
       const result = await inner.start(request);
-      const isAway = result.outcome === 'throttled' && result.unreachable && !own()[0]?.isConnected;
+      const isAway =
+        result.outcome === 'throttled' &&
+        result.unreachable &&
+        (own()[0]?.addresses.length ?? 0) === 0;
       return isAway ? waitForBox(result.detail) : result;
     },
   };
