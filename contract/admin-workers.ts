@@ -38,6 +38,7 @@ export const Worker = z
 export type Worker = z.infer<typeof Worker>;
 
 export const ListWorkersResponse = listOf(Worker).meta({ id: 'WorkerList' });
+export type ListWorkersResponse = z.infer<typeof ListWorkersResponse>;
 
 export const CreateWorkerRequest = z
   .strictObject({

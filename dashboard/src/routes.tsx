@@ -208,6 +208,7 @@ export const routeTree = root.addChildren([
       page(admin, 'refunds', () => import('./admin/refunds-page.tsx'), 'RefundsPage'),
       page(admin, 'providers', () => import('./providers/providers-page.tsx'), 'ProvidersPage'),
       page(admin, 'margin', () => import('./margin/margin-page.tsx'), 'MarginPage'),
+      page(admin, 'boxes', () => import('./boxes/boxes-page.tsx'), 'BoxesPage'),
       page(admin, 'models', () => import('./models/models-page.tsx'), 'ModelsPage'),
       page(admin, 'codes', () => import('./admin/codes-page.tsx'), 'CodesPage'),
       page(admin, 'people', () => import('./admin/people-page.tsx'), 'PeoplePage'),

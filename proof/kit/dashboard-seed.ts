@@ -159,6 +159,7 @@ export const dashboardPages = ({
   'operator-tasks': '/operator/tasks',
   'operator-refunds': '/operator/refunds',
   'operator-providers': '/operator/providers',
+  'operator-boxes': '/operator/boxes',
   'operator-models': '/operator/models',
   'operator-margin': '/operator/margin',
   'operator-codes': '/operator/codes',

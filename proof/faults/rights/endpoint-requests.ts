@@ -253,6 +253,12 @@ export const endpointRequests: Readonly<
     body: { title: 'Another' },
   }),
   'DELETE /admin/models/:name': async (context) => ({ id: await declareModel(context) }),
+  'POST /admin/workers': async () => ({ body: newWorker() }),
+  'PATCH /admin/workers/:name': async (context) => ({
+    id: await createWorker(context),
+    body: { draining: true },
+  }),
+  'DELETE /admin/workers/:name': async (context) => ({ id: await createWorker(context) }),
 };
 
 async function newNotice({ service, account, personId }: RequestContext): Promise<string> {
@@ -306,6 +312,16 @@ async function declareModel({ service }: RequestContext): Promise<string> {
   const { status, body } = await service.admin.post('/admin/models', model);
   assert.equal(status, 201, JSON.stringify(body));
   return model.name;
+}
+
+let workers = 0;
+const newWorker = () => ({ name: `box-${++workers}` });
+
+async function createWorker({ service }: RequestContext): Promise<string> {
+  const worker = newWorker();
+  const { status, body } = await service.admin.post('/admin/workers', worker);
+  assert.equal(status, 201, JSON.stringify(body));
+  return worker.name;
 }
 
 async function newFinalTask(context: RequestContext): Promise<string> {
