@@ -12,9 +12,11 @@ import { after, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Installation } from '../faults/installation.ts';
 import { reservePort } from '../faults/service-process.ts';
-import { startJourney, textToVideo } from '../kit/journey.ts';
+import { connectBox } from '../kit/gpu-box.ts';
+import { createTask, startJourney, textToVideo } from '../kit/journey.ts';
 import { startLocalServer } from '../kit/local-server.ts';
-import { clientOf } from '../kit/service.ts';
+import { FakeOpenAiVideos } from '../kit/openai-videos/fake.ts';
+import { clientOf, startService } from '../kit/service.ts';
 import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
 import { findProgram } from './debian-program.ts';
 import { type StartedProxy, startCaddy, startHaproxy, startNginx } from './proxy.ts';
@@ -134,6 +136,26 @@ for (const { start, ...named } of proxies) {
       isReplaced = true;
       await Promise.all(clients);
       assert.deepEqual([...statuses.keys()], [200]);
+    });
+
+    test('carries the connections of a GPU box', { skip }, async () => {
+      const fake = await FakeOpenAiVideos.start({ dialect: 'vllm', automatic: true });
+      const provider = { kind: 'openai-videos', dialect: 'vllm', baseUrl: 'tunnel://den' } as const;
+      const service = await startService({
+        file: {
+          providers: {
+            den: { ...provider, usualSeconds: 1, models: { 'vidgen-2-0-mini': 'wan' } },
+          },
+          routes: { 'vidgen-2-0-mini': ['den'] },
+        },
+      });
+      stops.push(fake.close.bind(fake), service.close);
+      const { url } = await startFor(service.url);
+      const box = { name: 'den', kind: 'openai-videos', engineUrl: fake.origin, url } as const;
+      const { tunnel } = await connectBox(service, box);
+      stops.push(() => tunnel.end());
+      const task = await createTask(service);
+      assert.equal((await task.final()).status, 'completed');
     });
 
     test('serves a whole task: create, long poll, ranges of the video', { skip }, async () => {
