@@ -37,9 +37,9 @@ export const ProviderHealth = z
     open_tasks: count('Tasks it has at the moment, of all processes.'),
     concurrency: z
       .int()
-      .min(1)
+      .min(0)
       .nullable()
-      .describe('The most it is given at once; null: no limit.'),
+      .describe('The most it is given at once; null: no limit, 0: its GPU boxes are away.'),
     last_30_days: z
       .object({
         attempts: count('Tasks sent to it, each as often as it was.'),

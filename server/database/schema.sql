@@ -1030,16 +1030,15 @@ create table usage_rollup (
 );
 
 create unlogged table worker_connections (
-  name text collate "C" not null,
+  name text not null,
   address text not null,
   seen_at timestamp with time zone default now() not null,
-  constraint worker_connections_pkey PRIMARY KEY (name, address),
-  constraint worker_connections_name_fkey FOREIGN KEY (name) REFERENCES workers(name) ON DELETE CASCADE
+  constraint worker_connections_pkey PRIMARY KEY (name, address)
 );
 
 create table workers (
-  name text collate "C" not null,
-  label text collate "C",
+  name text not null,
+  label text,
   token_digest text not null,
   created_by text not null,
   created_at timestamp with time zone default now() not null,

@@ -9,6 +9,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { TaskStatusResponse } from '@vidgen/contract/task-status.ts';
 import { between, randomFrom } from '../../../renderer/random.ts';
 import { sleep } from '../../../server/process/clock.ts';
@@ -27,8 +28,9 @@ const provider = {
   usualSeconds: 1,
   models: { 'vidgen-2-0-mini': 'wan' },
 } as const;
+const program = fileURLToPath(new URL('./box-process.ts', import.meta.url));
 const hostOf = (number: number): string => `10.213.${number}.1`;
-const ip = (...args: string[]) => execFileSync('ip', args);
+const ip = (...args: string[]) => execFileSync('ip', args, { stdio: 'pipe' });
 
 /** Its link to this machine is a pair of devices that disappears with the process. */
 class BoxInNamespace {
@@ -49,8 +51,8 @@ class BoxInNamespace {
     const [near, far] = [1, 2].map((last) => `10.213.${this.#number}.${last}/30`);
     const setUp = `echo; read line; ip link set lo up; ip addr add ${far} dev inside`;
     const script = `${setUp}; ip link set inside up; exec "$@"`;
-    const program = [process.execPath, join(import.meta.dirname, 'box-process.ts')];
-    const command = ['--net', 'sh', '-c', script, 'sh', ...program, ...this.#args];
+    const run = [process.execPath, program, ...this.#args];
+    const command = ['--net', 'sh', '-c', script, 'sh', ...run];
     const child = spawn('unshare', command, { stdio: ['pipe', 'pipe', 'ignore'] });
     this.#child = child;
     await once(child.stdout, 'data');

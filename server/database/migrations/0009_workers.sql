@@ -1,8 +1,8 @@
 -- GPU boxes: machines that connect to the service by themselves and offer one engine. A box that is
 -- revoked has no row.
 create table workers (
-  name text collate "C" not null,
-  label text collate "C",
+  name text not null,
+  label text,
   token_digest text not null,
   created_by text not null,
   created_at timestamptz default now() not null,
@@ -25,10 +25,8 @@ create table workers (
 
 -- Which processes hold connections of a box, and where the others reach these processes.
 create unlogged table worker_connections (
-  name text collate "C" not null,
+  name text not null,
   address text not null,
   seen_at timestamptz default now() not null,
-  constraint worker_connections_pkey primary key (name, address),
-  constraint worker_connections_name_fkey foreign key (name)
-    references workers (name) on delete cascade
+  constraint worker_connections_pkey primary key (name, address)
 );

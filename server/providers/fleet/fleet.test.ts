@@ -7,10 +7,12 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { after, test } from 'node:test';
+import { tunnelVersion } from '../../../cli/tunnel.mjs';
 import { connectBox, createBox, isConnected } from '../../../proof/kit/gpu-box.ts';
 import { startLocalServer } from '../../../proof/kit/local-server.ts';
 import { useService } from '../../../proof/kit/service.ts';
 import { waitUntil } from '../../../proof/kit/wait-until.ts';
+import { version } from '../../config/version.ts';
 import { createUpstream } from '../toolkit/upstream.ts';
 import { connectionsPerBoxMax } from './fleet.ts';
 
@@ -33,7 +35,7 @@ async function dial(token: string, change: Record<string, string> = {}): Promise
     headers: {
       ...{ authorization: `Bearer ${token}`, connection: 'Upgrade', upgrade: 'websocket' },
       ...{ 'sec-websocket-key': Buffer.alloc(16, 7).toString('base64') },
-      ...{ 'vidgen-engine': 'comfyui', 'vidgen-slots': '1', 'vidgen-version': '0.3.0' },
+      ...{ 'vidgen-engine': 'comfyui', 'vidgen-slots': '1', 'vidgen-version': tunnelVersion },
       ...{ 'vidgen-instance': 'one', ...change },
     },
   }).end();
@@ -55,6 +57,7 @@ const frame = (type: number, payload: Buffer): Buffer =>
 after(() => engine.close());
 
 test('refuses unknown tokens, other versions, a second machine and other requests', async () => {
+  assert.equal(tunnelVersion, version, 'the program is released with the service');
   const token = await createBox(service, { name: 'first', kind: 'comfyui', engineUrl });
   const expected: readonly (readonly [string, Record<string, string>, number, RegExp])[] = [
     [`${token.slice(0, -1)}!`, {}, 401, /unknown or revoked/],

@@ -9,7 +9,7 @@ import type { Duplex } from 'node:stream';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { Database } from '../../database/database.ts';
 import { FollowedRows } from '../../database/followed-rows.ts';
-import { monotonicMs, startDeadline, startInterval } from '../../process/clock.ts';
+import { monotonicMs, sleep, startDeadline, startInterval } from '../../process/clock.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { openHopServer, openThrough } from './hop.ts';
 import {
@@ -28,6 +28,8 @@ import { WebSocketStream } from './web-socket.ts';
 export const connectionsPerBoxMax = 64;
 const pingMs = 15_000;
 const seenMs = 10_000;
+/** Below the time that the server waits for its connections. */
+const drainMs = 15_000;
 /** How long a request waits for a box whose connections are all in use. */
 const idleWaitMs = 5_000;
 /** The box has to connect to its engine in this time. */
@@ -63,6 +65,7 @@ export class Fleet {
   /** Listens once there is a box. */
   #hop: ReturnType<typeof openHopServer> | undefined;
   #boxes: readonly Box[] = [];
+  #isClosing = false;
   #stop = async (): Promise<void> => {};
 
   constructor({ db, log, key, host }: FleetOptions) {
@@ -86,11 +89,16 @@ export class Fleet {
     };
   }
 
-  /** Ends every connection. */
+  /** Ends idle connections at once, and those in use when their request has ended. */
   async close(): Promise<void> {
-    await this.#stop();
+    this.#isClosing = true;
     const held = [...this.#connected.values()];
+    for (const { idle } of held) for (const stream of idle) stream.destroy();
+    using deadline = startDeadline(drainMs);
+    const isInUse = () => held.some(({ streams }) => streams.size > 0);
+    while (isInUse() && !deadline.hasPassed) await sleep(50, deadline.signal);
     for (const { streams } of held) for (const stream of streams) stream.destroy();
+    await this.#stop();
     if (!this.#hop) return;
     const { server, address } = await this.#hop;
     server.close();
@@ -153,7 +161,9 @@ export class Fleet {
       this.#connected.set(name, held);
       this.#log.info({ box: name, ...report }, 'GPU box connected');
     }
-    if (held.streams.size >= connectionsPerBoxMax) return void stream.destroy();
+    if (this.#isClosing || held.streams.size >= connectionsPerBoxMax) {
+      return void stream.destroy();
+    }
     held.streams.add(stream);
     held.idle.add(stream);
     const { streams, idle, waiting } = held;

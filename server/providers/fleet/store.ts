@@ -95,6 +95,7 @@ export async function updateBox(
 export async function deleteBox(tx: Transaction, name: string): Promise<void> {
   const { rowCount } = await tx.query('delete from workers where name = $1', [name]);
   if (rowCount === 0) throw noBox();
+  await tx.query('delete from worker_connections where name = $1', [name]);
   await notify(tx);
 }
 

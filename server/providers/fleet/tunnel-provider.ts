@@ -1,7 +1,7 @@
 /**
- * A provider whose engine is on a GPU box, or on any box with a label: the adapter of its kind, with
- * connections that the boxes have dialed. In a pool, an operation begins with the name of its box,
- * and stays with it.
+ * A provider whose engine is on a GPU box, or on any box with a label: the adapter of its kind,
+ * with connections that the boxes have dialed. In a pool, an operation begins with the name of its
+ * box, and stays with it.
  */
 import { z } from 'zod';
 import type { FindResult, Provider, StartResult } from '../provider.ts';

@@ -1,7 +1,7 @@
 /**
  * The service's side of a WebSocket (RFC 6455) as a stream of bytes: the payloads of all messages,
- * whatever their boundaries. A peer that sends nonsense is cut off. One that does not read, or sends
- * faster than we read, is slowed down: a connection holds some 100 KB.
+ * whatever their boundaries. A peer that sends nonsense is cut off. One that does not read, or
+ * sends faster than we read, is slowed down: a connection holds some 100 KB.
  */
 import { createHash } from 'node:crypto';
 import { Duplex } from 'node:stream';
