@@ -25,6 +25,7 @@ import { tableSearch } from './components/table-url-state.ts';
 import { playgroundSearch } from './playground/playground-search.ts';
 import { AccountLayout } from './shell/account-layout.tsx';
 import { lazyRouteComponent } from './shell/lazy.tsx';
+import { AdminLayout } from './shell/navigation.tsx';
 import { NotFoundPage, RouteError } from './shell/route-error.tsx';
 import { Shell } from './shell/shell.tsx';
 
@@ -160,11 +161,7 @@ const admin = createRoute({
     const mode = keyModes.find((one) => one === search.mode);
     return mode ? { mode } : {};
   },
-  beforeLoad: async () => {
-    const { person } = await queryClient.ensureQueryData(sessionQuery);
-    if (!person.administrator) throw redirect({ to: '/' });
-  },
-  component: Outlet,
+  component: AdminLayout,
 });
 const adminIndex = createRoute({
   getParentRoute: () => admin,
@@ -198,6 +195,7 @@ export const routeTree = root.addChildren([
       page(account, 'usage', () => import('./usage/usage-page.tsx'), 'UsagePage'),
       page(account, 'webhooks', () => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
       page(account, 'members', () => import('./members/members-page.tsx'), 'MembersPage'),
+      page(account, 'settings', () => import('./members/settings-page.tsx'), 'SettingsPage'),
     ]),
     admin.addChildren([
       adminIndex,

@@ -129,10 +129,14 @@ test('an account is renamed, adjusted, limited, suspended, resumed and erased', 
     await page.getByRole('button', { name: 'Actions' }).click();
     await page.getByRole('menuitem', { name: item, exact: true }).click();
   };
-  await act('Rename');
+  const settings = () => page.getByRole('link', { name: 'Settings' }).click();
+  await settings();
+  await page.getByRole('button', { name: 'Rename' }).click();
   await dialog.getByLabel('Name').fill('Harbor Films');
   await dialog.getByRole('button', { name: 'Rename account' }).click();
-  await page.getByRole('heading', { level: 1, name: /Harbor Films.*Active/ }).waitFor();
+  await page.getByText('Harbor Films').first().waitFor();
+  assert.equal(await page.getByRole('radiogroup', { name: 'Mode' }).count(), 0);
+  await open(`/operator/accounts/${id}`);
 
   await act('Adjust credits');
   await dialog.getByText('Remove credits', { exact: true }).first().click();
@@ -166,15 +170,40 @@ test('an account is renamed, adjusted, limited, suspended, resumed and erased', 
   await dialog.getByRole('button', { name: 'Resume account' }).click();
   await page.getByRole('heading', { level: 1, name: /Harbor Films.*Active/ }).waitFor();
 
+  await settings();
   await page.getByLabel('Prompts and inputs').fill('30');
   await page.getByRole('button', { name: 'Save retention' }).click();
   await page.getByRole('button', { name: 'Change retention' }).click();
   await page.getByText('Retention updated').waitFor();
+  await open(`/operator/accounts/${id}`);
   await act('Erase account');
   await dialog.getByRole('textbox').fill('Harbor Films');
   await dialog.getByRole('button', { name: 'Erase account' }).click();
   await page.getByRole('heading', { name: 'Erased account' }).waitFor();
   assert.deepEqual(pageErrors, []);
+});
+
+test('the administration is a place of its own, whose URLs tell others who may open them', async () => {
+  const { page, open } = operator;
+  await open(`/accounts/${lab.id}?mode=live`);
+  const navigation = page.getByRole('navigation', { name: 'Main' });
+  await navigation.getByRole('link', { name: 'Administration' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  const places = await navigation.getByRole('link').allInnerTexts();
+  assert.deepEqual(
+    places.map((text) => text.split('\n')[0]),
+    [...['Overview', 'Accounts', 'Tasks', 'Providers and models', 'Money', 'People', 'System']],
+  );
+  assert.equal(await page.getByRole('banner').getByText('live credits').count(), 0);
+  await navigation.getByRole('link', { name: 'Money' }).click();
+  const tabs = page.getByRole('navigation', { name: 'Money' });
+  await tabs.getByRole('link', { name: 'Redemption codes' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Redemption codes' }).waitFor();
+  assert.equal(await navigation.locator('[aria-current="page"]').innerText(), 'Money');
+  const viewer = await fixture.member(lab.id, 'viewer');
+  await viewer.open('/operator/codes');
+  await viewer.page.getByRole('heading', { name: 'For administrators only' }).waitFor();
+  await viewer.context.close();
 });
 
 test('an administrator tests mail and sets the webhook for notices', async () => {

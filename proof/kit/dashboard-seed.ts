@@ -150,6 +150,7 @@ export const dashboardPages = ({
   usage: `/accounts/${account}/usage?mode=live`,
   webhooks: `/accounts/${account}/webhooks?mode=live`,
   members: `/accounts/${account}/members?mode=live`,
+  settings: `/accounts/${account}/settings?mode=live`,
   profile: '/profile',
   notices: '/notices',
   'cli-login': '/login',

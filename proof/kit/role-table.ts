@@ -199,41 +199,27 @@ export const roleTable = {
 } as const satisfies Record<string, readonly string[]>;
 export type AllowedCaller = keyof typeof roleTable;
 
-/** Keys, money and people: a session confirms its password before these. */
+/**
+ * Secrets, people, and credits that leave: a session confirms its password before these. Creating
+ * a key also confirms, for live keys.
+ */
 export const confirmed: readonly string[] = [
-  'POST /admin/accounts/:id/keys',
   'POST /admin/accounts/:id/webhook-secret',
-  'POST /admin/accounts/:id/webhook-url',
   'POST /admin/accounts/:id/logins',
-  'POST /admin/accounts/:id/redemptions',
-  'POST /admin/accounts/:id/checkouts',
   'POST /admin/accounts/:id/members/:person',
   'DELETE /admin/accounts/:id/members/:person',
   'POST /admin/accounts/:id/invitations',
   'POST /admin/accounts/:id/close',
   'POST /admin/accounts/:id/erase',
-  'POST /admin/accounts/:id/retention',
   'POST /admin/accounts/:id/credits',
-  'PATCH /admin/accounts/:id',
-  'POST /admin/accounts/:id/suspend',
-  'POST /admin/accounts/:id/resume',
   'POST /admin/keys/:id/spending-cap',
   'POST /admin/tasks/:id/settle-refund',
   'POST /admin/providers',
   'POST /admin/providers/:name/key',
-  'DELETE /admin/providers/:name',
   'POST /admin/providers/:name/tests',
-  'POST /admin/routes/:model',
   'POST /admin/signing-keys/rotate',
-  'POST /admin/models',
-  'PATCH /admin/models/:name',
-  'DELETE /admin/models/:name',
-  'POST /admin/vendor-bills',
   'POST /admin/workers',
-  'PATCH /admin/workers/:name',
-  'DELETE /admin/workers/:name',
   'POST /admin/redemption-codes',
-  'DELETE /admin/redemption-codes/:id',
   'POST /admin/invitations',
   'POST /admin/people/:id/password-link',
   'POST /admin/people/:id/close',
@@ -244,7 +230,6 @@ export const confirmed: readonly string[] = [
   'POST /session/second-factor/enable',
   'POST /session/second-factor/disable',
   'POST /session/second-factor/recovery-codes',
-  'POST /admin/notice-settings',
 ];
 
 /** Create something for an account: rejected while it is suspended. */

@@ -298,7 +298,7 @@ describe('without a recent confirmation', () => {
   }
 
   test('an insufficient role is reported first: a password would not help', async () => {
-    const route = routes.find(({ operationId }) => operationId === 'createApiKey')!;
+    const route = routes.find(({ operationId }) => operationId === 'rotateWebhookSecret')!;
     const { status, headers } = await sendRequest(route, 'viewer', { url: probe.url });
     assert.deepEqual([status, headers.get('vidgen-confirm')], [403, null]);
   });

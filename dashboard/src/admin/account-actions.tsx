@@ -3,7 +3,7 @@ import { Button, Menu, Modal, TextInput } from '@mantine/core';
 import { ChevronDownIcon } from '@radix-ui/react-icons';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
-import { buildUrl, patch, post } from '../api/client.ts';
+import { patch, post } from '../api/client.ts';
 import { invalidate } from '../api/query-client.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Form } from '../components/form.tsx';
@@ -13,14 +13,7 @@ import { type AccountFormProps, LimitsForm } from './account-cards.tsx';
 import { AdjustmentForm } from './adjust-credits.tsx';
 import { ResumeDialog, SuspendForm } from './suspend-account.tsx';
 
-export type AccountAction =
-  | 'rename'
-  | 'adjust'
-  | 'limits'
-  | 'suspend'
-  | 'resume'
-  | 'close'
-  | 'erase';
+export type AccountAction = 'adjust' | 'limits' | 'suspend' | 'resume' | 'close' | 'erase';
 
 export function AccountActionsMenu(props: {
   readonly account: Account;
@@ -39,13 +32,9 @@ export function AccountActionsMenu(props: {
         <Button rightSection={<ChevronDownIcon aria-hidden />}>Actions</Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {account.erasure_started_at === null ? item('rename', 'Rename') : null}
         {isOpen ? item('adjust', 'Adjust credits') : null}
         {isOpen ? item('limits', 'Edit limits') : null}
-        <Menu.Item component="a" href={buildUrl(`/admin/accounts/${account.id}/archive`)} download>
-          Export data
-        </Menu.Item>
-        {account.erasure_started_at === null ? <Menu.Divider /> : null}
+        {isOpen ? <Menu.Divider /> : null}
         {isOpen && account.suspended_at === null ? item('suspend', 'Suspend', 'red') : null}
         {isOpen && account.suspended_at !== null ? item('resume', 'Resume') : null}
         {isOpen ? item('close', 'Close account', 'red') : null}
@@ -56,7 +45,6 @@ export function AccountActionsMenu(props: {
 }
 
 const forms = {
-  rename: ['Rename account', RenameForm],
   adjust: ['Adjust credits', AdjustmentForm],
   limits: ['Edit limits', LimitsForm],
   suspend: ['Suspend account?', SuspendForm],
@@ -84,7 +72,7 @@ export function AccountDialogs(props: {
   );
 }
 
-function RenameForm({ account, onDone }: AccountFormProps): ReactNode {
+export function RenameForm({ account, onDone }: AccountFormProps): ReactNode {
   return (
     <AccountNameForm
       initialName={account.name}

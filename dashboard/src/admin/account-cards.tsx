@@ -139,6 +139,15 @@ const fields: readonly (readonly [name: keyof Retention, label: string, daysMin:
   ['files_days', 'Results', 1],
 ];
 
+/** For members, who read it. */
+export const retentionText = (retention: Retention): string =>
+  fields
+    .map(([name, label]) => {
+      const days = retention[name];
+      return `${label}: ${days === null ? 'server default' : days === 0 ? 'kept' : `${days} days`}`;
+    })
+    .join(' · ');
+
 /** Sets how long an account's data is kept. An empty field follows the installation. */
 export function RetentionForm({ account }: { readonly account: Account }): ReactNode {
   const [days, setDays] = useState<Retention>(account.retention);

@@ -1,4 +1,4 @@
-/** The admin page of one account: status, balances, limits, details, and all actions. */
+/** The admin page of one account: status, balances, limits, details and actions. */
 import { Alert, Badge, Button, Grid, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -15,9 +15,8 @@ import { DescriptionList, SectionCard } from '../components/section-card.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { Note, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
-import { BalanceAlert } from '../notices/balance-alert.tsx';
 import { type AccountAction, AccountActionsMenu, AccountDialogs } from './account-actions.tsx';
-import { AccountLimitsCard, RetentionForm } from './account-cards.tsx';
+import { AccountLimitsCard } from './account-cards.tsx';
 import { AccountStatus } from './account-link.tsx';
 import { AccountPricesCard } from './account-prices.tsx';
 import { SuspendedAlert } from './suspend-account.tsx';
@@ -43,15 +42,11 @@ export function AccountPage(): ReactNode {
               <Stack gap="lg">
                 <BalancesCard account={account} onAdjust={() => setAction('adjust')} />
                 <AccountLimitsCard account={account} onEdit={() => setAction('limits')} />
-                <BalanceAlert accountId={account.id} canEdit />
                 <AccountPricesCard account={account} />
               </Stack>
             </Grid.Col>
             <Grid.Col span={{ base: 12, lg: 5 }}>
-              <Stack gap="lg">
-                <DetailsCard account={account} />
-                <RetentionForm account={account} />
-              </Stack>
+              <DetailsCard account={account} />
             </Grid.Col>
           </Grid>
           <AccountDialogs account={account} action={action} onClose={() => setAction(null)} />
@@ -66,6 +61,7 @@ function AccountHeader(props: {
   onChoose(action: AccountAction): void;
 }): ReactNode {
   const { account, onChoose } = props;
+  const { id } = account;
   return (
     <PageHeader
       tabTitle={account.name}
@@ -79,8 +75,11 @@ function AccountHeader(props: {
       description={<Copyable value={account.id} label="account ID" />}
       actions={
         <>
-          <LinkButton variant="default" to="/accounts/$account" params={{ account: account.id }}>
+          <LinkButton variant="default" to="/accounts/$account" params={{ account: id }}>
             Open account
+          </LinkButton>
+          <LinkButton variant="default" to="/accounts/$account/settings" params={{ account: id }}>
+            Settings
           </LinkButton>
           <AccountActionsMenu account={account} onChoose={onChoose} />
         </>

@@ -1,4 +1,4 @@
-/** The overview of the installation by day: credits, tasks and times. */
+/** The overview of all accounts by day: credits, tasks and times. */
 import { Group, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { OverviewResponse } from '@vidgen/contract/admin-system.ts';
@@ -25,7 +25,7 @@ export function InstallationPage(): ReactNode {
   return (
     <Stack gap="lg">
       <PageHeader
-        title="Installation"
+        title="Overview"
         description="All accounts together, by day (UTC)."
         actions={
           <Group gap="sm">

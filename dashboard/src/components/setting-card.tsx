@@ -29,16 +29,16 @@ export function DialogButton(props: {
 export function SettingCard(props: {
   readonly title: string;
   readonly value: ReactNode;
-  /** The label of the button; null if the person may not change the setting. */
-  readonly action: string | null;
-  readonly dialogTitle: string;
+  /** The label of the button; null if the person may not change the setting here. */
+  readonly action?: string | null;
+  readonly dialogTitle?: string;
   readonly isDisabled?: boolean;
   /** Further buttons. */
   readonly actions?: ReactNode;
   /** The form of the dialog. */
-  children(close: () => void): ReactNode;
+  children?(close: () => void): ReactNode;
 }): ReactNode {
-  const { action, dialogTitle, isDisabled: disabled = false, children } = props;
+  const { action, dialogTitle = props.title, isDisabled: disabled = false, children } = props;
   return (
     <Card withBorder padding="md">
       <Group justify="space-between" gap="sm">
@@ -48,7 +48,7 @@ export function SettingCard(props: {
         </div>
         <Group gap="xs">
           {props.actions}
-          {action === null ? null : (
+          {!action || !children ? null : (
             <DialogButton
               label={action}
               title={dialogTitle}

@@ -1,10 +1,10 @@
 /** The members of an account and their roles, and open invitations. */
-import { Button, Group, Paper, Select, Text } from '@mantine/core';
-import { DownloadIcon, PersonIcon, PlusIcon } from '@radix-ui/react-icons';
+import { Paper, Select, Text } from '@mantine/core';
+import { PersonIcon, PlusIcon } from '@radix-ui/react-icons';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { AccountRole, ListMembersResponse, Member } from '@vidgen/contract/people.ts';
 import type { ReactNode } from 'react';
-import { buildUrl, del, post } from '../api/client.ts';
+import { del, post } from '../api/client.ts';
 import { invalidate, resource } from '../api/query-client.ts';
 import { type AccountScope, useAccount, useSession } from '../api/session.ts';
 import { ConfirmButton } from '../components/confirm-dialog.tsx';
@@ -31,25 +31,14 @@ export function MembersPage(): ReactNode {
         description="People with access to this account."
         actions={
           canEdit ? (
-            <Group gap="xs">
-              <Button
-                component="a"
-                variant="default"
-                leftSection={<DownloadIcon aria-hidden />}
-                href={buildUrl(`/admin/accounts/${account.id}/archive`)}
-                download
-              >
-                Export data
-              </Button>
-              <DialogButton
-                label="Invite member"
-                title={`Invite to ${account.name}`}
-                button={{ leftSection: <PlusIcon aria-hidden /> }}
-                modal={{ closeOnClickOutside: false }}
-              >
-                {(close) => <InviteForm account={account} onClose={close} />}
-              </DialogButton>
-            </Group>
+            <DialogButton
+              label="Invite member"
+              title={`Invite to ${account.name}`}
+              button={{ leftSection: <PlusIcon aria-hidden /> }}
+              modal={{ closeOnClickOutside: false }}
+            >
+              {(close) => <InviteForm account={account} onClose={close} />}
+            </DialogButton>
           ) : undefined
         }
       />

@@ -1,24 +1,19 @@
-/** The mode switch, and the balance in the sidebar. */
-import { Box, Group, SegmentedControl, Skeleton, Text, VisuallyHidden } from '@mantine/core';
-import { useNavigate, useParams } from '@tanstack/react-router';
+/** The mode switch and the balance, in the header. */
+import { SegmentedControl, Skeleton, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { type KeyMode, keyModes } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { preferences } from '../api/preferences.ts';
-import { useAccount } from '../api/session.ts';
-import { Credits } from '../components/format.tsx';
+import { useAccount, useMode } from '../api/session.ts';
+import { Credits, formatNumber } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
-import { SmallNote } from '../components/texts.tsx';
 
 export function ModeSwitch(): ReactNode {
-  const { id, mode } = useAccount();
-  const { account } = useParams({ strict: false });
+  const mode = useMode();
   const navigate = useNavigate();
   const choose = (chosen: KeyMode) => {
     preferences.mode.set(chosen);
-    // Reloads the current page of the account, or else opens the account in the chosen mode.
-    void (account === undefined
-      ? navigate({ to: '/accounts/$account', params: { account: id }, search: { mode: chosen } })
-      : navigate({ to: '.', search: (previous) => ({ ...previous, mode: chosen }) }));
+    void navigate({ to: '.', search: (previous) => ({ ...previous, mode: chosen }) });
   };
   return (
     <SegmentedControl
@@ -32,50 +27,34 @@ export function ModeSwitch(): ReactNode {
   );
 }
 
-export function Balance({ compact }: { readonly compact?: true }): ReactNode {
+export function Balance(): ReactNode {
   const { id, mode, account, isUnknown } = useAccount();
   if (isUnknown) return null;
   const balance = account?.balance[mode];
-  const amount = balance ? (
-    <Credits amount={balance.available} fw={600} fz={compact ? 'sm' : 'lg'} />
-  ) : (
-    <>
-      <Skeleton h={compact ? 14 : 20} w={72} display="inline-block" />
-      <VisuallyHidden>Balance</VisuallyHidden>
-    </>
-  );
-  if (compact) {
-    return (
-      <TextLink
-        to="/accounts/$account/credits"
-        params={{ account: id }}
-        fz="sm"
-        c="inherit"
-        underline="never"
-      >
-        {amount} <Text span c="dimmed" fz="xs">{`${mode} credits`}</Text>
-      </TextLink>
-    );
-  }
   return (
-    <Box>
-      <SmallNote>{mode === 'live' ? 'Live' : 'Test'} credits</SmallNote>
-      <Group justify="space-between" align="baseline" gap={4} mih={28}>
-        <TextLink
-          to="/accounts/$account/credits"
-          params={{ account: id }}
-          c="inherit"
-          underline="never"
-        >
-          {amount}
-          <VisuallyHidden>{` ${mode} credits`}</VisuallyHidden>
-        </TextLink>
+    <TextLink
+      to="/accounts/$account/credits"
+      params={{ account: id }}
+      fz="sm"
+      c="inherit"
+      underline="never"
+      style={{ whiteSpace: 'nowrap' }}
+    >
+      {balance ? (
+        <Credits amount={balance.available} fw={600} fz="sm" />
+      ) : (
+        <Skeleton h={14} w={56} display="inline-block" />
+      )}{' '}
+      <Text span c="dimmed" fz="xs">
+        {`${mode} credits`}
         {balance && balance.reserved > 0 ? (
-          <SmallNote>
-            <Credits amount={balance.reserved} /> reserved
-          </SmallNote>
+          <Text
+            span
+            inherit
+            visibleFrom="md"
+          >{`, ${formatNumber(balance.reserved)} reserved`}</Text>
         ) : null}
-      </Group>
-    </Box>
+      </Text>
+    </TextLink>
   );
 }

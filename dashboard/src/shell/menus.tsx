@@ -6,10 +6,10 @@ import { Text, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@ma
 import {
   CaretSortIcon,
   CheckIcon,
-  CubeIcon,
   DesktopIcon,
   ExitIcon,
   GearIcon,
+  MixerHorizontalIcon,
   MoonIcon,
   SunIcon,
 } from '@radix-ui/react-icons';
@@ -19,6 +19,7 @@ import { del } from '../api/client.ts';
 import { clearPersonalData } from '../api/query-client.ts';
 import { useAccount, useSession } from '../api/session.ts';
 import { Label, SmallNote } from '../components/texts.tsx';
+import { useIsAdministration } from './navigation.tsx';
 import menu from './popover-menu.module.css';
 import classes from './shell.module.css';
 
@@ -83,22 +84,24 @@ function PopoverLabel({ children }: { readonly children: ReactNode }): ReactNode
   return <div className={menu.heading}>{children}</div>;
 }
 
-/** Shows the current account and switches to another. */
+/** Shows the current account, and switches to another or to the administration. */
 export function AccountSwitcher(): ReactNode {
   const { accounts, person } = useSession();
   const { id, name, isUnknown } = useAccount();
   const navigate = useNavigate();
+  const isAdministration = useIsAdministration();
   const isMember = accounts.some((account) => account.id === id);
+  const title = isAdministration ? 'Administration' : isUnknown ? 'Select account' : name || '…';
   return (
     <PopoverMenu
       position="top"
       trigger={
         <>
           <span className={classes.accountAvatar} aria-hidden>
-            {name.charAt(0).toUpperCase()}
+            {isAdministration ? <MixerHorizontalIcon /> : name.charAt(0).toUpperCase()}
           </span>
           <Text fz="sm" fw={600} truncate flex={1}>
-            {isUnknown ? 'Select account' : name || '…'}
+            {title}
           </Text>
           <VisuallyHidden>Switch account</VisuallyHidden>
           <CaretSortIcon aria-hidden />
@@ -108,7 +111,7 @@ export function AccountSwitcher(): ReactNode {
       {[...accounts, ...(isMember || isUnknown ? [] : [{ id, name }])].map((account) => (
         <PopoverItem
           key={account.id}
-          end={account.id === id ? <CheckIcon aria-label="Selected" /> : null}
+          end={account.id === id && !isAdministration ? <CheckIcon aria-label="Selected" /> : null}
           onClick={() => navigate({ to: '/accounts/$account', params: { account: account.id } })}
         >
           {account.name}
@@ -118,10 +121,11 @@ export function AccountSwitcher(): ReactNode {
         <>
           <hr />
           <PopoverItem
-            icon={<CubeIcon aria-hidden />}
-            onClick={() => navigate({ to: '/operator/accounts' })}
+            icon={<MixerHorizontalIcon aria-hidden />}
+            end={isAdministration ? <CheckIcon aria-label="Selected" /> : null}
+            onClick={() => navigate({ to: '/operator/overview' })}
           >
-            All accounts
+            Administration
           </PopoverItem>
         </>
       ) : null}

@@ -1,33 +1,29 @@
-/** The navigation: pages of the account, and below them the pages for administrators. */
-import { Badge, Box, Stack, Text } from '@mantine/core';
+/** The navigation: the pages of an account, or the places of the administration. */
+import { Badge, Box, Stack } from '@mantine/core';
 import {
-  ActivityLogIcon,
   BarChartIcon,
-  CardStackIcon,
   CubeIcon,
   DashboardIcon,
   DesktopIcon,
-  EnvelopeClosedIcon,
+  GearIcon,
   HomeIcon,
   IdCardIcon,
-  LaptopIcon,
   ListBulletIcon,
   LockClosedIcon,
   MagicWandIcon,
+  MixerHorizontalIcon,
   PaperPlaneIcon,
   PersonIcon,
-  PieChartIcon,
-  ReaderIcon,
-  ResetIcon,
   TokensIcon,
   VideoIcon,
 } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
-import { useRouterState } from '@tanstack/react-router';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useAccountId, useSession } from '../api/session.ts';
 import { NavItem } from '../components/links.tsx';
 import { summaryQuery } from './banners.tsx';
+import { AdministratorsOnly } from './route-error.tsx';
 import classes from './shell.module.css';
 
 const accountPages = [
@@ -39,27 +35,54 @@ const accountPages = [
   { to: '/accounts/$account/usage', label: 'Usage', icon: BarChartIcon },
   { to: '/accounts/$account/webhooks', label: 'Webhooks', icon: PaperPlaneIcon },
   { to: '/accounts/$account/members', label: 'Members', icon: PersonIcon },
+  { to: '/accounts/$account/settings', label: 'Settings', icon: GearIcon },
 ] as const;
 
-const adminPages = [
-  { to: '/operator/overview', label: 'Installation', icon: DashboardIcon },
-  { to: '/operator/accounts', label: 'Accounts', icon: CubeIcon },
-  { to: '/operator/tasks', label: 'All tasks', icon: ListBulletIcon },
-  { to: '/operator/refunds', label: 'Refunds', icon: ResetIcon },
-  { to: '/operator/providers', label: 'Providers', icon: ActivityLogIcon },
-  { to: '/operator/boxes', label: 'GPU boxes', icon: LaptopIcon },
-  { to: '/operator/models', label: 'Models', icon: VideoIcon },
-  { to: '/operator/margin', label: 'Margin', icon: PieChartIcon },
-  { to: '/operator/codes', label: 'Redemption codes', icon: CardStackIcon },
-  { to: '/operator/people', label: 'People', icon: IdCardIcon },
-  { to: '/operator/audit-log', label: 'Audit log', icon: ReaderIcon },
-  { to: '/operator/notices', label: 'Notice settings', icon: EnvelopeClosedIcon },
-  { to: '/operator/system', label: 'System', icon: DesktopIcon },
+/** The places of the administration. The pages of a place are tabs above them. */
+export const adminPlaces = [
+  {
+    label: 'Overview',
+    icon: DashboardIcon,
+    pages: [{ to: '/operator/overview', label: 'Overview' }],
+  },
+  {
+    label: 'Accounts',
+    icon: CubeIcon,
+    pages: [{ to: '/operator/accounts', label: 'Accounts' }],
+  },
+  { label: 'Tasks', icon: ListBulletIcon, pages: [{ to: '/operator/tasks', label: 'Tasks' }] },
+  {
+    label: 'Providers and models',
+    icon: VideoIcon,
+    pages: [
+      { to: '/operator/providers', label: 'Providers' },
+      { to: '/operator/models', label: 'Models' },
+    ],
+  },
+  {
+    label: 'Money',
+    icon: TokensIcon,
+    pages: [
+      { to: '/operator/refunds', label: 'Failed refunds' },
+      { to: '/operator/codes', label: 'Redemption codes' },
+    ],
+  },
+  { label: 'People', icon: IdCardIcon, pages: [{ to: '/operator/people', label: 'People' }] },
+  {
+    label: 'System',
+    icon: DesktopIcon,
+    pages: [
+      { to: '/operator/system', label: 'Status' },
+      { to: '/operator/audit-log', label: 'Audit log' },
+      { to: '/operator/notices', label: 'Notice settings' },
+    ],
+  },
 ] as const;
 
 export function Navigation({ onNavigate }: { onNavigate(): void }): ReactNode {
   const account = useAccountId();
   const { person } = useSession();
+  const isAdministration = useIsAdministration();
   const list = useRef<HTMLDivElement>(null);
   const page = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
   // On a low screen the list scrolls, and the link of a page that was opened by URL may be hidden.
@@ -74,7 +97,7 @@ export function Navigation({ onNavigate }: { onNavigate(): void }): ReactNode {
   }, [page]);
   return (
     <Stack ref={list} gap="lg" component="nav" aria-label="Main">
-      {account === null ? null : (
+      {isAdministration || account === null ? null : (
         <Box>
           {accountPages.map(({ to, label, icon: Icon }) => (
             <NavItem
@@ -91,38 +114,80 @@ export function Navigation({ onNavigate }: { onNavigate(): void }): ReactNode {
           ))}
         </Box>
       )}
-      {person.administrator ? <AdminPages onNavigate={onNavigate} /> : null}
+      {isAdministration ? <AdminPlaces onNavigate={onNavigate} /> : null}
+      {person.administrator && !isAdministration ? (
+        <NavItem
+          className={classes.navigationItem ?? ''}
+          to="/operator/overview"
+          label="Administration"
+          leftSection={<MixerHorizontalIcon aria-hidden />}
+          rightSection={<WaitingBadge />}
+          onClick={onNavigate}
+        />
+      ) : null}
     </Stack>
   );
 }
 
-function AdminPages({ onNavigate }: { onNavigate(): void }): ReactNode {
-  const { data: summary } = useQuery(summaryQuery);
-  const waiting = summary?.refunds_waiting ?? 0;
+/** Whether the page is one of the administration, which belongs to no account and no mode. */
+export const useIsAdministration = (): boolean =>
+  useRouterState({ select: ({ location }) => location.pathname.startsWith('/operator') });
+
+const isWithin = (path: string, to: string): boolean => path === to || path.startsWith(`${to}/`);
+
+function AdminPlaces({ onNavigate }: { onNavigate(): void }): ReactNode {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
   return (
     <Box>
-      <Text fz="xs" fw={500} c="dimmed" px="sm" mb={4}>
-        Admin
-      </Text>
-      {adminPages.map(({ to, label, icon: Icon }) => (
-        <NavItem
-          key={to}
-          className={classes.navigationItem ?? ''}
-          to={to}
-          label={label}
-          leftSection={<Icon aria-hidden />}
-          rightSection={
-            to === '/operator/refunds' && waiting > 0 ? (
-              <Badge color="red" variant="filled" size="sm" aria-label={`${waiting} to review`}>
-                {waiting}
-              </Badge>
-            ) : null
-          }
-          onClick={onNavigate}
-          activeOptions={{ includeSearch: false }}
-          activeProps={{ active: true, 'aria-current': 'page' }}
-        />
-      ))}
+      {adminPlaces.map(({ label, icon: Icon, pages }) => {
+        const isActive = pages.some(({ to }) => isWithin(path, to));
+        return (
+          <NavItem
+            key={label}
+            className={classes.navigationItem ?? ''}
+            to={pages[0].to}
+            label={label}
+            leftSection={<Icon aria-hidden />}
+            rightSection={label === 'Money' ? <WaitingBadge /> : null}
+            onClick={onNavigate}
+            active={isActive}
+            {...(isActive ? { 'aria-current': 'page' as const } : {})}
+          />
+        );
+      })}
     </Box>
+  );
+}
+
+/** How many refunds wait for a decision. */
+function WaitingBadge(): ReactNode {
+  const { data: summary } = useQuery(summaryQuery);
+  const waiting = summary?.refunds_waiting ?? 0;
+  return waiting === 0 ? null : (
+    <Badge color="red" variant="filled" size="sm" aria-label={`${waiting} to review`}>
+      {waiting}
+    </Badge>
+  );
+}
+
+/** A page of the administration, below the tabs of its place. */
+export function AdminLayout(): ReactNode {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const { person } = useSession();
+  if (!person.administrator) return <AdministratorsOnly />;
+  const place = adminPlaces.find(({ pages }) => pages.some(({ to }) => isWithin(path, to)));
+  return (
+    <>
+      {place && place.pages.length > 1 ? (
+        <nav aria-label={place.label} className={classes.tabs}>
+          {place.pages.map(({ to, label }) => (
+            <Link key={to} to={to} activeOptions={{ includeSearch: false }}>
+              {label}
+            </Link>
+          ))}
+        </nav>
+      ) : null}
+      <Outlet />
+    </>
   );
 }

@@ -127,13 +127,26 @@ export function NotFoundPage(): ReactNode {
 
 /** Shown for URLs that lead to no page. */
 export function NotFound(): ReactNode {
+  return <DeadEnd title="Page not found">Check the URL, or ask for access to the account.</DeadEnd>;
+}
+
+/** Shown to other people on the pages of the administration. */
+export function AdministratorsOnly(): ReactNode {
+  return (
+    <DeadEnd title="For administrators only">
+      You’re signed in as a member. Ask an administrator of this service for access.
+    </DeadEnd>
+  );
+}
+
+function DeadEnd(props: { readonly title: string; readonly children: ReactNode }): ReactNode {
   return (
     <Center mih="60vh" p="lg">
-      <title>Page not found · vidgen</title>
+      <title>{`${props.title} · vidgen`}</title>
       <Stack align="center" gap="sm" maw="28rem">
-        <Title order={1}>Page not found</Title>
+        <Title order={1}>{props.title}</Title>
         <Text c="dimmed" ta="center">
-          Check the URL, or ask for access to the account.
+          {props.children}
         </Text>
         <LinkButton to="/">Go home</LinkButton>
       </Stack>

@@ -19,7 +19,8 @@ export function Shell(): ReactNode {
   const [isOpen, { toggle, close }] = useDisclosure();
   useHotkeys([['Escape', close]]);
   const account = useAccountId();
-  const isTest = useIsTestPage();
+  const hasMode = useHasMode();
+  const isTest = useMode() === 'test' && hasMode;
   const content = useRef<HTMLDivElement>(null);
   useRestoreFocus(content);
   useRememberScope();
@@ -40,8 +41,15 @@ export function Shell(): ReactNode {
         />
         <Brand />
         <SiteLinks className={classes.headerLinks ?? ''} />
-        <Group gap="xs" wrap="nowrap" className={classes.headerBalance ?? ''}>
-          {account === null ? null : <Balance compact />}
+        <Group gap="md" wrap="nowrap" className={classes.headerScope ?? ''}>
+          {hasMode ? (
+            <>
+              <Box visibleFrom="md">
+                <ModeSwitch />
+              </Box>
+              <Balance />
+            </>
+          ) : null}
           <NoticeBell />
         </Group>
       </header>
@@ -51,18 +59,16 @@ export function Shell(): ReactNode {
         className={classes.sidebar}
         data-open={isOpen || undefined}
       >
-        <Stack gap="sm" mb="md">
-          {account === null ? null : (
-            <>
-              <AccountSwitcher />
-              <ModeSwitch />
-            </>
-          )}
-          <Group gap="xs" px="xs" justify="space-between" wrap="nowrap">
-            <Box>{account === null ? null : <Balance />}</Box>
-            <NoticeBell className={classes.sidebarBell ?? ''} />
-          </Group>
-        </Stack>
+        {account === null ? null : (
+          <Stack gap="sm" mb="md">
+            <AccountSwitcher />
+            {hasMode ? (
+              <Box hiddenFrom="md">
+                <ModeSwitch />
+              </Box>
+            ) : null}
+          </Stack>
+        )}
         <div className={classes.navigation}>
           <Navigation onNavigate={close} />
           <SiteLinks className={classes.sidebarLinks ?? ''} />
@@ -106,10 +112,11 @@ function useRestoreFocus(content: RefObject<HTMLElement | null>): void {
   }, [page, content]);
 }
 
-/** Pages for administrators belong to no mode. */
-function useIsTestPage(): boolean {
+/** Members and settings of an account are the same in both modes, and have no use for a balance. */
+function useHasMode(): boolean {
   const { account } = useParams({ strict: false });
-  return useMode() === 'test' && account !== undefined;
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  return account !== undefined && !/\/(members|settings)$/.test(path);
 }
 
 /** Stores the account and the mode as the start of the next visit. */

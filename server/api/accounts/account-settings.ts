@@ -97,7 +97,6 @@ const setWebhookUrl = accountChange({
     'with each task when the task is created: a change applies to tasks that are created later.',
   auth: 'member',
   role: 'developer',
-  requiresConfirmation: true,
   body: SetWebhookUrlRequest,
   requestExamples: {
     endpoint: ['An endpoint', { url: 'https://hooks.example.com/vidgen' }],
@@ -125,7 +124,6 @@ const setRetention = accountChange({
     'Overrides `VIDGEN_RETAIN_…_DAYS` and `VIDGEN_RESULT_TTL` for one account. Fields that are ' +
     'left out do not change. What is too old is deleted within minutes, and cannot be restored.',
   auth: 'admin',
-  requiresConfirmation: true,
   body: SetRetentionRequest,
   requestExamples: {
     prompts: ['Prompts for 30 days, tasks for a year', { prompts_days: 30, tasks_days: 365 }],

@@ -74,18 +74,19 @@ describe('a change', () => {
     ]);
   });
 
-  test('of an owner is the balance alert and nothing else', async () => {
+  test('of an owner is the name and the balance alert, and nothing else', async () => {
     const { id } = await service.account({ name: 'Before' });
     const owner = await newMember(service, { accountId: id, role: 'owner' });
     const path = `/admin/accounts/${id}`;
-    const fields = { name: 'Mine', creates_per_minute: 0, running_max: null };
+    const fields = { creates_per_minute: 0, running_max: null };
     for (const [field, value] of Object.entries(fields)) {
-      const response = await owner.send('PATCH', path, { low_balance: 5, [field]: value });
-      assertApiError(response, 'forbidden', /^Owners can change low_balance only/);
+      const response = await owner.send('PATCH', path, { name: 'Mine', [field]: value });
+      assertApiError(response, 'forbidden', /^Owners can change name and low_balance only/);
     }
     assert.equal((await account(id)).name, 'Before');
     assert.deepEqual((await owner.get(`${path}/balance-alert`)).body, { threshold: null });
-    assert.equal((await owner.send('PATCH', path, { low_balance: 5 })).status, 200);
+    assert.equal((await owner.send('PATCH', path, { name: 'Mine', low_balance: 5 })).status, 200);
+    assert.equal((await account(id)).name, 'Mine');
     assert.deepEqual((await owner.get(`${path}/balance-alert`)).body, { threshold: 5 });
     assert.equal((await service.auditLog(id))[0]?.actor, owner.email);
   });

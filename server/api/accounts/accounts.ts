@@ -136,7 +136,6 @@ const suspendAccount = accountChange({
     'sign in and read, but create nothing. Tasks in progress end and are settled, webhooks are ' +
     'sent, and signed URLs of results work until they expire. Suspending again replaces the note.',
   auth: 'admin',
-  requiresConfirmation: true,
   body: SuspendAccountRequest,
   bodyIsOptional: true,
   requestExamples: { unpaid: ['An unpaid invoice', { note: overdue }] },
@@ -165,7 +164,6 @@ const resumeAccount = accountChange({
   summary: 'Resume a suspended account',
   description: 'Its keys work again, everywhere within 5 seconds.',
   auth: 'admin',
-  requiresConfirmation: true,
   responses: { 200: accountResponse('The account.', { resumed: ['Resumed', accountSample] }) },
   async change(tx, { params }) {
     return { row: await suspension.resumeAccount(tx, params.id!), audit: ['account.resume'] };
@@ -178,15 +176,14 @@ const changeAccount = accountChange({
   path: '/admin/accounts/:id',
   summary: 'Change an account',
   description:
-    'Fields that are left out do not change. Owners can change `low_balance`, administrators all ' +
-    'fields. Limits override `VIDGEN_RATE_CREATE_ACCOUNT` and `VIDGEN_RUNNING_TASKS_ACCOUNT`; ' +
+    'Fields that are left out do not change. Owners can change `name` and `low_balance`, ' +
+    'administrators all fields. Limits override `VIDGEN_RATE_CREATE_ACCOUNT` and `VIDGEN_RUNNING_TASKS_ACCOUNT`; ' +
     'a create above a limit returns 429, and the limit of each key still applies. One notice is ' +
     'sent each time the available live credits fall below `low_balance`, within half a minute. ' +
     'The next is sent after the balance has risen to it again. Prices apply to creates within 5 ' +
     'seconds; estimates and the list of models show them.',
   auth: 'member',
   role: 'owner',
-  requiresConfirmation: true,
   body: ChangeAccountRequest,
   requestExamples: {
     some: ['Limits and an alert', { creates_per_minute: 60, running_max: 20, low_balance: 500 }],
@@ -200,13 +197,15 @@ const changeAccount = accountChange({
     200: accountResponse('The account as it is now.', { account: ['Changed', accountSample] }),
   },
   errors: { invalid_request: 'running_max must be at least 0 (got -1)' },
-  async change(tx, { params, body, actor, isAdmin }, services) {
-    const { low_balance, ...administrated } = body;
+  async change(tx, { params, body, actor, isAdmin, requireConfirmation }, services) {
+    const { name, low_balance, ...administrated } = body;
     if (!isAdmin && Object.keys(administrated).length > 0) {
-      throw new ApiError('forbidden', 'Owners can change low_balance only; ask an administrator.');
+      const fields = Object.keys(administrated).join(', ');
+      const rule = `Owners can change name and low_balance only (got ${fields})`;
+      throw new ApiError('forbidden', `${rule}; ask an administrator.`);
     }
     const { id: accountId } = await accounts.getAccount(tx, params.id!);
-    const { name, creates_per_minute, running_max: running_tasks } = administrated;
+    const { creates_per_minute, running_max: running_tasks } = administrated;
     const { price_percent, prices } = administrated;
     const entry = { actor, subject: accountId };
     if (name !== undefined) {
@@ -223,6 +222,7 @@ const changeAccount = accountChange({
       await recordAudit(tx, { ...entry, action: 'limits.set', detail });
     }
     if (price_percent !== undefined || prices !== undefined) {
+      await requireConfirmation();
       const { prices: before } = await accounts.getAccount(tx, accountId);
       requireKnownModels(prices ?? {}, services);
       await accounts.setAccountPrices(tx, accountId, { percent: price_percent, rates: prices });

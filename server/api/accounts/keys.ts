@@ -44,11 +44,11 @@ export const createApiKey = endpoint({
   method: 'POST',
   path: '/admin/accounts/:id/keys',
   summary: 'Create an API key',
-  description: 'Only this response contains the key itself.',
+  description:
+    'Only this response contains the key itself. In a session, a live key needs the password again.',
   auth: 'member',
   role: 'developer',
   requiresActiveAccount: true,
-  requiresConfirmation: true,
   body: CreateApiKeyRequest,
   requestExamples: {
     production: ['A live key', { name: 'Production', mode: 'live' }],
@@ -68,7 +68,9 @@ export const createApiKey = endpoint({
     }),
   },
   errors: { invalid_request: 'mode must be one of live, test (got "prod")' },
-  async handler({ lifecycle: { db }, secret }, { params, body, actor, transaction }) {
+  async handler({ lifecycle: { db }, secret }, request) {
+    const { params, body, actor, transaction } = request;
+    if (body.mode === 'live') await request.requireConfirmation();
     const { id: accountId, closedAt } = await getAccount(db, params.id!);
     if (closedAt) throw accountClosed('The account is closed; keys cannot be created.');
     const { expires_at, spend_cap, ...options } = body;

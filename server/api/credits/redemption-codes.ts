@@ -125,7 +125,6 @@ const revokeCode = endpoint({
   summary: 'Revoke a redemption code',
   description: 'The code can no longer be redeemed. Credits from earlier redemptions stay.',
   auth: 'admin',
-  requiresConfirmation: true,
   responses: { 204: { description: 'Withdrawn.' } },
   errors: { invalid_request: 'This code was already redeemed and can’t be revoked.' },
   async handler(_services, { actor, params, transaction }) {
@@ -155,7 +154,6 @@ export const redeemCode = endpoint({
     'message; after ten wrong codes in an hour the account has to wait.',
   auth: 'member',
   role: 'owner',
-  requiresConfirmation: true,
   body: RedeemRequest,
   requestExamples: { code: ['A code', { code: codeText }] },
   responses: {

@@ -46,7 +46,6 @@ const openCheckout = endpoint({
     'for most cards, days later for some payment methods.',
   auth: 'member',
   role: 'owner',
-  requiresConfirmation: true,
   body: CheckoutRequest,
   requestExamples: { small: ['One pack', { pack: 'small' }] },
   responses: {

@@ -54,6 +54,7 @@ export async function authorizeSession(
     token,
     isAdmin: person.administrator,
     role,
+    requireConfirmation: () => requireConfirmation(db, { ...right, authenticated }),
     async reauthorize(queryable, { lock }) {
       // Endpoints of a person change the session or the person itself.
       const rowLock = endpoint.auth === 'person' ? 'update' : 'share';
@@ -92,21 +93,24 @@ async function judgeSession(db: Queryable, right: JudgedRight): Promise<AccountR
     const rule = `This requires the ${endpoint.role} role (you are ${role})`;
     throw new ApiError('forbidden', `${rule}; ask an account owner.`);
   }
-  if (endpoint.requiresConfirmation && !session.isConfirmed) {
-    throw await confirmationMissing(db, right);
-  }
+  if (endpoint.requiresConfirmation) await requireConfirmation(db, right);
   return role;
 }
 
-/** The header tells how the session is confirmed. */
-async function confirmationMissing(
+/** Throws if the session was not confirmed recently. The header tells how it is confirmed. */
+async function requireConfirmation(
   db: Queryable,
-  { request, issuer, authenticated: { person } }: JudgedRight,
-): Promise<ApiError> {
+  {
+    request,
+    issuer,
+    authenticated: { person, session },
+  }: Pick<JudgedRight, 'request' | 'issuer' | 'authenticated'>,
+): Promise<void> {
+  if (session.isConfirmed) return;
   const hasPassword = (await readPasswordHash(db, person.id, { issuer, lock: false })) !== null;
   request.setHeaders({ 'vidgen-confirm': hasPassword ? 'password' : 'openid' });
   const message = hasPassword ? 'Confirm your password to continue.' : 'Sign in again to continue.';
-  return new ApiError('forbidden', message);
+  throw new ApiError('forbidden', message);
 }
 
 const isUnsafe = ({ method }: RequestHead): boolean => method !== 'GET' && method !== 'HEAD';

@@ -200,5 +200,6 @@ const anonymous: Caller = {
   token: undefined,
   isAdmin: false,
   role: undefined,
+  requireConfirmation: async () => {},
   reauthorize: async () => {},
 };

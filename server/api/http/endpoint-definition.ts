@@ -56,7 +56,10 @@ type Description = {
   readonly auth: Auth;
   /** With `member`: the lowest role that may call. */
   readonly role?: AccountRole;
-  /** For keys and money: the session must have been confirmed in the last ten minutes. */
+  /**
+   * For secrets, people and credits that leave: the session must have been confirmed in the last ten
+   * minutes.
+   */
   readonly requiresConfirmation?: true;
   /** With `member` and an account in the path: rejected while the account is suspended. */
   readonly requiresActiveAccount?: true;

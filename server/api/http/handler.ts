@@ -96,6 +96,8 @@ export type Caller = {
   readonly isAdmin: boolean;
   /** The role in the account of the path; `owner` for admins. Undefined on other endpoints. */
   readonly role: AccountRole | undefined;
+  /** As `requiresConfirmation` of an endpoint, where only some of its requests need it. */
+  readonly requireConfirmation: () => Promise<void>;
   /**
    * Judges the right to call the endpoint again, and throws like the authorization if it was lost
    * meanwhile. With `lock`, in a transaction, the right cannot be lost until the transaction ends.

@@ -87,7 +87,6 @@ const setNoticeSettings = endpoint({
     'Every notice is sent there, signed like the webhooks of tasks, with the same retries. ' +
     '`VIDGEN_NOTICE_WEBHOOK_URL` overrides it.',
   auth: 'admin',
-  requiresConfirmation: true,
   body: SetNoticeSettingsRequest,
   requestExamples: {
     some: ['A webhook', { webhook_url: settingsSample.webhook_url }],

@@ -53,7 +53,6 @@ const compareVendorBill = endpoint({
     'or differ become the cost of their attempts. Amounts are compared with the decimals that ' +
     'the bill has.',
   auth: 'admin',
-  requiresConfirmation: true,
   sessionLimit: { purpose: 'vendor-bills', perMinute: 6 },
   query: VendorBillQuery,
   bodyType: 'text/csv',

@@ -128,7 +128,7 @@ function startLater(browser: CookieBrowser): void {
 
 describe('a person without a password', () => {
   const createKey = (browser: CookieBrowser) =>
-    browser.call(`${url}/admin/accounts/${accountId}/keys`, { name: 'Mine', mode: 'test' });
+    browser.call(`${url}/admin/accounts/${accountId}/keys`, { name: 'Mine', mode: 'live' });
   const unconfirmed = async () => {
     const person = await newcomer();
     await forgetConfirmations();

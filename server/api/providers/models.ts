@@ -125,7 +125,6 @@ const declareModel = endpoint({
     'Its limits and prices apply at once, in every format. It is sold when a route names a ' +
     'provider; without any provider at all, the built-in preview makes it.',
   auth: 'admin',
-  requiresConfirmation: true,
   body: DeclareModelRequest,
   requestExamples: { kling: ['Kling 3', { name: 'kling-3', ...declarationSample }] },
   responses: {
@@ -157,7 +156,6 @@ const changeModel = endpoint({
   description:
     'Replaces the fields that are sent; null removes one. Tasks that exist keep their price.',
   auth: 'admin',
-  requiresConfirmation: true,
   params: ModelNameParams,
   body: ChangeModelRequest,
   requestExamples: {
@@ -190,7 +188,6 @@ const removeModel = endpoint({
   summary: 'Remove a declared model',
   description: 'It takes no new tasks; those that exist are finished at their price.',
   auth: 'admin',
-  requiresConfirmation: true,
   params: ModelNameParams,
   responses: { 204: { description: 'Removed.' } },
   errors: { not_found: 'No model with this name is declared in the dashboard.' },

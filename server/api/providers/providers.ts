@@ -165,7 +165,6 @@ const removeProvider = endpoint({
   description:
     'Removes it from every route. Its running tasks are finished; then its key is deleted.',
   auth: 'admin',
-  requiresConfirmation: true,
   params: ProviderParams,
   responses: { 204: { description: 'Removed.' } },
   errors: { not_found: 'No provider with this name is connected in the dashboard.' },
@@ -189,7 +188,6 @@ const setProviderRoute = endpoint({
     'The next provider is tried only when the one before has proved that it did not accept the ' +
     'task. A route in vidgen.config.ts cannot be changed here.',
   auth: 'admin',
-  requiresConfirmation: true,
   params: RouteParams,
   body: SetRouteRequest,
   requestExamples: { two: ['With a fallback', { providers: ['ark', 'fal'] }] },

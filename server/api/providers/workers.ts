@@ -93,7 +93,6 @@ const updateWorker = endpoint({
   path: '/admin/workers/:name',
   summary: 'Drain or label a GPU box',
   auth: 'admin',
-  requiresConfirmation: true,
   params: WorkerParams,
   body: UpdateWorkerRequest,
   requestExamples: { drain: ['No new tasks', { draining: true }] },
@@ -123,7 +122,6 @@ const revokeWorker = endpoint({
     'Closes its connections at once, in every process. A task that it was working on fails at its ' +
     'deadline and is refunded: drain the box before.',
   auth: 'admin',
-  requiresConfirmation: true,
   params: WorkerParams,
   responses: { 204: { description: 'Revoked.' } },
   errors: { not_found: 'No GPU box found with this name.' },

@@ -1,0 +1,74 @@
+/** The settings of an account: name, balance alert, retention and export. */
+import { Button, Stack } from '@mantine/core';
+import { DownloadIcon } from '@radix-ui/react-icons';
+import type { Account } from '@vidgen/contract/admin-accounts.ts';
+import type { ReactNode } from 'react';
+import { RenameForm } from '../admin/account-actions.tsx';
+import { RetentionForm, retentionText } from '../admin/account-cards.tsx';
+import { buildUrl } from '../api/client.ts';
+import { useAccount, useSession } from '../api/session.ts';
+import { PageHeader } from '../components/page-header.tsx';
+import { SettingCard } from '../components/setting-card.tsx';
+import { CardSkeleton } from '../components/skeletons.tsx';
+import { Note } from '../components/texts.tsx';
+import { BalanceAlert } from '../notices/balance-alert.tsx';
+
+export function SettingsPage(): ReactNode {
+  const { account, hasRole } = useAccount();
+  return (
+    <Stack gap="lg">
+      <PageHeader title="Settings" description="The name, alert and data of this account." />
+      {account ? (
+        <Settings
+          account={account}
+          canEdit={hasRole('owner') && account.erasure_started_at === null}
+        />
+      ) : (
+        <CardSkeleton h={220} />
+      )}
+    </Stack>
+  );
+}
+
+function Settings(props: { readonly account: Account; readonly canEdit: boolean }): ReactNode {
+  const { account, canEdit } = props;
+  const { person } = useSession();
+  return (
+    <Stack gap="sm">
+      <SettingCard
+        title="Name"
+        value={<Note>{account.name}</Note>}
+        action={canEdit ? 'Rename' : null}
+        dialogTitle="Rename account"
+      >
+        {(close) => <RenameForm account={account} onDone={close} />}
+      </SettingCard>
+      <BalanceAlert accountId={account.id} canEdit={canEdit} />
+      {person.administrator ? (
+        <RetentionForm key={JSON.stringify(account.retention)} account={account} />
+      ) : (
+        <SettingCard title="Retention" value={<Note>{retentionText(account.retention)}</Note>} />
+      )}
+      {canEdit ? (
+        <SettingCard
+          title="Export"
+          value={
+            <Note>Tasks, credits, keys and members as JSON, and results, in one archive.</Note>
+          }
+          actions={
+            <Button
+              component="a"
+              variant="default"
+              size="xs"
+              leftSection={<DownloadIcon aria-hidden />}
+              href={buildUrl(`/admin/accounts/${account.id}/archive`)}
+              download
+            >
+              Export data
+            </Button>
+          }
+        />
+      ) : null}
+    </Stack>
+  );
+}
