@@ -82,6 +82,7 @@ export type AuditAction =
   | 'person.reset_second_factor'
   | 'person.unlink_identity'
   | 'person.use_recovery_code'
+  | 'provider.change'
   | 'provider.connect'
   | 'provider.remove'
   | 'provider.replace_key'

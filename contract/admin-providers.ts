@@ -145,9 +145,39 @@ export const ConnectProviderRequest = z
       .optional()
       .describe('With `comfyui`: exported in API format, for each model.'),
     concurrency: z.int().min(1).max(10_000).optional().describe('Tasks at the same time.'),
+    dial: z
+      .boolean()
+      .optional()
+      .describe('Reject an address where no server answers within 5 seconds. Its key is not sent.'),
   })
   .meta({ id: 'ConnectProviderRequest' });
 export type ConnectProviderRequest = z.infer<typeof ConnectProviderRequest>;
+
+/** What can be corrected later. Its kind, its preset and its name stay. */
+const connectionFields = ConnectProviderRequest.pick({
+  base_url: true,
+  dialect: true,
+  declaration: true,
+  models: true,
+  workflows: true,
+  concurrency: true,
+});
+
+export const ChangeProviderRequest = connectionFields
+  .extend({
+    concurrency: connectionFields.shape.concurrency.nullable().describe('Null: no limit.'),
+    dial: ConnectProviderRequest.shape.dial,
+  })
+  .meta({ id: 'ChangeProviderRequest' });
+
+export const ProviderConnection = connectionFields
+  .extend({
+    name: z.string(),
+    kind: ConnectProviderRequest.shape.kind,
+    preset: ConnectProviderRequest.shape.preset,
+  })
+  .meta({ id: 'ProviderConnection' });
+export type ProviderConnection = z.infer<typeof ProviderConnection>;
 
 export const ReplaceProviderKeyRequest = z
   .strictObject({ api_key: apiKey })

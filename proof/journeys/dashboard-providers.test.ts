@@ -1,6 +1,6 @@
 /**
- * An administrator connects a fake provider in the dashboard, runs a test video, routes a model to
- * it, gets a live task from it, and removes it.
+ * An administrator connects a fake provider in the dashboard, corrects what was wrong, routes a model
+ * to it, makes a first real video in a new account, and removes the provider.
  * Thorough: a tour in a browser; `api/providers/connected-providers.test.ts` runs every time.
  */
 import assert from 'node:assert/strict';
@@ -8,6 +8,7 @@ import { after, test } from 'node:test';
 import { axeProblems, startDashboard } from '../kit/dashboard-fixture.ts';
 import { attemptsOf, textToVideo } from '../kit/journey.ts';
 import { FakeOpenAiVideos, servedModel } from '../kit/openai-videos/fake.ts';
+import { waitUntil } from '../kit/wait-until.ts';
 
 const apiKey = 'sk-engine-key-0123456789-wxyz';
 const engine = await FakeOpenAiVideos.start({ dialect: 'vllm', apiKey, automatic: true });
@@ -33,20 +34,47 @@ test('connects a provider, tests it, routes a model to it, uses it and removes i
   await dialog.getByLabel(model, { exact: true }).fill(servedModel);
   await dialog.getByRole('button', { name: 'Save and continue' }).click();
   await dialog.getByText('must not be a link-local address').waitFor();
+  await dialog.getByLabel('Base URL').fill('http://127.0.0.1:9/v1');
+  await dialog.getByRole('button', { name: 'Save and continue' }).click();
+  await dialog.getByText('Must lead to a server that answers').waitFor();
+  assert(await dialog.getByLabel('Save it anyway').isVisible());
   await dialog.getByLabel('Base URL').fill(engine.baseUrl);
   await dialog.getByRole('button', { name: 'Save and continue' }).click();
 
   await dialog.getByRole('button', { name: 'Run test video' }).click();
   await dialog.getByText('The provider rejected the test: Unauthorized').waitFor();
-  await page.keyboard.press('Escape');
+  await dialog.getByRole('button', { name: 'Back' }).click();
+  assert.equal(await dialog.getByLabel('Base URL').inputValue(), engine.baseUrl);
+  await dialog.getByLabel(/^API key/).fill(apiKey);
+  await dialog.getByRole('button', { name: 'Save and continue' }).click();
+  await dialog.getByRole('button', { name: 'Run test video' }).click();
+  await dialog.getByText('It works.').waitFor();
+  await dialog.getByRole('button', { name: 'Set routes' }).click();
+  await dialog.getByText('First choice').click();
+  await dialog.getByRole('button', { name: 'Save routes' }).click();
+  await dialog.getByLabel('Name').fill('Harbor Films');
+  await dialog.getByRole('button', { name: 'Create and open playground' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Playground' }).waitFor();
+  await page.getByText('No provider connected').waitFor({ state: 'detached' });
+  await page.getByRole('textbox', { name: 'Prompt' }).fill('Waves below a lighthouse');
+  await page.getByRole('button', { name: /^Generate/ }).click();
+  const made = `select from attempts where provider = 'engine' and outcome = 'completed'`;
+  await waitUntil(async () => (await service.db.query(made)).rowCount === 1);
+
+  await open('/operator/providers');
   const card = page.getByRole('article', { name: 'engine', exact: true });
-  await card.getByText('No route').waitFor();
   const act = async (action: string) => {
     await card.getByRole('button', { name: 'Actions for engine' }).click();
     await page.getByRole('menuitem', { name: action }).click();
     // While it fades, it is a menu without items.
     await page.getByRole('menu').waitFor({ state: 'detached' });
   };
+  await act('Edit connection');
+  const connection = page.getByRole('dialog', { name: 'Connection of engine' });
+  await connection.getByLabel('Base URL').fill(`${engine.baseUrl}/`);
+  assert.deepEqual(await axeProblems(page), []);
+  await connection.getByRole('button', { name: 'Save connection' }).click();
+  await page.getByText('Saved engine').waitFor();
   await act('Replace key');
   const replace = page.getByRole('dialog', { name: 'Replace the key of engine' });
   await replace.getByLabel(/^API key/).fill(apiKey);
@@ -61,13 +89,6 @@ test('connects a provider, tests it, routes a model to it, uses it and removes i
   assert.deepEqual(await axeProblems(page), []);
   await tested.getByRole('button', { name: 'Done' }).click();
 
-  await act('Set routes');
-  const routes = page.getByRole('dialog', { name: 'Routes of engine' });
-  await routes.getByText('First choice').click();
-  await routes.getByRole('button', { name: 'Save routes' }).click();
-  await card.getByText('Healthy').waitFor();
-  await page.getByText('No provider connected').waitFor({ state: 'detached' });
-
   const { body } = await account.client.create(textToVideo);
   const taskId = String(body.taskId);
   assert.equal((await account.client.final(taskId)).status, 'completed');
@@ -78,7 +99,7 @@ test('connects a provider, tests it, routes a model to it, uses it and removes i
   await open('/operator/providers');
   const figures = card.locator('dl').first();
   await figures.getByText('100%').waitFor();
-  assert.match(await figures.innerText(), /^Attempts\s+1\s+Success rate\s+100%\s+Median time\s+\d/);
+  assert.match(await figures.innerText(), /^Attempts\s+2\s+Success rate\s+100%\s+Median time\s+\d/);
   await act('Remove');
   const removal = page.getByRole('dialog', { name: 'Remove engine?' });
   await removal.getByText(`${model} has no other provider.`).waitFor();

@@ -73,42 +73,21 @@ export function AccountDialogs(props: {
 }
 
 export function RenameForm({ account, onDone }: AccountFormProps): ReactNode {
-  return (
-    <AccountNameForm
-      initialName={account.name}
-      action="Rename account"
-      errorTitle="Couldn’t rename the account"
-      send={async (name) => {
-        await patch(`/admin/accounts/${account.id}`, { name });
-        toast('Account renamed');
-        await invalidate(`/admin/accounts/${account.id}`, '/admin/accounts', '/session');
-        onDone();
-      }}
-    />
-  );
-}
-
-/** The name of an account, for a new account and a rename. */
-export function AccountNameForm(props: {
-  readonly initialName?: string;
-  readonly description?: string;
-  /** The label of the button. */
-  readonly action: string;
-  readonly errorTitle: string;
-  send(name: string): Promise<void>;
-}): ReactNode {
-  const { initialName = '', description, action, errorTitle, send } = props;
   const { form, submit } = useApiForm({
-    initialValues: { name: initialName },
+    initialValues: { name: account.name },
     validate: { name: (name) => (name.trim() === '' ? 'Enter a name' : null) },
-    send: ({ name }) => send(name.trim()),
+    async send({ name }) {
+      await patch(`/admin/accounts/${account.id}`, { name: name.trim() });
+      toast('Account renamed');
+      await invalidate(`/admin/accounts/${account.id}`, '/admin/accounts', '/session');
+      onDone();
+    },
   });
   return (
-    <Form submit={submit} action={action} errorTitle={errorTitle}>
+    <Form submit={submit} action="Rename account" errorTitle="Couldn’t rename the account">
       <TextInput
         data-autofocus
         label="Name"
-        description={description}
         maxLength={200}
         autoComplete="off"
         {...form.getInputProps('name')}

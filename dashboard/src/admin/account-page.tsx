@@ -37,6 +37,9 @@ export function AccountPage(): ReactNode {
               can be added. {erasureText(account)}
             </Alert>
           )}
+          {isUnused(account) ? (
+            <NextSteps account={account} onAdjust={() => setAction('adjust')} />
+          ) : null}
           <Grid gap="lg">
             <Grid.Col span={{ base: 12, lg: 7 }}>
               <Stack gap="lg">
@@ -53,6 +56,32 @@ export function AccountPage(): ReactNode {
         </Stack>
       )}
     </Loaded>
+  );
+}
+
+const isUnused = ({ balance, closed_at, suspended_at }: Account): boolean =>
+  closed_at === null &&
+  suspended_at === null &&
+  keyModes.every((mode) => balance[mode].available === 0 && balance[mode].reserved === 0);
+
+/** What an account without credits needs before its first video. */
+function NextSteps(props: { readonly account: Account; onAdjust(): void }): ReactNode {
+  const params = { account: props.account.id };
+  return (
+    <SectionCard title="Next step: add credits">
+      <Note>Without credits its keys and its playground can’t create videos.</Note>
+      <Group gap="xs" mt="sm">
+        <Button size="xs" onClick={props.onAdjust}>
+          Add credits
+        </Button>
+        <LinkButton size="xs" variant="default" to="/accounts/$account/members" params={params}>
+          Invite its owner
+        </LinkButton>
+        <LinkButton size="xs" variant="default" to="/accounts/$account/keys" params={params}>
+          Create a key
+        </LinkButton>
+      </Group>
+    </SectionCard>
   );
 }
 

@@ -1,19 +1,16 @@
 /** The admin list of accounts. */
-import { Badge, Group, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { PlusIcon } from '@radix-ui/react-icons';
-import { useNavigate } from '@tanstack/react-router';
-import type { Account, ListAccountsResponse } from '@vidgen/contract/admin-accounts.ts';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ListAccountsResponse } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
-import { post } from '../api/client.ts';
-import { invalidate } from '../api/query-client.ts';
 import { type Column, creditCells, timeCells } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { type ListFilters, SearchInput } from '../components/filters.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { DialogButton } from '../components/setting-card.tsx';
-import { AccountNameForm } from './account-actions.tsx';
 import { AccountStatus } from './account-link.tsx';
+import { CreateAccountForm } from './create-account.tsx';
 
 type ListedAccount = ListAccountsResponse['items'][number];
 
@@ -45,21 +42,13 @@ const filters: ListFilters = {
 export function AccountsPage(): ReactNode {
   const navigate = useNavigate();
   const open = (id: string) => void navigate({ to: '/operator/accounts/$id', params: { id } });
+  const { create } = useSearch({ from: '/signed-in/operator/accounts' });
+  const setCreating = (opened: boolean) =>
+    void navigate({ to: '.', search: opened ? { create: 'true' } : {}, replace: true });
   const newAccount = (
-    <DialogButton label="Create account" button={{ leftSection: <PlusIcon aria-hidden /> }}>
-      {() => (
-        <AccountNameForm
-          description="New accounts start with 0 credits."
-          action="Create account"
-          errorTitle="Couldn’t create the account"
-          send={async (name) => {
-            const { id } = await post<Account>('/admin/accounts', { name });
-            await invalidate('/admin/accounts');
-            open(id);
-          }}
-        />
-      )}
-    </DialogButton>
+    <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setCreating(true)}>
+      Create account
+    </Button>
   );
   return (
     <Stack gap="lg">
@@ -82,6 +71,9 @@ export function AccountsPage(): ReactNode {
           </EmptyState>
         }
       />
+      <Modal opened={create === 'true'} onClose={() => setCreating(false)} title="Create account">
+        <CreateAccountForm />
+      </Modal>
     </Stack>
   );
 }

@@ -95,6 +95,7 @@ const actions: Readonly<Record<AuditAction, string>> = {
   'person.reset_second_factor': 'Reset two-factor authentication',
   'person.unlink_identity': 'Unlinked single sign-on',
   'person.use_recovery_code': 'Used recovery code',
+  'provider.change': 'Changed provider',
   'provider.connect': 'Connected provider',
   'provider.remove': 'Removed provider',
   'provider.replace_key': 'Replaced provider key',

@@ -1,17 +1,22 @@
 /**
- * Connects a provider in four steps: kind, connection, test video, routes. It is stored after the
- * second step and gets no tasks before the last one.
+ * Connects a provider in five steps: kind, connection, test video, routes, and an account to use it
+ * with. It is stored after the second step, which stays open for corrections.
  */
 import { Modal, Paper, SimpleGrid, Stack, Stepper, Text, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import type { ListProvidersResponse, ProviderHealth } from '@vidgen/contract/admin-providers.ts';
+import type {
+  ListProvidersResponse,
+  ProviderConnection,
+} from '@vidgen/contract/admin-providers.ts';
 import {
   kindDescriptions,
   type ProviderKind,
   providerKinds,
 } from '@vidgen/contract/provider-kinds.ts';
 import { type ReactNode, useState } from 'react';
+import { CreateAccountForm } from '../admin/create-account.tsx';
+import { resource } from '../api/query-client.ts';
 import { Loaded } from '../components/error-notice.tsx';
 import { Note } from '../components/texts.tsx';
 import { modelsQuery } from '../playground/playground-queries.ts';
@@ -42,7 +47,10 @@ export function ConnectDialog(props: {
   );
 }
 
-const steps = ['Provider', 'Connection', 'Test video', 'Routes'] as const;
+/** Enough for several videos of any model. */
+const firstCredits = 1000;
+
+const steps = ['Provider', 'Connection', 'Test video', 'Routes', 'Account'] as const;
 
 function ConnectSteps(props: {
   readonly data: ListProvidersResponse;
@@ -52,9 +60,8 @@ function ConnectSteps(props: {
   const { data, isNarrow, onClose } = props;
   const [step, setStep] = useState(0);
   const [kind, setKind] = useState<ProviderKind | null>(null);
-  const [provider, setProvider] = useState<ProviderHealth | null>(null);
-  const models = useQuery(modelsQuery);
-  const presets = useQuery(presetsQuery);
+  const [name, setName] = useState<string | null>(null);
+  const provider = data.items.find((one) => one.name === name);
   return (
     <Stack gap="lg">
       <Stepper active={step} size="xs" iconSize={28} allowNextStepsSelect={false}>
@@ -74,36 +81,84 @@ function ConnectSteps(props: {
         />
       ) : null}
       {step === 1 && kind !== null ? (
-        <Loaded query={presets} what="presets" height={300}>
-          {({ items }) => (
-            <Loaded query={models} what="models" height={300}>
-              {({ items: installed }) => (
-                <ConnectForm
-                  key={kind}
-                  kind={kind}
-                  known={{
-                    takenNames: data.items.map(({ name }) => name),
-                    installed: installed.map(({ id }) => id),
-                    presets: items,
-                  }}
-                  onBack={() => setStep(0)}
-                  onConnected={(connected) => {
-                    setProvider(connected);
-                    setStep(2);
-                  }}
-                />
-              )}
-            </Loaded>
-          )}
-        </Loaded>
+        <Connection
+          kind={kind}
+          name={name}
+          data={data}
+          action="Save and continue"
+          {...(name === null ? { onBack: () => setStep(0) } : {})}
+          onSaved={(saved) => {
+            setName(saved);
+            setStep(2);
+          }}
+        />
       ) : null}
-      {step === 2 && provider !== null ? (
-        <TestVideo provider={provider} continueLabel="Set routes" onContinue={() => setStep(3)} />
+      {step === 2 && provider ? (
+        <TestVideo
+          provider={provider}
+          continueLabel="Set routes"
+          onBack={() => setStep(1)}
+          onContinue={() => setStep(3)}
+        />
       ) : null}
-      {step === 3 && provider !== null ? (
-        <RouteChoices provider={provider} routes={data.routes} onDone={onClose} />
+      {step === 3 && provider ? (
+        <RouteChoices provider={provider} routes={data.routes} onDone={() => setStep(4)} />
+      ) : null}
+      {step === 4 && provider ? (
+        <CreateAccountForm
+          first={{ credits: firstCredits, model: provider.models[0] ?? provider.serves[0] }}
+          onCancel={onClose}
+        />
       ) : null}
     </Stack>
+  );
+}
+
+/** The form of a connection, with what is saved of one that is corrected. */
+export function Connection(props: {
+  readonly kind: ProviderKind;
+  /** Null for a provider that is connected. */
+  readonly name: string | null;
+  readonly data: ListProvidersResponse;
+  readonly action: string;
+  onBack?(): void;
+  onSaved(name: string): void;
+}): ReactNode {
+  const { kind, name, data, action, onBack, onSaved } = props;
+  const models = useQuery(modelsQuery);
+  const presets = useQuery(presetsQuery);
+  const existing = useQuery({
+    ...resource<ProviderConnection>(`/admin/providers/${name}`),
+    enabled: name !== null,
+    gcTime: 0,
+  });
+  return (
+    <Loaded query={presets} what="presets" height={300}>
+      {({ items }) => (
+        <Loaded query={models} what="models" height={300}>
+          {({ items: installed }) =>
+            name !== null && !existing.data ? (
+              <Loaded query={existing} what="the connection" height={300}>
+                {() => null}
+              </Loaded>
+            ) : (
+              <ConnectForm
+                kind={kind}
+                known={{
+                  takenNames: data.items.map((one) => one.name),
+                  installed: installed.map(({ id }) => id),
+                  presets: items,
+                }}
+                {...(existing.data ? { existing: existing.data } : {})}
+                {...(onBack ? { onBack } : {})}
+                action={action}
+                onConnected={onSaved}
+              />
+            )
+          }
+        </Loaded>
+      )}
+    </Loaded>
   );
 }
 

@@ -1,4 +1,4 @@
-/** The second step of connecting a provider: name, key, base URL and models. */
+/** Name, key, address and models of a provider, which is connected or corrected with them. */
 import {
   Alert,
   Button,
@@ -7,26 +7,27 @@ import {
   PasswordInput,
   Select,
   Stack,
-  Textarea,
   TextInput,
 } from '@mantine/core';
-import type { ProviderHealth } from '@vidgen/contract/admin-providers.ts';
-import type { ModelName } from '@vidgen/contract/models.ts';
+import type { ProviderConnection } from '@vidgen/contract/admin-providers.ts';
 import {
   kindDescriptions,
   type ProviderKind,
   type ProviderPreset,
 } from '@vidgen/contract/provider-kinds.ts';
 import { type ReactNode, useState } from 'react';
-import { post } from '../api/client.ts';
+import { patch, post } from '../api/client.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { Form } from '../components/form.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import {
   type ConnectForm as Connection,
+  changeRequestOf,
   connectRequestOf,
   declarationAt,
   emptyForm,
+  formOf,
+  hintsOf,
   type Known,
   missingModels,
   ownDescription,
@@ -35,16 +36,24 @@ import {
 } from './connect-request.ts';
 import { type FieldsProps, ModelFields, ModelPrices, PresetModels } from './model-fields.tsx';
 import { refetchProviders } from './provider-queries.ts';
+import { DocsLink, JsonField, WorkflowFields } from './workflow-fields.tsx';
 
 export function ConnectForm(props: {
   readonly kind: ProviderKind;
   readonly known: Known;
-  onBack(): void;
-  onConnected(provider: ProviderHealth): void;
+  /** Of a provider that is corrected. */
+  readonly existing?: ProviderConnection;
+  /** The label of the button. */
+  readonly action: string;
+  onBack?(): void;
+  onConnected(name: string): void;
 }): ReactNode {
-  const { kind, known, onBack, onConnected } = props;
-  const [form, setForm] = useState(() => emptyForm(kind, known));
-  const [connected, setConnected] = useState<ProviderHealth | null>(null);
+  const { kind, known, existing, action, onBack, onConnected } = props;
+  const [form, setForm] = useState(() =>
+    existing ? formOf(existing, known) : emptyForm(kind, known),
+  );
+  const [connected, setConnected] = useState<string | null>(null);
+  const [isDialed, setDialed] = useState(true);
   const change: FieldsProps['change'] = (changed) =>
     setForm((before) => ({ ...before, ...changed }));
   const missing = missingModels(form, known);
@@ -52,13 +61,13 @@ export function ConnectForm(props: {
     const declarations = missing.map((model) => declarationAt(model, form.prices));
     const free = declarations.filter(({ resolutions }) => Object.keys(resolutions).length === 0);
     if (free.length > 0) throw new Error(`Enter a price for ${namesOf(free)}.`);
-    const request = connectRequestOf(form);
-    const provider = connected ?? (await post<ProviderHealth>('/admin/providers', request));
+    if (connected === null) await save(form, { isNew: !existing, dial: isDialed });
+    const { name } = connectRequestOf(form);
     try {
       for (const declaration of declarations) await post('/admin/models', declaration);
-      onConnected(provider);
+      onConnected(name);
     } catch (error) {
-      setConnected(provider);
+      setConnected(name);
       throw error;
     } finally {
       // What is declared by now is not missing any more.
@@ -74,7 +83,7 @@ export function ConnectForm(props: {
         cancel="Skip"
         onCancel={() => onConnected(connected)}
       >
-        <Alert color="yellow" title={`${connected.name} is connected`}>
+        <Alert color="yellow" title={`${connected} is connected`}>
           {missing.length > 0
             ? `Not declared yet: ${namesOf(missing)}. Check the price and declare the rest.`
             : 'All its models are declared.'}
@@ -86,44 +95,91 @@ export function ConnectForm(props: {
     );
   }
   const isOwn = kind === 'declared' && form.preset === ownDescription;
+  const { '': rest, ...hints } = hintsOf(submit.error);
+  const isSilent = [hints.base_url, hints.declaration].some((hint) => hint?.includes(noAnswer));
+  const fields = { form, known, change };
   return (
     <form onSubmit={submit.run}>
       <Stack gap="md">
-        {kind === 'declared' ? <PresetSelect form={form} known={known} change={change} /> : null}
-        <TextInput
-          label="Name"
-          description="Tasks and logs show it. It can’t be changed later."
-          required
-          maxLength={32}
-          value={form.name}
-          onChange={({ currentTarget: { value: name } }) => change({ name })}
-        />
-        <ConnectionFields form={form} known={known} change={change} />
-        {kind === 'comfyui' ? <WorkflowFields form={form} known={known} change={change} /> : null}
+        {kind === 'declared' && !existing ? <PresetSelect {...fields} /> : null}
+        {existing ? null : (
+          <TextInput
+            label="Name"
+            description="Tasks and logs show it. It can’t be changed later."
+            required
+            maxLength={32}
+            value={form.name}
+            error={hints.name}
+            onChange={({ currentTarget: { value: name } }) => change({ name })}
+          />
+        )}
+        <ConnectionFields {...fields} hints={hints} isKeyKept={existing !== undefined} />
+        {isSilent ? (
+          <Checkbox
+            label="Save it anyway: the server isn’t running yet"
+            checked={!isDialed}
+            onChange={({ currentTarget }) => setDialed(!currentTarget.checked)}
+          />
+        ) : null}
+        {kind === 'comfyui' ? <WorkflowFields {...fields} hint={hints.workflows} /> : null}
         {isOwn ? (
           <JsonField
             label="Description"
-            description="JSON with the settings of a declared provider, as in docs/providers.md."
-            form={form}
-            change={change}
+            description={
+              <>
+                JSON with the settings of a{' '}
+                <DocsLink page="providers#describe-an-upstream-by-data-kind-declared">
+                  declared provider
+                </DocsLink>
+                .
+              </>
+            }
+            json={form.json}
+            error={hints.declaration}
+            onChange={(json) => change({ json })}
           />
         ) : null}
         {kind === 'declared' ? <PresetModels form={form} known={known} change={change} /> : null}
         {kind === 'comfyui' || isOwn ? null : (
           <ModelFields form={form} known={known} change={change} />
         )}
-        <ErrorNotice error={submit.error} title="Couldn’t connect the provider" />
-        <Group justify="space-between">
-          <Button variant="default" onClick={onBack}>
-            Back
-          </Button>
+        {hints.models === undefined ? null : (
+          <ErrorNotice error={new Error(hints.models)} title="Models" />
+        )}
+        <ErrorNotice
+          error={rest === undefined ? null : submit.error}
+          title={existing ? 'Couldn’t save the connection' : 'Couldn’t connect the provider'}
+        />
+        <Group justify={onBack ? 'space-between' : 'flex-end'}>
+          {onBack ? (
+            <Button variant="default" onClick={onBack}>
+              Back
+            </Button>
+          ) : null}
           <Button type="submit" loading={submit.isPending}>
-            Save and continue
+            {action}
           </Button>
         </Group>
       </Stack>
     </form>
   );
+}
+
+/** In the message of an address that was dialed in vain. */
+const noAnswer = 'a server that answers';
+
+/** Dials an address that was typed in, so that a typo shows at its field. */
+async function save(
+  form: Connection,
+  { isNew, dial }: { readonly isNew: boolean; readonly dial: boolean },
+): Promise<void> {
+  const request = connectRequestOf(form);
+  const dialed = { dial: dial && (form.baseUrl !== '' || request.declaration !== undefined) };
+  if (isNew) return void (await post('/admin/providers', { ...request, ...dialed }));
+  const path = `/admin/providers/${request.name}`;
+  await patch(path, { ...changeRequestOf(form), ...dialed });
+  const { api_key } = request;
+  if (api_key !== undefined) await post(`${path}/key`, { api_key });
 }
 
 const namesOf = (models: readonly { readonly name: string }[]): string =>
@@ -164,7 +220,13 @@ function baseUrlExample(form: Connection, known: Known): string | undefined {
   return kind === 'comfyui' ? 'http://10.0.0.7:8188' : 'http://10.0.0.7:8000/v1';
 }
 
-function ConnectionFields({ form, known, change }: FieldsProps): ReactNode {
+function ConnectionFields(
+  props: FieldsProps & {
+    readonly hints: Readonly<Record<string, string>>;
+    readonly isKeyKept: boolean;
+  },
+): ReactNode {
+  const { form, known, change, hints, isKeyKept } = props;
   const { key } = kindDescriptions[form.kind];
   const example = baseUrlExample(form, known);
   return (
@@ -184,68 +246,24 @@ function ConnectionFields({ form, known, change }: FieldsProps): ReactNode {
           required
           placeholder={example}
           value={form.baseUrl}
+          error={hints.base_url}
           onChange={({ currentTarget: { value } }) => change({ baseUrl: value })}
         />
       )}
       <PasswordInput
         label="API key"
-        description="Encrypted. You can replace it, but never see it again."
+        description={
+          isKeyKept
+            ? 'Leave empty to keep the one that is saved.'
+            : 'Encrypted. You can replace it, but never see it again.'
+        }
         autoComplete="off"
         data-1p-ignore
-        required={key === 'required'}
+        required={key === 'required' && !isKeyKept}
         value={form.apiKey}
+        error={hints.api_key}
         onChange={({ currentTarget: { value: apiKey } }) => change({ apiKey })}
       />
     </>
-  );
-}
-
-function WorkflowFields({ form, known, change }: FieldsProps): ReactNode {
-  return (
-    <>
-      <JsonField
-        label="Workflow"
-        description="Exported with “Export (API)”, with placeholders such as {{prompt}}."
-        form={form}
-        change={change}
-      />
-      <TextInput
-        label="Frames per second"
-        inputMode="decimal"
-        w="10rem"
-        value={form.fps}
-        onChange={({ currentTarget: { value: fps } }) => change({ fps })}
-      />
-      <Checkbox.Group
-        label="Models"
-        value={[...form.workflowModels]}
-        onChange={(chosen) => change({ workflowModels: chosen as ModelName[] })}
-      >
-        <Group gap="md" mt="xs">
-          {known.installed.map((model) => (
-            <Checkbox key={model} value={model} label={model} />
-          ))}
-        </Group>
-      </Checkbox.Group>
-    </>
-  );
-}
-
-function JsonField(
-  props: Omit<FieldsProps, 'known'> & { readonly label: string; readonly description: string },
-): ReactNode {
-  const { form, change, label, description } = props;
-  return (
-    <Textarea
-      label={label}
-      description={description}
-      required
-      minRows={6}
-      maxRows={14}
-      autosize
-      styles={{ input: { fontFamily: 'monospace' } }}
-      value={form.json}
-      onChange={({ currentTarget: { value: json } }) => change({ json })}
-    />
   );
 }

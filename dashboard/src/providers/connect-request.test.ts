@@ -4,13 +4,16 @@ import { test } from 'node:test';
 import type { ProviderPresetView } from '@vidgen/contract/admin-presets.ts';
 import { modelNames } from '@vidgen/contract/models.ts';
 import {
+  changeRequestOf,
   connectRequestOf,
   declarationAt,
   emptyForm,
+  formOf,
   freeName,
   missingModels,
   ownDescription,
   presetFields,
+  workflowHints,
 } from './connect-request.ts';
 
 const kling: ProviderPresetView = {
@@ -39,12 +42,26 @@ test('sends the key and the models that have a name', () => {
   assert.equal(freeName('fal', ['fal', 'fal-2']), 'fal-3');
 });
 
-test('sends a workflow for each chosen model, or says that it is no JSON', () => {
-  const form = { ...emptyForm('comfyui', known), baseUrl: 'http://gpu:8188', json: '{"1":{}}' };
-  assert.deepEqual(connectRequestOf(form).workflows, {
-    'vidgen-2-5': [{ graph: { 1: {} }, fps: 16 }],
+test('sends the workflows of each model in order, and reads them back', () => {
+  const workflow = { fps: '16', outputNode: '', models: ['vidgen-2-5', 'vidgen-2-0'] };
+  const workflows = [
+    { ...workflow, json: '{"1":{}}' },
+    { ...workflow, json: '{"2":{}}', fps: '', outputNode: '58', models: ['vidgen-2-0'] },
+  ];
+  const form = { ...emptyForm('comfyui', known), baseUrl: 'http://gpu:8188', workflows };
+  const [text, frame] = [
+    { graph: { 1: {} }, fps: 16 },
+    { graph: { 2: {} }, output_node: '58' },
+  ];
+  const request = connectRequestOf(form);
+  assert.deepEqual(request.workflows, { 'vidgen-2-5': [text], 'vidgen-2-0': [text, frame] });
+  assert.deepEqual(changeRequestOf(formOf(request, known)), changeRequestOf(form));
+  const broken = { ...form, workflows: form.workflows.with(1, { ...workflows[1]!, json: '[' }) };
+  assert.throws(() => connectRequestOf(broken), {
+    message: /^workflows.vidgen-2-0.1.graph isn’t a/,
   });
-  assert.throws(() => connectRequestOf({ ...form, json: '[' }), /workflow isn’t a JSON object/);
+  const hint = 'vidgen-2-0.1.graph lacks {{frames}}; vidgen-2-5.0.graph lacks {{width}}';
+  assert.deepEqual(workflowHints(hint, form), ['Lacks {{width}}', 'Lacks {{frames}}']);
 });
 
 test('sends a preset, or an own description without models', () => {

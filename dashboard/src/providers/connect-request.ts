@@ -1,12 +1,16 @@
 /** The form that connects a provider, and the requests that it becomes. */
 import type { PresetModel, ProviderPresetView } from '@vidgen/contract/admin-presets.ts';
-import type { ConnectProviderRequest } from '@vidgen/contract/admin-providers.ts';
+import type {
+  ConnectProviderRequest,
+  ProviderConnection,
+} from '@vidgen/contract/admin-providers.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 import {
   kindDescriptions,
   type ProviderKind,
   type ProviderPreset,
 } from '@vidgen/contract/provider-kinds.ts';
+import { ApiError, fieldHints } from '../api/api-error.ts';
 
 /** An own description instead of a preset. */
 export const ownDescription = 'own';
@@ -22,11 +26,18 @@ export type ConnectForm = {
   readonly models: Readonly<Record<ModelName, string>>;
   /** Credits per second by `kling-3 720p`, of models that are declared with the provider. */
   readonly prices: Readonly<Record<string, number | ''>>;
-  /** JSON: a workflow of ComfyUI, or an own description. */
+  /** JSON: an own description. */
+  readonly json: string;
+  readonly workflows: readonly WorkflowForm[];
+};
+
+/** A workflow of ComfyUI. A model takes the first of its workflows that fits a task. */
+export type WorkflowForm = {
+  /** What was exported in API format. */
   readonly json: string;
   readonly fps: string;
-  /** The models that the workflow is for. */
-  readonly workflowModels: readonly ModelName[];
+  readonly outputNode: string;
+  readonly models: readonly ModelName[];
 };
 
 /** What the form is filled from. */
@@ -48,10 +59,41 @@ export function emptyForm(kind: ProviderKind, known: Known): ConnectForm {
     models: installedOf(models, known),
     prices: {},
     json: '',
-    fps: '16',
-    workflowModels: known.installed.slice(0, 1),
+    workflows: [emptyWorkflow(known)],
   };
   return kind === 'declared' ? { ...form, ...presetFields('kling', known) } : form;
+}
+
+export const emptyWorkflow = ({ installed }: Known): WorkflowForm => ({
+  json: '',
+  fps: '16',
+  outputNode: '',
+  models: installed.slice(0, 1),
+});
+
+/** The form of a provider that is connected. Its key stays unless one is entered. */
+export function formOf(connection: ProviderConnection, known: Known): ConnectForm {
+  const { name, kind, base_url, dialect = 'vllm', preset, declaration, models } = connection;
+  const workflows = new Map<string, WorkflowForm>();
+  for (const [model, list] of Object.entries(connection.workflows ?? {})) {
+    for (const workflow of list) {
+      const key = JSON.stringify(workflow);
+      const { graph, fps, output_node: outputNode = '' } = workflow;
+      const served = [...(workflows.get(key)?.models ?? []), model];
+      const json = JSON.stringify(graph, null, 2);
+      workflows.set(key, { json, fps: String(fps ?? ''), outputNode, models: served });
+    }
+  }
+  return {
+    ...emptyForm(kind, known),
+    name,
+    baseUrl: base_url ?? '',
+    dialect,
+    preset: preset ?? ownDescription,
+    models: models ?? {},
+    json: declaration ? JSON.stringify(declaration, null, 2) : '',
+    workflows: [...workflows.values()],
+  };
 }
 
 function installedOf(models: Readonly<Partial<Record<ModelName, string>>>, { installed }: Known) {
@@ -121,19 +163,60 @@ export function connectRequestOf(form: ConnectForm): ConnectProviderRequest {
     ...(baseUrl.trim() === '' || isOwn ? {} : { base_url: baseUrl.trim() }),
     ...(kind === 'openai-videos' ? { dialect: form.dialect } : {}),
     ...(kind === 'declared' && preset !== ownDescription ? { preset } : {}),
-    ...(isOwn ? { declaration: parseJson(form.json, 'description') } : {}),
+    ...(isOwn ? { declaration: parseJson(form.json, 'declaration') } : {}),
     ...(hasModels ? { models: Object.fromEntries(named) } : {}),
     ...(kind === 'comfyui' ? { workflows: workflowsOf(form) } : {}),
   };
 }
 
-function workflowsOf({ json, fps, workflowModels }: ConnectForm) {
-  const graph = parseJson(json, 'workflow');
-  const workflow = { graph, ...(fps.trim() === '' ? {} : { fps: Number(fps) }) };
-  return Object.fromEntries(workflowModels.map((model) => [model, [workflow]]));
+function workflowsOf({ workflows }: ConnectForm) {
+  const byModel: NonNullable<ConnectProviderRequest['workflows']> = {};
+  for (const { json, fps, outputNode, models } of workflows) {
+    const [first] = models;
+    if (first === undefined) throw new Error('Choose a model for each workflow.');
+    const graph = parseJson(json, `workflows.${first}.${byModel[first]?.length ?? 0}.graph`);
+    const workflow = {
+      graph,
+      ...(fps.trim() === '' ? {} : { fps: Number(fps) }),
+      ...(outputNode.trim() === '' ? {} : { output_node: outputNode.trim() }),
+    };
+    for (const model of models) byModel[model] = [...(byModel[model] ?? []), workflow];
+  }
+  return byModel;
 }
 
-function parseJson(text: string, noun: string): Record<string, unknown> {
+/** What corrects a connection: all of its request that can be changed. */
+export function changeRequestOf(form: ConnectForm) {
+  const { name: _, kind: __, preset: ___, api_key: ____, ...changes } = connectRequestOf(form);
+  return changes;
+}
+
+const requestFields = ['name', 'api_key', 'base_url', 'declaration', 'models', 'workflows'];
+
+/** What the service says of each field; what is about none of them is under ''. */
+export function hintsOf(error: Error | null): Readonly<Record<string, string>> {
+  if (error === null) return {};
+  const isAboutFields = error instanceof ApiError && error.code === 'invalid_request';
+  return isAboutFields ? fieldHints(error, requestFields) : { '': error.message };
+}
+
+/**
+ * Splits `vidgen-2-0.1.graph has no prompt` by the workflow of the form that it is about. What is
+ * about none is at the first.
+ */
+export function workflowHints(hint: string | undefined, { workflows }: ConnectForm) {
+  const hints: (string | undefined)[] = workflows.map(() => undefined);
+  for (const part of hint?.split('; ') ?? []) {
+    const [, model = '', index, text = part] = /^(.+?)\.(\d+)\.(?:graph )?(.*)$/.exec(part) ?? [];
+    const serving = workflows.filter(({ models }) => models.includes(model));
+    const at = Math.max(0, workflows.indexOf(serving[Number(index)]!));
+    hints[at] ??= text.charAt(0).toUpperCase() + text.slice(1);
+  }
+  return hints;
+}
+
+/** `field` begins the message, so that it is shown there. */
+function parseJson(text: string, field: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
@@ -142,5 +225,6 @@ function parseJson(text: string, noun: string): Record<string, unknown> {
   } catch {
     // Reported below, with what to do.
   }
-  throw new Error(`The ${noun} isn’t a JSON object. Paste the whole file.`);
+  const message = `${field} isn’t a JSON object. Paste the whole file.`;
+  throw new ApiError({ code: 'invalid_request', message }, { status: 0, requestId: null });
 }

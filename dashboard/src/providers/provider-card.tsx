@@ -12,7 +12,7 @@ import { formatMoney } from '../margin/money.ts';
 import { providerName } from './provider-queries.ts';
 import classes from './providers.module.css';
 
-export type ProviderAction = 'test' | 'routes' | 'key' | 'remove';
+export type ProviderAction = 'test' | 'edit' | 'routes' | 'key' | 'remove';
 
 export function ProviderCard(props: {
   readonly provider: ProviderHealth;
@@ -90,6 +90,7 @@ function ActionsMenu(props: {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => onAction('test')}>Run test video</Menu.Item>
+        <Menu.Item onClick={() => onAction('edit')}>Edit connection</Menu.Item>
         <Menu.Item onClick={() => onAction('routes')}>Set routes</Menu.Item>
         <Menu.Item onClick={() => onAction('key')}>Replace key</Menu.Item>
         <Menu.Divider />

@@ -13,7 +13,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
-import { ConnectDialog } from './connect-dialog.tsx';
+import { ConnectDialog, Connection } from './connect-dialog.tsx';
 import { type ProviderAction, ProviderCard } from './provider-card.tsx';
 import { providersQuery, refetchProviders } from './provider-queries.ts';
 import { removalNote } from './route-order.ts';
@@ -67,6 +67,7 @@ function Providers({ data }: { readonly data: ListProvidersResponse }): ReactNod
     (one, other) => sourceOrder.indexOf(one.source) - sourceOrder.indexOf(other.source),
   );
   const tested = shown('test');
+  const edited = shown('edit');
   const routed = shown('routes');
   const rekeyed = shown('key');
   const removed = shown('remove');
@@ -83,6 +84,26 @@ function Providers({ data }: { readonly data: ListProvidersResponse }): ReactNod
       </SimpleGrid>
       <Modal opened={tested !== null} onClose={close} title={`Test ${tested?.name ?? ''}`}>
         {tested ? <TestVideo provider={tested} continueLabel="Done" onContinue={close} /> : null}
+      </Modal>
+      <Modal
+        opened={edited !== null}
+        onClose={close}
+        closeOnClickOutside={false}
+        size="lg"
+        title={`Connection of ${edited?.name ?? ''}`}
+      >
+        {edited?.kind ? (
+          <Connection
+            kind={edited.kind}
+            name={edited.name}
+            data={data}
+            action="Save connection"
+            onSaved={(name) => {
+              toast(`Saved ${name}`);
+              close();
+            }}
+          />
+        ) : null}
       </Modal>
       <Modal
         opened={routed !== null}

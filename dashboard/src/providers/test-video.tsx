@@ -17,9 +17,11 @@ export function TestVideo(props: {
   /** One that the provider serves; its first by default. */
   readonly model?: string;
   readonly continueLabel: string;
+  /** To correct the connection. */
+  onBack?(): void;
   onContinue(): void;
 }): ReactNode {
-  const { provider, model, continueLabel, onContinue } = props;
+  const { provider, model, continueLabel, onBack, onContinue } = props;
   const [testId, setTestId] = useState<string | null>(null);
   const { data: test, error } = useQuery({
     ...providerTestQuery(testId ?? ''),
@@ -45,6 +47,11 @@ export function TestVideo(props: {
       <ErrorNotice error={start.error} title="Couldn’t start the test" />
       <ErrorNotice error={error} title="Couldn’t read the test" />
       <Group justify="flex-end" gap="xs">
+        {onBack && !isRunning ? (
+          <Button variant="default" mr="auto" onClick={onBack}>
+            Back
+          </Button>
+        ) : null}
         <Button variant={isDone ? 'filled' : 'default'} onClick={onContinue}>
           {isDone ? continueLabel : 'Skip'}
         </Button>
@@ -73,7 +80,7 @@ function RunningTest({ test }: { readonly test: ProviderTest | undefined }): Rea
         </Text>
       </Text>
       <Progress
-        value={progress === null ? 100 : progress * 100}
+        value={progress === null ? 100 : Math.round(progress * 100)}
         animated={progress === null}
         aria-label="Progress of the test video"
       />

@@ -2,11 +2,12 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { ExclamationTriangleIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import type { SummaryResponse } from '@vidgen/contract/admin-system.ts';
 import type { ReactNode } from 'react';
 import { retryConnection, useIsConnectionLost } from '../api/connection.ts';
 import { resource } from '../api/query-client.ts';
-import { useSession } from '../api/session.ts';
+import { accountQuery, useSession } from '../api/session.ts';
 import { LinkButton } from '../components/links.tsx';
 import { Label } from '../components/texts.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
@@ -53,11 +54,45 @@ export function TestModeBanner(): ReactNode {
   );
 }
 
-/** Tells administrators that the built-in preview makes all live tasks, and how to change it. */
-export function NoProviderBanner(): ReactNode {
+/** Tells administrators why live tasks return previews, and how to get real videos. */
+export function PreviewBanner(): ReactNode {
   const { person } = useSession();
+  const { account: id } = useParams({ strict: false });
   const { data: summary } = useQuery({ ...summaryQuery, enabled: person.administrator });
-  if (!person.administrator || !summary?.no_provider) return null;
+  const { data: account } = useQuery({ ...accountQuery(id ?? ''), enabled: id !== undefined });
+  if (!person.administrator || !summary) return null;
+  if (summary.no_provider) {
+    return (
+      <Banner
+        title="No provider connected."
+        text="Live tasks return previews and use live credits."
+      >
+        <LinkButton
+          to="/operator/providers"
+          search={{ connect: 'true' }}
+          size="xs"
+          variant="default"
+        >
+          Connect provider
+        </LinkButton>
+      </Banner>
+    );
+  }
+  if (!account?.demo) return null;
+  return (
+    <Banner title="This is the demo account." text="Its tasks always return previews.">
+      <LinkButton to="/operator/accounts" search={{ create: 'true' }} size="xs" variant="default">
+        Create account
+      </LinkButton>
+    </Banner>
+  );
+}
+
+function Banner(props: {
+  readonly title: string;
+  readonly text: string;
+  readonly children: ReactNode;
+}): ReactNode {
   return (
     <Alert
       color="yellow"
@@ -68,16 +103,9 @@ export function NoProviderBanner(): ReactNode {
     >
       <Group justify="space-between" gap="xs">
         <Text fz="sm">
-          <b>No provider connected.</b> Live tasks return previews and use live credits.
+          <b>{props.title}</b> {props.text}
         </Text>
-        <LinkButton
-          to="/operator/providers"
-          search={{ connect: 'true' }}
-          size="xs"
-          variant="default"
-        >
-          Connect provider
-        </LinkButton>
+        {props.children}
       </Group>
     </Alert>
   );

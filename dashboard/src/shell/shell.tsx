@@ -8,7 +8,7 @@ import { useAccountId, useMode } from '../api/session.ts';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { NoticeBell } from '../notices/notice-bell.tsx';
 import { Balance, ModeSwitch } from './balance.tsx';
-import { ConnectionBanner, NoProviderBanner, TestModeBanner } from './banners.tsx';
+import { ConnectionBanner, PreviewBanner, TestModeBanner } from './banners.tsx';
 import { LazyConfirmSession } from './lazy.tsx';
 import { AccountSwitcher, UserMenu } from './menus.tsx';
 import { Navigation } from './navigation.tsx';
@@ -81,7 +81,7 @@ export function Shell(): ReactNode {
         <ConnectionBanner />
         {isTest ? <TestModeBanner /> : null}
         <div ref={content} tabIndex={-1} className={classes.page}>
-          {isTest ? null : <NoProviderBanner />}
+          {isTest ? null : <PreviewBanner />}
           <Suspense fallback={<PageSkeleton />}>
             <Outlet />
           </Suspense>

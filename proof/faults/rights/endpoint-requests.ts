@@ -232,6 +232,10 @@ export const endpointRequests: Readonly<
   }),
   'POST /admin/notice-settings/test-mail': {},
   'POST /admin/providers': async () => ({ body: newProvider() }),
+  'PATCH /admin/providers/:name': async (context) => ({
+    id: await connectProvider(context),
+    body: { base_url: 'http://127.0.0.1:10/v1' },
+  }),
   'POST /admin/providers/:name/key': async (context) => ({
     id: await connectProvider(context),
     body: { api_key: 'another-key-of-the-engine' },

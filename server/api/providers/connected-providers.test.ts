@@ -132,6 +132,35 @@ test('a wrong key is the provider’s own message, and a new key repairs it', as
   assert.equal((await testVideo('wrong')).state, 'completed');
 });
 
+test('a connection is corrected with its key kept, and not below its tasks', async () => {
+  const at = { base_url: 'http://127.0.0.1:9/v1' };
+  const nobody = /^base_url must lead to a server that answers \(got .*ECONNREFUSED/;
+  assertApiError(await connect('typo', { ...at, dial: true }), 'invalid_request', nobody);
+  await connect('typo', at);
+  const change = (body: object) => admin.send('PATCH', '/admin/providers/typo', body);
+  assertApiError(await change({ ...at, dial: true }), 'invalid_request', nobody);
+  assertApiError(await change({ base_url: 'ftp://gpu' }), 'invalid_request', /^base_url must be/);
+  assertApiError(await change({ models: {} }), 'invalid_request', /at least one model/);
+  const changed = await change({ base_url: engine.baseUrl, dial: true });
+  assert.equal(changed.status, 200, JSON.stringify(changed.body));
+  assert.deepEqual((await admin.get('/admin/providers/typo')).body, changed.body);
+  assert.equal((await testVideo('typo')).state, 'completed');
+
+  const { client } = await service.account({ live: 100 });
+  const { body } = await client.create(textToVideo);
+  await client.final(String(body.taskId));
+  const setAttempt = (values: string) =>
+    service.db.query(`update attempts set ${values} where task_id = $1`, [body.taskId]);
+  await setAttempt(`provider = 'typo', outcome = null, ended_at = null`);
+  const busy = /^Only models can be added while typo has 1 task in progress/;
+  assertApiError(await change(at), 'invalid_request', busy);
+  assertApiError(await change({ models: { [model]: 'other' } }), 'invalid_request', busy);
+  const added = { models: { [model]: servedModel, 'vidgen-2-5': servedModel } };
+  assert.equal((await change(added)).status, 200);
+  await setAttempt(`provider = 'preview', outcome = 'completed', ended_at = now()`);
+  assertApiError(await admin.send('PATCH', '/admin/providers/nobody', at), 'not_found');
+});
+
 test('a provider that cannot be reached says so', async () => {
   await connect('gone', { base_url: 'http://127.0.0.1:9/v1' });
   const failed = await testVideo('gone');

@@ -1,8 +1,11 @@
 /** Providers of videos: connect and remove them, replace their keys, and set routes. */
 
+import { isDeepStrictEqual } from 'node:util';
 import {
+  ChangeProviderRequest,
   ConnectProviderRequest,
   ListProvidersResponse,
+  ProviderConnection,
   ProviderHealth,
   ProviderParams,
   ProviderRoute,
@@ -13,14 +16,19 @@ import {
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
+import type { Transaction } from '../../database/database.ts';
 import {
+  hasCredential,
   insertCredential,
   insertProvider,
   markRemoved,
   replaceRoute,
   requireConnected,
+  type StoredSettings,
+  updateSettings,
 } from '../../providers/connected/store.ts';
 import { previewNames } from '../../providers/preview/preview.ts';
+import { countOpenAttempts } from '../../tasks/find-attempts.ts';
 import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import type { ApiServices } from '../http/handler.ts';
 import { createdAt } from '../http/samples.ts';
@@ -106,11 +114,12 @@ const connectProvider = endpoint({
   errors: { invalid_request: 'api_key is required for this kind' },
   async handler(services, { body, actor, transaction }) {
     const { connections, fileProviders } = services;
-    const { name, api_key: apiKey, ...settings } = body;
+    const { name, api_key: apiKey, dial, ...settings } = body;
     if (name in fileProviders || previewNames.some((one) => one === name)) {
       throw new ApiError('invalid_request', `The name ${name} is taken; choose another.`);
     }
     await connections.requireValid(name, settings, apiKey !== undefined);
+    if (dial) await connections.requireAnswer(settings);
     await transaction(async (tx) => {
       await insertProvider(tx, { name, settings, createdBy: actor });
       if (apiKey !== undefined) await insertCredential(tx, connections.sealKey(name, apiKey));
@@ -123,6 +132,103 @@ const connectProvider = endpoint({
     return { status: 201, body: views.find((view) => view.name === name) };
   },
 });
+
+const connectionSample = {
+  ...{ name: 'engine', kind: 'openai-videos', dialect: 'vllm' },
+  ...{ base_url: 'http://10.0.0.7:8000/v1', models: { 'vidgen-2-0': 'Wan-AI/Wan2.2' } },
+} as const;
+
+const getProvider = endpoint({
+  operationId: 'getProvider',
+  method: 'GET',
+  path: '/admin/providers/:name',
+  summary: 'Get the connection of a provider',
+  description: 'Of one that was connected in the dashboard, without its key.',
+  auth: 'admin',
+  params: ProviderParams,
+  responses: {
+    200: jsonResponse('Its connection.', ProviderConnection, {
+      connection: ['A server of your own', connectionSample],
+    }),
+  },
+  errors: { not_found: 'No provider with this name is connected in the dashboard.' },
+  async handler({ lifecycle: { db } }, { params }) {
+    const name = params.name!;
+    const settings = await db.transaction((tx) => requireConnected(tx, name));
+    const body: ProviderConnection = { name, ...settings };
+    return { body };
+  },
+});
+
+const changeProvider = endpoint({
+  operationId: 'changeProvider',
+  method: 'PATCH',
+  path: '/admin/providers/:name',
+  summary: 'Change the connection of a provider',
+  description:
+    'Replaces the fields that are sent, and keeps the key. While the provider has tasks in ' +
+    'progress, models and workflows can only be added: its tasks are polled as they were started.',
+  auth: 'admin',
+  // The key is sent to the new address.
+  requiresConfirmation: true,
+  params: ProviderParams,
+  body: ChangeProviderRequest,
+  requestExamples: { address: ['Another address', { base_url: 'http://10.0.0.8:8000/v1' }] },
+  responses: {
+    200: jsonResponse('The connection as it is now.', ProviderConnection, {
+      connection: ['Changed', { ...connectionSample, base_url: 'http://10.0.0.8:8000/v1' }],
+    }),
+  },
+  errors: {
+    invalid_request: 'base_url must be an http or https URL',
+    not_found: 'No provider with this name is connected in the dashboard.',
+  },
+  async handler({ connections }, { params, body, actor, transaction }) {
+    const { dial, ...changes } = body;
+    const name = params.name!;
+    if (dial) await connections.requireAnswer(changes);
+    const settings = await transaction(async (tx) => {
+      const before = await requireConnected(tx, name);
+      const { concurrency, ...changed } = { ...before, ...changes };
+      const after = { ...changed, ...(concurrency ? { concurrency } : {}) };
+      await connections.requireValid(name, after, await hasCredential(tx, name));
+      if (!isExtended(before, after)) await requireIdle(tx, name);
+      await updateSettings(tx, { name, settings: after });
+      const detail = { base_url: after.base_url, models: modelsOf(after) };
+      await recordAudit(tx, { actor, action: 'provider.change', subject: name, detail });
+      return after;
+    });
+    await connections.refresh();
+    return { body: { name, ...settings } };
+  },
+});
+
+const modelsOf = ({ models, workflows }: StoredSettings) => Object.keys(models ?? workflows ?? {});
+
+/** Whether all that tasks may have been started with is still there. */
+function isExtended(before: StoredSettings, after: StoredSettings): boolean {
+  const fixed = ({ models: _, workflows: __, concurrency: ___, ...rest }: StoredSettings) => rest;
+  const isKept = (
+    one: Readonly<Record<string, unknown>>,
+    other: Readonly<Record<string, unknown>>,
+  ) => Object.entries(one).every(([name, value]) => isDeepStrictEqual(value, other[name]));
+  return (
+    isDeepStrictEqual(fixed(before), fixed(after)) &&
+    isKept(before.models ?? {}, after.models ?? {}) &&
+    isKept(before.workflows ?? {}, after.workflows ?? {})
+  );
+}
+
+async function requireIdle(tx: Transaction, name: string): Promise<void> {
+  const open = (await countOpenAttempts(tx)).find(({ provider }) => provider === name);
+  if (!open) return;
+  const tasks = open.attempts === 1 ? '1 task' : `${open.attempts} tasks`;
+  throw new ApiError(
+    'invalid_request',
+    `Only models can be added while ${name} has ${tasks} in progress; wait until they have ended, ` +
+      'or connect another provider.',
+  );
+}
 
 const replaceProviderKey = endpoint({
   operationId: 'replaceProviderKey',
@@ -245,6 +351,8 @@ function requireRoutable(
 export const providerEndpoints = [
   listProviders,
   connectProvider,
+  getProvider,
+  changeProvider,
   replaceProviderKey,
   removeProvider,
 ];

@@ -13,6 +13,7 @@ import { limitsOf, type ProviderSettings, upstreamUrl } from '../kinds.ts';
 import type { Provider } from '../provider.ts';
 import type { ConnectedSet, Registry } from '../registry.ts';
 import type { ReadCredential } from '../settings.ts';
+import { createUpstream } from '../toolkit/upstream.ts';
 import { type CredentialSeal, createCredentialSeal } from './seal.ts';
 import { type Presets, resolveSettings } from './settings.ts';
 import {
@@ -26,6 +27,7 @@ import {
 } from './store.ts';
 
 const cleanUpMs = 60_000;
+const dialMsMax = 5_000;
 
 /** A connected provider as administrators see it. */
 export type ConnectedView = {
@@ -125,6 +127,24 @@ export class ProviderConnections {
     if (created[0]?.models?.length === 0) {
       throw new ApiError('invalid_request', 'models must have at least one model');
     }
+  }
+
+  /** Throws `invalid_request` if no server answers at the address that `settings` name. */
+  async requireAnswer(
+    settings: Partial<Pick<StoredSettings, 'base_url' | 'declaration'>>,
+  ): Promise<void> {
+    const { base_url: given, declaration } = settings;
+    const baseUrl = given ?? declaration?.baseUrl;
+    // What is no URL is reported with everything else that is wrong.
+    if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) return;
+    const upstream = createUpstream({ baseUrl });
+    const call = { method: 'GET', path: '', timeoutMs: dialMsMax, bodyBytesMax: 1024 } as const;
+    const outcome = await upstream.call(call);
+    await upstream.close();
+    if (outcome.kind === 'response') return;
+    const field = given === undefined ? 'declaration.baseUrl' : 'base_url';
+    const rule = 'must lead to a server that answers';
+    throw new ApiError('invalid_request', `${field} ${rule} (got ${outcome.detail})`);
   }
 
   /** Encrypts a key for a provider. */

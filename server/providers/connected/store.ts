@@ -12,7 +12,7 @@ import type { SealedCredential } from './seal.ts';
 export const providersChannel = 'vidgen_providers';
 
 /** What is stored of the request; the key is stored encrypted, on its own. */
-export type StoredSettings = Omit<ConnectProviderRequest, 'name' | 'api_key'>;
+export type StoredSettings = Omit<ConnectProviderRequest, 'name' | 'api_key' | 'dial'>;
 
 export type StoredCredential = SealedCredential & {
   readonly id: string;
@@ -93,6 +93,17 @@ export async function insertProvider(
   await notify(tx);
 }
 
+export async function updateSettings(
+  tx: Transaction,
+  { name, settings }: { readonly name: string; readonly settings: StoredSettings },
+): Promise<void> {
+  await tx.query('update connected_providers set settings = $2::jsonb where name = $1', [
+    name,
+    JSON.stringify(settings),
+  ]);
+  await notify(tx);
+}
+
 /** Locks the provider. Throws `not_found` if it is not connected in the dashboard any more. */
 export async function requireConnected(tx: Transaction, name: string): Promise<StoredSettings> {
   const { rows } = await tx.query<{ settings: StoredSettings }>(
@@ -101,6 +112,14 @@ export async function requireConnected(tx: Transaction, name: string): Promise<S
   );
   if (rows[0]) return rows[0].settings;
   throw new ApiError('not_found', 'No provider with this name is connected in the dashboard.');
+}
+
+export async function hasCredential(db: Queryable, provider: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'select from provider_credentials where provider = $1 limit 1',
+    [provider],
+  );
+  return rowCount === 1;
 }
 
 export async function insertCredential(tx: Transaction, stored: StoredCredential): Promise<void> {
