@@ -24,6 +24,7 @@ export const roleTable = {
     'GET /readyz',
     'GET /openapi.json',
     'GET /docs',
+    'GET /docs/:name',
     'GET /docs/scalar.js',
     'GET /docs/assets/:name',
     'GET /verify',

@@ -7,7 +7,8 @@ import { escapeHtml, highlightCode } from './highlight-code.ts';
 import { siteLinks, sitePage } from './site-page.ts';
 
 export type Guide = {
-  readonly name: string;
+  /** Below the root, such as `guides/webhooks` or `docs/providers`. */
+  readonly path: string;
   readonly title: string;
   /** The heading that it is listed under. */
   readonly group: string;
@@ -17,7 +18,7 @@ export type Guide = {
 };
 
 export async function guidePage(guide: Guide, guides: readonly Guide[]): Promise<string> {
-  const { html, contents } = render(guide.markdown);
+  const { html, contents } = render(guide, guides);
   const parts = contents.map(({ id, title }) => `<li><a href="#${id}">${title}</a></li>`);
   return await sitePage({
     title: guide.title,
@@ -26,7 +27,7 @@ export async function guidePage(guide: Guide, guides: readonly Guide[]): Promise
     menuId: 'guides',
     styles: ['guides.css'],
     body: `<div class="guides-layout">
-${sidebar(guides, { current: guide.name, rootPath: '../' })}
+${sidebar(guides, { current: guide.path, rootPath: '../' })}
 <div class="page"><main id="main" class="text">${html}
 ${steps(guide, guides)}</main>
 <nav class="contents" aria-label="On this page"><p>On this page</p><ul>${parts.join('')}</ul></nav>
@@ -44,28 +45,88 @@ const summaryMarked = new Marked({
   },
 });
 
-export async function guidesPage(guides: readonly Guide[]): Promise<string> {
-  const groups = groupsOf(guides).map(({ group, members }) => {
-    const cards = members.map(({ name, title, summary }) => {
-      const line = summaryMarked.parseInline(summary, { async: false });
-      const text = `<strong>${escapeHtml(title)}</strong><span>${line}</span>`;
-      return `<li><a href="guides/${name}">${text}</a></li>`;
-    });
-    return `<h2>${group}</h2><ul class="cards">${cards.join('')}</ul>`;
-  });
+/** All guides, or those parts of them that have all words of `search`. */
+export async function guidesPage(guides: readonly Guide[], search: string): Promise<string> {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return await sitePage({
     title: 'Guides',
     section: 'guides',
     rootPath: '',
     menuId: 'guides',
     styles: ['guides.css'],
-    body: `<div class="guides-layout">${sidebar(guides, { current: null, rootPath: '' })}
-<div class="page"><main id="main" class="text"><h1>Guides</h1>
-<p>Create a first video, connect your tools, and run vidgen in production.</p>
-${groups.join('\n')}</main></div></div>
+    body: `<div class="guides-layout">${sidebar(guides, { current: null, rootPath: '', search })}
+<div class="page"><main id="main" class="text">
+${words.length === 0 ? allGuides(guides) : foundGuides(guides, { words, search })}</main></div></div>
 `,
   });
 }
+
+function allGuides(guides: readonly Guide[]): string {
+  const lists = groupsOf(guides).map(({ group, members }) => {
+    const cards = members.map(({ path, title, summary }) => card({ href: path, title, summary }));
+    return `<h2>${group}</h2><ul class="cards">${cards.join('')}</ul>`;
+  });
+  return `<h1>Guides</h1>
+<p>Create a first video, connect your tools, and run vidgen in production.</p>
+${lists.join('\n')}`;
+}
+
+type Card = { readonly href: string; readonly title: string; readonly summary: string };
+
+function card({ href, title, summary }: Card): string {
+  const line = summaryMarked.parseInline(summary, { async: false });
+  return `<li><a href="${href}"><strong>${escapeHtml(title)}</strong><span>${line}</span></a></li>`;
+}
+
+const foundMax = 20;
+const excerptCharacters = 160;
+
+function foundGuides(
+  guides: readonly Guide[],
+  { words, search }: { readonly words: readonly string[]; readonly search: string },
+): string {
+  const found = guides
+    .flatMap((guide) => sectionsOf(guide).map((section) => rate(guide, section, words)))
+    .filter(({ rank }) => rank > 0)
+    .toSorted((one, other) => other.rank - one.rank)
+    .slice(0, foundMax);
+  const title = `Results for “${escapeHtml(search)}”`;
+  if (found.length === 0) return `<h1>${title}</h1><p>Nothing has all these words.</p>`;
+  return `<h1>${title}</h1><ul class="cards">${found.map(card).join('')}</ul>`;
+}
+
+type Section = { readonly title: string | null; readonly text: string };
+
+/** What is above the first heading, and each part below one. */
+const sectionsOf = ({ markdown }: Guide): Section[] =>
+  markdown.split(/^(?=#{2,3} )/m).map((part) => {
+    const [, title = null] = /^#{2,3} (.+)/.exec(part) ?? [];
+    return { title, text: part.replace(/^#+ .*\n/, '') };
+  });
+
+/** Words in titles count most. */
+function rate(guide: Guide, { title, text }: Section, words: readonly string[]) {
+  const [heading, body] = [`${guide.title} ${title ?? ''}`.toLowerCase(), text.toLowerCase()];
+  const ranks = words.map((word) => (heading.includes(word) ? 5 : body.includes(word) ? 1 : 0));
+  const isFound = ranks.every((rank) => rank > 0);
+  const at = Math.max(0, body.indexOf(words.find((word) => body.includes(word)) ?? ''));
+  const start = text.lastIndexOf('\n', at) + 1;
+  return {
+    rank: isFound ? ranks.reduce<number>((sum, rank) => sum + rank, title === null ? 1 : 0) : 0,
+    href: title === null ? guide.path : `${guide.path}#${slugOf(title)}`,
+    title: title === null ? guide.title : `${guide.title}: ${title.replaceAll('`', '')}`,
+    summary: excerptOf(text.slice(start, start + excerptCharacters)),
+  };
+}
+
+/** Without the marks of tables, fences and lists, which would be cut in half. */
+const excerptOf = (text: string): string =>
+  escapeHtml(
+    text
+      .replace(/[`*|[\]]|\(\S*\)?/g, '')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  );
 
 function groupsOf(guides: readonly Guide[]): { group: string; members: Guide[] }[] {
   return [...Map.groupBy(guides, ({ group }) => group)].map(([group, members]) => ({
@@ -76,27 +137,35 @@ function groupsOf(guides: readonly Guide[]): { group: string; members: Guide[] }
 
 function sidebar(
   guides: readonly Guide[],
-  { current, rootPath }: { readonly current: string | null; readonly rootPath: string },
+  options: {
+    /** The path of the guide that is open. */
+    readonly current: string | null;
+    readonly rootPath: string;
+    readonly search?: string;
+  },
 ): string {
+  const { current, rootPath, search = '' } = options;
   const lists = groupsOf(guides).map(({ group, members }) => {
-    const items = members.map(({ name, title }) => {
-      const mark = name === current ? ' aria-current="page"' : '';
-      return `<li><a href="${rootPath}guides/${name}"${mark}>${escapeHtml(title)}</a></li>`;
+    const items = members.map(({ path, title }) => {
+      const mark = path === current ? ' aria-current="page"' : '';
+      return `<li><a href="${rootPath}${path}"${mark}>${escapeHtml(title)}</a></li>`;
     });
     return `<p>${group}</p><ul>${items.join('')}</ul>`;
   });
   return `<aside id="guides" class="sidebar" popover aria-label="Guides">
 <nav class="sites" aria-label="Pages">${siteLinks({ section: 'guides', rootPath })}<hr></nav>
+<form role="search" action="${rootPath}guides"><input type="search" name="q" maxlength="100"
+placeholder="Search" aria-label="Search guides" value="${escapeHtml(search)}"></form>
 <nav aria-label="Guides">${lists.join('')}</nav></aside>`;
 }
 
 /** The guides before and after this one, in reading order. */
-function steps({ name }: Guide, guides: readonly Guide[]): string {
-  const index = guides.findIndex((guide) => guide.name === name);
+function steps({ path }: Guide, guides: readonly Guide[]): string {
+  const index = guides.findIndex((guide) => guide.path === path);
   const link = (guide: Guide | undefined, { rel, label }: { rel: string; label: string }) =>
     guide === undefined
       ? ''
-      : `<a rel="${rel}" href="${guide.name}">
+      : `<a rel="${rel}" href="../${guide.path}">
 <small>${label}</small>${escapeHtml(guide.title)}</a>`;
   const previous = index > 0 ? guides[index - 1] : undefined;
   return `<nav class="steps" aria-label="Previous and next guide">${[
@@ -127,8 +196,12 @@ function codeBlock({ text, lang = '' }: Tokens.Code): string {
   )}</code></pre></figure>\n`;
 }
 
-function render(markdown: string): { html: string; contents: Contents } {
+function render(
+  { path, markdown }: Guide,
+  guides: readonly Guide[],
+): { html: string; contents: Contents } {
   const contents: Contents = [];
+  const served = new Set(guides.map((guide) => guide.path));
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth }: Tokens.Heading): string {
@@ -139,11 +212,13 @@ function render(markdown: string): { html: string; contents: Contents } {
         return `<h${depth} id="${id}"><a href="#${id}">${title}</a></h${depth}>\n`;
       },
       link({ href, tokens }: Tokens.Link): string {
-        const leads = href.replace(/^([a-z-]+)\.md(?=#|$)/, '$1');
-        return `<a href="${escapeHtml(leads)}">${this.parser.parseInline(tokens)}</a>`;
+        const leads = linkFrom(path, href, served);
+        const text = this.parser.parseInline(tokens);
+        return leads === null ? text : `<a href="${escapeHtml(leads)}">${text}</a>`;
       },
       code: codeBlock,
-      html: ({ text }: Tokens.HTML | Tokens.Tag): string => escapeHtml(text),
+      html: ({ text }: Tokens.HTML | Tokens.Tag): string =>
+        text.startsWith('<!--') ? '' : escapeHtml(text),
     },
   });
   const html = (marked.parse(markdown, { async: false }) as string)
@@ -158,9 +233,23 @@ function render(markdown: string): { html: string; contents: Contents } {
   return { html, contents };
 }
 
+/** Where a link of a file in `docs/` leads on its page; null for files that are not served. */
+function linkFrom(path: string, href: string, served: ReadonlySet<string>): string | null {
+  if (/^#|^\//.test(href)) return href;
+  // A URL with placeholders is no link.
+  if (/^[a-z]+:/.test(href)) return URL.canParse(href) ? href : null;
+  const folder = path.startsWith('guides/') ? 'docs/guides/' : 'docs/';
+  const { pathname, hash } = new URL(href, `file:///${folder}`);
+  const file = pathname.slice(1).replace(/\.md$/, '');
+  const target = file.replace(/^docs\/(?=guides\/)/, '');
+  if (served.has(target)) return `../${target}${hash}`;
+  return /^docs(\/guides)?\/[^.]*$/.test(file) && !pathname.endsWith('.md') ? href : null;
+}
+
+/** As on GitHub, where the same links are followed. */
 const slugOf = (text: string): string =>
   text
     .toLowerCase()
     .replace(/&#?\w+;/g, '')
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '');
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');

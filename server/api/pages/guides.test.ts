@@ -6,7 +6,8 @@ import { useService } from '../../../proof/kit/service.ts';
 import { readGuides } from './guides.ts';
 import { guidePage } from './guides-page.ts';
 
-const guideNames = (await readGuides('https://videos.example.com')).map(({ name }) => name);
+const guides = await readGuides('https://videos.example.com');
+const paths = guides.map(({ path }) => path);
 
 const service = await useService({ environment: { VIDGEN_ROLE: 'api' } });
 
@@ -17,8 +18,8 @@ async function get(path: string, method = 'GET') {
 }
 
 test('each has a page and Markdown, with the URL of this installation', async () => {
-  for (const name of guideNames) {
-    const page = await get(`/guides/${name}`);
+  for (const name of paths) {
+    const page = await get(`/${name}`);
     assert.equal(page.status, 200);
     assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
     const policy = page.headers.get('content-security-policy') ?? '';
@@ -26,19 +27,19 @@ test('each has a page and Markdown, with the URL of this installation', async ()
     assert.doesNotMatch(policy, /unsafe|\*|https?:/);
     assert.doesNotMatch(page.text, /<script>|<style|\son\w+=|\sstyle=|vg_(live|test)_\w/i);
     assert.match(page.text, /^<!doctype html>\n<html lang="en">/);
-    const source = await get(`/guides/${name}.md`);
+    const source = await get(`/${name}.md`);
     assert.equal(source.headers.get('content-type'), 'text/markdown; charset=utf-8');
     assert.match(source.text, /^# /);
     for (const { text } of [page, source]) {
-      assert(!text.includes('127.0.0.1:8787'), name);
+      if (name.startsWith('guides/')) assert(!text.includes('127.0.0.1:8787'), name);
     }
-    assert.equal((await get(`/guides/${name}`, 'HEAD')).text, '');
+    assert.equal((await get(`/${name}`, 'HEAD')).text, '');
   }
   assert((await get('/guides/quick-start.md')).text.includes(`${service.url}/v1/videos`));
 });
 
 test('every link on every page works, fragments too', async () => {
-  const pages = ['/guides', ...guideNames.map((name) => `/guides/${name}`)];
+  const pages = ['/guides', '/guides?q=webhook', ...paths.map((path) => `/${path}`)];
   const seen = new Map<string, string>();
   const load = async (path: string) => {
     if (!seen.has(path)) {
@@ -89,9 +90,17 @@ test('styles and scripts are kept by browsers until they change', async () => {
   assert.equal((await get('/docs/assets/..%2fguides-page.ts')).status, 404);
 });
 
+test('a search lists the parts that have all its words, titles first, and its words as text', async () => {
+  const { text } = await get('/guides?q=Retry%20WEBHOOK');
+  const [, href] = /<ul class="cards"><li><a href="([^"]+)"/.exec(text)!;
+  assert.match(href!, /^guides\/webhooks/);
+  const nothing = (await get('/guides?q=%3Cb%3Exyzzy')).text;
+  assert(nothing.includes('Nothing has all these words.') && !nothing.includes('<b>'));
+});
+
 test('HTML in a guide is shown as text', async () => {
   const markdown = '# A <b>title</b>\n\nText.\n\n## `<i>` & <script>x</script>\n\n<img src=x>\n';
-  const guide = { name: 'x', group: '', title: 'A <b>', summary: '', markdown };
+  const guide = { path: 'guides/x', group: '', title: 'A <b>', summary: '', markdown };
   const html = await guidePage(guide, []);
   const body = html.slice(html.indexOf('<main'));
   assert(!/<(b|i|script|img)[ >]/.test(body), body);
@@ -117,7 +126,7 @@ test('llms.txt lists everything with absolute URLs, in the form of llmstxt.org',
   );
   const links = [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\): \S/gm)].map(([, url]) => url!);
   assert.deepEqual(links, [
-    ...guideNames.map((name) => `${service.url}/guides/${name}.md`),
+    ...paths.map((path) => `${service.url}/${path}.md`),
     `${service.url}/openapi.json`,
     `${service.url}/vidgen.mjs`,
     `${service.url}/vidgen-ai-sdk.mjs`,

@@ -7,32 +7,54 @@ import type { ApiResponse } from '../http/handler.ts';
 import type { Guide } from './guides-page.ts';
 import { siteHeaders } from './site-page.ts';
 
-/** Guides have this reading order, and are listed under these headings. */
-const guideGroups = {
-  'Get started': ['quick-start', 'modes', 'webhooks', 'errors', 'test-mode'],
-  Clients: ['ai-sdk', 'openai', 'openrouter', 'replicate', 'modelark', 'mcp'],
-  Operations: ['going-to-production', 'marking'],
+/** Pages have this reading order, and are listed under these headings. */
+const groups = {
+  'Get started': ['guides/quick-start', 'guides/modes', 'guides/webhooks', 'guides/errors', 'guides/test-mode'],
+  Clients: ['docs/cli', 'guides/ai-sdk', 'guides/openai', 'guides/openrouter', 'guides/replicate', 'guides/modelark', 'guides/mcp'],
+  Operations: [
+    'guides/going-to-production',
+    'guides/marking',
+    'docs/deploying',
+    'docs/operating',
+    'docs/settings',
+    'docs/storage',
+    'docs/backup',
+    'docs/upgrading',
+    'docs/sign-in',
+    'docs/notices',
+    'docs/retention',
+    'docs/observability',
+    'docs/admin-api',
+  ],
+  'Models and providers': ['docs/providers', 'docs/models', 'docs/self-hosting-models', 'docs/gpu-boxes', 'docs/margin'],
 } as const;
-const guideNames = Object.entries(guideGroups).flatMap(([group, names]) =>
-  names.map((name) => ({ group, name })),
+const pages = Object.entries(groups).flatMap(([group, paths]) =>
+  paths.map((path) => ({ group, path })),
 );
 
-const folder = new URL('../../../docs/guides/', import.meta.url);
-/** In the files: where `npm start` serves by default. */
+const folder = new URL('../../../docs/', import.meta.url);
+/** In the guides: where `npm start` serves by default. */
 const defaultUrl = 'http://127.0.0.1:8787';
 
 /**
- * Reads the guides of `docs/guides`, and replaces the default URL in them with the public URL of
- * this installation.
+ * Reads the pages of `docs/`. In guides for integrators, the public URL of this installation replaces
+ * the default one; the operator's pages are about the machine itself.
  */
 export async function readGuides(publicUrl: string): Promise<Guide[]> {
   return await Promise.all(
-    guideNames.map(async ({ group, name }) => {
-      const source = await readFile(new URL(`${name}.md`, folder), 'utf8');
-      const markdown = source.replaceAll(defaultUrl, publicUrl);
-      const [, title, summary] = /^# (.+)\n\n((?:.+\n)+)/.exec(markdown)!;
-      const line = summary!.trim().replaceAll('\n', ' ');
-      return { name, group, title: title!, summary: line, markdown };
+    pages.map(async ({ group, path }) => {
+      const source = await readFile(new URL(`${path.replace('docs/', '')}.md`, folder), 'utf8');
+      const isForOperators = path.startsWith('docs/') && path !== 'docs/cli';
+      const markdown = isForOperators ? source : source.replaceAll(defaultUrl, publicUrl);
+      const [, title] = /^# (.+)/.exec(markdown)!;
+      const [summary] = /^[\p{L}`*](?:.+\n)+/mu.exec(markdown.replace(/^# .+/, ''))!;
+      return {
+        path,
+        group,
+        title: title!,
+        summary: summary.trim().replaceAll('\n', ' '),
+        markdown,
+      };
     }),
   );
 }
@@ -42,7 +64,7 @@ const loadGuidesPage = () => import('./guides-page.ts');
 
 const htmlResponse = (html: string): ApiResponse => ({
   text: html,
-  headers: siteHeaders(),
+  headers: siteHeaders({ hasForm: true }),
 });
 
 const textResponse = (content: string, contentType: string): ApiResponse => ({
@@ -60,35 +82,51 @@ const listGuides = endpoint({
   responses: {
     200: { description: 'A page that lists them.', schema: z.string(), contentType: 'text/html' },
   },
-  async handler({ publicUrl }) {
+  query: z.object({ q: z.string().max(100).optional().describe('Lists what has these words.') }),
+  async handler({ publicUrl }, { query: { q = '' } }) {
     const { guidesPage } = await loadGuidesPage();
-    return htmlResponse(await guidesPage(await readGuides(publicUrl())));
+    return htmlResponse(await guidesPage(await readGuides(publicUrl()), q));
   },
 });
 
-const getGuide = endpoint({
-  operationId: 'guide',
-  method: 'GET',
-  path: '/guides/:name',
-  summary: 'Get a guide',
-  description: 'With `.md` after its name it is Markdown.',
-  auth: 'none',
-  allowsHead: true,
-  params: z.object({ name: z.string().describe('Such as `quick-start` or `webhooks.md`.') }),
-  responses: {
-    200: { description: 'The guide.', schema: z.string(), contentType: 'text/html' },
-  },
-  errors: { not_found: 'Guide not found; see /guides for the list.' },
-  async handler({ publicUrl }, { params }) {
-    const requestedName = params.name!;
-    const guides = await readGuides(publicUrl());
-    const guide = guides.find(({ name }) => name === requestedName.replace(/\.md$/, ''));
-    if (!guide) throw new ApiError('not_found', 'Guide not found; see /guides for the list.');
-    if (requestedName.endsWith('.md')) return textResponse(guide.markdown, 'text/markdown');
-    const { guidePage } = await loadGuidesPage();
-    return htmlResponse(await guidePage(guide, guides));
-  },
+const getGuide = guideEndpoint({
+  ...{ operationId: 'guide', path: '/guides/:name', summary: 'Get a guide', folder: 'guides' },
 });
+const getOperatorPage = guideEndpoint({
+  ...{ operationId: 'operatorPage', path: '/docs/:name', folder: 'docs' },
+  summary: 'Get a page of the operator’s documentation',
+});
+
+function guideEndpoint(page: {
+  readonly operationId: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly folder: 'guides' | 'docs';
+}) {
+  const { folder, ...definition } = page;
+  return endpoint({
+    ...definition,
+    method: 'GET',
+    description: 'With `.md` after its name it is Markdown.',
+    auth: 'none',
+    allowsHead: true,
+    params: z.object({ name: z.string().describe('Such as `quick-start` or `webhooks.md`.') }),
+    responses: {
+      200: { description: 'The page.', schema: z.string(), contentType: 'text/html' },
+    },
+    errors: { not_found: 'Guide not found; see /guides for the list.' },
+    async handler({ publicUrl }, { params }) {
+      const requestedName = params.name!;
+      const guides = await readGuides(publicUrl());
+      const wanted = `${folder}/${requestedName.replace(/\.md$/, '')}`;
+      const guide = guides.find(({ path }) => path === wanted);
+      if (!guide) throw new ApiError('not_found', 'Guide not found; see /guides for the list.');
+      if (requestedName.endsWith('.md')) return textResponse(guide.markdown, 'text/markdown');
+      const { guidePage } = await loadGuidesPage();
+      return htmlResponse(await guidePage(guide, guides));
+    },
+  });
+}
 
 const llmsText = endpoint({
   operationId: 'llmsText',
@@ -108,7 +146,7 @@ const llmsText = endpoint({
 
 function linesOf(base: string, guides: readonly Guide[]): string[] {
   const listed = guides.map(
-    ({ name, title, summary }) => `- [${title}](${base}/guides/${name}.md): ${summary}`,
+    ({ path, title, summary }) => `- [${title}](${base}/${path}.md): ${summary}`,
   );
   return [
     '# vidgen',
@@ -141,4 +179,4 @@ function linesOf(base: string, guides: readonly Guide[]): string[] {
   ];
 }
 
-export const guideEndpoints = [listGuides, getGuide, llmsText];
+export const guideEndpoints = [listGuides, getGuide, getOperatorPage, llmsText];

@@ -99,9 +99,12 @@ ${themeIcon}</button>
 export function siteHeaders({
   connectOrigin = '',
   inlineStyles = false,
+  hasForm = false,
 }: {
   readonly connectOrigin?: string;
   readonly inlineStyles?: boolean;
+  /** A search of the guides. */
+  readonly hasForm?: boolean;
 } = {}): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
@@ -113,7 +116,7 @@ export function siteHeaders({
       "font-src 'self' data:",
       `connect-src 'self'${connectOrigin === '' ? '' : ` ${connectOrigin}`}`,
       "base-uri 'none'",
-      "form-action 'none'",
+      `form-action '${hasForm ? 'self' : 'none'}'`,
       "frame-ancestors 'none'",
     ].join('; '),
     'cache-control': 'no-cache',
