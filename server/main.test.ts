@@ -37,7 +37,7 @@ test('reports the encoder after the command to try it', async () => {
     const output = service.output();
     assert.match(output, /^Preview: (native|WebAssembly) encoder \(.*\.$/m);
     assert.ok(output.indexOf('curl http') < output.indexOf('Preview: '), output);
-    assert.match(output, /^Open the dashboard: http:.*\/dashboard\/join#[\w-]{43}$/m);
+    assert.match(output, /^ {2}Dashboard {5}http:.*\/dashboard\/join#[\w-]{43}$/m);
     const { code } = await service.stop();
     assert.equal(code, 0);
   } finally {

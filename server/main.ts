@@ -3,7 +3,7 @@
  * stopped. A stop drains: requests in progress are answered, running stages finish or release their
  * leases, then the process exits.
  */
-import { join } from 'node:path';
+import { hostname } from 'node:os';
 import { loadSecret, SecretMismatchError } from './accounts/installation-secret.ts';
 import { readRestoredFrom } from './accounts/installation-settings.ts';
 import { type ComposedService, composeService, loadModules, type ServiceDeps } from './compose.ts';
@@ -12,15 +12,22 @@ import { credentialNames, registerOwnSecrets, takeSecrets } from './config/confi
 import { unknownSettings } from './config/env-reader.ts';
 import { readSettings } from './config/settings.ts';
 import { eraseStartEnvironment, loadEnvFile } from './config/start-environment.ts';
+import { version } from './config/version.ts';
 import { connectMessage, type Database } from './database/database.ts';
 import { migrate } from './database/migrate.ts';
 import { openOwnPostgres, stopChannel } from './database/own-postgres.ts';
 import { openPostgres, type PostgresOptions } from './database/postgres.ts';
 import { openRetrying } from './database/retry-at-start.ts';
-import { afterArrivals, monotonicMs } from './process/clock.ts';
+import { afterArrivals } from './process/clock.ts';
 import { limitHeapGrowth } from './process/heap.ts';
 import { HomeLockedError, isOpenToOthers, lockHome, requireHome } from './process/home-lock.ts';
-import { readRestoreMark, requireNotMoved, requireRestored } from './process/home-marks.ts';
+import {
+  readRestoreMark,
+  readSelfTestMark,
+  requireNotMoved,
+  requireRestored,
+  writeSelfTestMark,
+} from './process/home-marks.ts';
 import { listenOn, resolvePort } from './process/listen.ts';
 import {
   isGroupMember,
@@ -30,18 +37,14 @@ import {
 } from './process/process-group.ts';
 import { hideFromSandbox, sandboxWeakness } from './process/sandbox.ts';
 import { selfTestMessage } from './providers/preview/preview.ts';
-import {
-  createBootstrapLink,
-  createDemoAccount,
-  curlCommand,
-  loadAdminToken,
-} from './start/bootstrap.ts';
+import { createFirstRunBar, print, printBanner } from './start/banner.ts';
+import { createBootstrapLink, createDemoAccount, loadAdminToken } from './start/bootstrap.ts';
 import { createLog, type Log, redact, registerSecret } from './telemetry/log.ts';
 
 /** Each waits for five seconds. */
 const connectAttempts = 3;
 
-const print = (line = '') => void process.stdout.write(`${line}\n`);
+const firstRun = createFirstRunBar();
 
 limitHeapGrowth();
 // Materials and results belong to customers, also in a home directory that is open to other users.
@@ -54,6 +57,7 @@ function exitWithError(error: unknown): never {
   const isUserError = [ConfigError, HomeLockedError, SecretMismatchError].some(
     (kind) => error instanceof kind,
   );
+  firstRun.end();
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   process.stderr.write(`${redact(isUserError ? message : (stack ?? message))}\n`);
   process.exit(1);
@@ -139,7 +143,7 @@ async function startService(start: Start): Promise<StartedWork> {
   if (service.monitoring && metricsPort !== null) {
     await listenOn(service.monitoring, { host: config.host, port: metricsPort });
   }
-  log.info({ role: config.role, pid: process.pid, url: publicUrl }, 'serving');
+  logServing(log, { role: config.role, pid: process.pid, url: publicUrl });
   reportServing();
   // Not awaited: a machine that cannot render previews still serves other providers.
   if (service.worker && config.selfTest) void reportSelfTest(service, start);
@@ -170,7 +174,7 @@ async function startGroup(start: Start, environment: NodeJS.ProcessEnv): Promise
     await db.close();
     throw error;
   }
-  log.info({ processes: config.processes, url: publicUrl }, 'serving');
+  logServing(log, { processes: config.processes, url: publicUrl });
   return group;
 }
 
@@ -180,6 +184,7 @@ async function greet({ config, db, publicUrl }: Start, secret: string): Promise<
   const isOwn = config.databaseUrl === null;
   const demoKey = isOwn && hasApi ? await createDemoAccount(db, secret) : null;
   const bootstrapLink = hasApi ? await createBootstrapLink(db, publicUrl) : null;
+  firstRun.end();
   printBanner({ config, publicUrl, demoKey, bootstrapLink });
 }
 
@@ -221,19 +226,15 @@ async function openOwnDatabase(
   home: string,
   { log, started, onError }: StartingProcess & { readonly onError: (error: Error) => void },
 ): Promise<Database> {
-  let createdFromMs: number | null = null;
   const server = await openOwnPostgres({
     home,
     log,
     onCreate() {
       requireRestored(home, null);
-      createdFromMs = monotonicMs();
-      print('Creating the database …');
+      firstRun.start();
     },
   });
-  if (createdFromMs !== null) {
-    print(`Created the database in ${secondsSince(createdFromMs)} s; creating its tables …`);
-  }
+  firstRun.databaseCreated();
   registerSecret(new URL(server.url).password);
   let isClosing = false;
   // The server ends connections that the pool is still closing.
@@ -247,50 +248,27 @@ async function openOwnDatabase(
   return { ...db, close };
 }
 
-function secondsSince(ms: number): string {
-  return ((monotonicMs() - ms) / 1000).toFixed(1);
+/** On a terminal the lines above say it to a person. */
+function logServing(log: Log, fields: object): void {
+  if (process.stderr.isTTY) log.debug(fields, 'serving');
+  else log.info(fields, 'serving');
 }
 
-/** Prints one line for the operator, unless the process is stopped first. */
+/**
+ * Prints one line for the operator, unless the process is stopped first. Rendering a clip takes more
+ * processor time than the rest of a start, so what has passed here is not tested again.
+ */
 async function reportSelfTest(
   service: ComposedService,
-  { log, stop }: Pick<Start, 'log' | 'stop'>,
+  { config, log, stop }: Pick<Start, 'config' | 'log' | 'stop'>,
 ): Promise<void> {
+  const mark = [version, process.version, process.arch, hostname()].join(' ');
+  if (readSelfTestMark(config.home) === mark) return;
   const report = await Promise.race([service.runSelfTest(), stop]);
   if (!report) return;
-  print(selfTestMessage(report));
+  if (report.ready) writeSelfTestMark(config.home, mark);
+  if (!report.ready || !process.stdout.isTTY) print(selfTestMessage(report));
   if (!report.ready) log.warn({ detail: report.detail }, 'preview self-test failed');
-}
-
-function printBanner(info: {
-  config: Config;
-  publicUrl: string;
-  demoKey: string | null;
-  bootstrapLink: string | null;
-}): void {
-  const { config, publicUrl, demoKey, bootstrapLink } = info;
-  print();
-  if (config.role !== 'worker') {
-    print(`  vidgen  ${publicUrl}`);
-    print(`  API docs  ${publicUrl}/docs`);
-    if (config.adminToken === null) print(`  admin token  in ${join(config.home, 'admin-token')}`);
-  } else {
-    print('  vidgen worker');
-  }
-  if (demoKey !== null) {
-    print(`  API key  ${demoKey}`);
-    print('           (demo account with 10,000 credits; not shown again)');
-    print();
-    print('Create your first video:');
-    print();
-    print(curlCommand(publicUrl, demoKey));
-  }
-  if (bootstrapLink !== null) {
-    print();
-    print(`Open the dashboard: ${bootstrapLink}`);
-    print('           (one-time link; makes you an administrator)');
-  }
-  print();
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Marks in a home directory that keep the service from starting: a restore that is not complete,
- * and a database that was moved elsewhere.
+ * Marks in a home directory: a restore that is not complete and a database that was moved elsewhere,
+ * which keep the service from starting, and what rendered a clip here.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { syncFolder } from './sync-folder.ts';
 
 const restoreMark = 'restoring';
 const moveMark = 'moved';
+const selfTestMark = 'self-test';
 
 /** Written before a restore changes anything, and removed when everything is in its place. */
 export function markRestore(home: string, backupId: string): void {
@@ -57,4 +58,14 @@ export function requireNotMoved(home: string): void {
     `the database of ${home} was moved to ${readFileSync(file, 'utf8').trim()}; ` +
       `set VIDGEN_DATABASE_URL, or delete ${file} to use the data from before the move`,
   ]);
+}
+
+/** What has passed the self-test of previews, or null. */
+export function readSelfTestMark(home: string): string | null {
+  const file = join(home, selfTestMark);
+  return existsSync(file) ? readFileSync(file, 'utf8') : null;
+}
+
+export function writeSelfTestMark(home: string, tested: string): void {
+  writeFileSync(join(home, selfTestMark), tested, { mode: 0o600 });
 }

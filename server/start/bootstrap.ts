@@ -111,14 +111,3 @@ export async function createBootstrapLink(db: Database, publicUrl: string): Prom
   });
   return linkUrl(publicUrl, link);
 }
-
-/** One undecorated line with the literal key, so that it can be pasted and scripts can find it. */
-export function curlCommand(publicUrl: string, key: string): string {
-  const body = JSON.stringify({
-    model: 'vidgen-2-5',
-    input: { prompt: 'A lighthouse on misty cliffs at sunrise, slow dolly in over a calm sea' },
-  });
-  const headers = [`Authorization: Bearer ${key}`, 'Content-Type: application/json'];
-  const flags = headers.map((header) => `-H '${header}'`).join(' ');
-  return `curl ${publicUrl}/v1/videos/generations ${flags} -d '${body}'`;
-}
