@@ -33,6 +33,9 @@ export const errorTable = {
 export type ErrorCode = keyof typeof errorTable;
 const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
 
+/** In all error bodies except those of the contract, which has no such field. */
+export const NamedRequest = z.string().optional().describe('As the header `x-request-id`.');
+
 export const ErrorResponse = z
   .strictObject({
     error: z.strictObject({
@@ -49,6 +52,7 @@ export const ErrorResponse = z
         .optional()
         .describe('With `insufficient_credits`: what the account has.'),
       retry_after: z.int().min(0).optional().describe('With `rate_limited`: seconds to wait.'),
+      request_id: NamedRequest,
     }),
   })
   .meta({ id: 'ErrorResponse' });

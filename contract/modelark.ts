@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { outputSecondsMax } from './create-generation.ts';
+import { NamedRequest } from './error-response.ts';
 import { idParams, integerParam } from './list.ts';
 import { ResolutionName } from './model-name.ts';
 import { aspectRatios } from './models.ts';
@@ -133,6 +134,7 @@ export const ModelArkErrorResponse = z
       message: z.string(),
       type: z.string(),
       param: z.string().describe('The field at fault, if there is one.'),
+      request_id: NamedRequest,
     }),
   })
   .meta({ id: 'ModelArkError' });

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import { CreateGenerationRequest, GenerationInput, seedMax } from './create-generation.ts';
+import { NamedRequest } from './error-response.ts';
 import { idParams, integerParam } from './list.ts';
 import { Metadata } from './metadata.ts';
 import { aspectRatios } from './models.ts';
@@ -206,6 +207,7 @@ export const OpenAiErrorResponse = z
       type: z.string(),
       param: z.string().nullable().describe('The first field that is wrong.'),
       code: z.string().describe('An error code of this API.'),
+      request_id: NamedRequest,
     }),
   })
   .meta({ id: 'OpenAiError' });

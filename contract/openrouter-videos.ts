@@ -3,6 +3,7 @@
  * `@openrouter/ai-sdk-provider` 3.1). Values are checked like those of our own create.
  */
 import { z } from 'zod';
+import { NamedRequest } from './error-response.ts';
 import { isSize } from './openai-videos.ts';
 
 const Url = z.strictObject({ url: z.string() });
@@ -157,6 +158,7 @@ export const OpenRouterErrorResponse = z
       code: z.int().describe('The HTTP status.'),
       message: z.string(),
       metadata: z.strictObject({ code: z.string().describe('An error code of this API.') }),
+      request_id: NamedRequest,
     }),
   })
   .meta({ id: 'OpenRouterError' });

@@ -3,6 +3,7 @@
  * `@ai-sdk/replicate` 3.0). Values are checked like those of our own create.
  */
 import { z } from 'zod';
+import { NamedRequest } from './error-response.ts';
 import { idParams } from './list.ts';
 import { isSize } from './openai-videos.ts';
 
@@ -83,6 +84,7 @@ export const ReplicateErrorResponse = z
     title: z.string().describe('An error code of this API.'),
     detail: z.string().describe('What is wrong, and what to do.'),
     status: z.int().describe('The HTTP status.'),
+    request_id: NamedRequest,
   })
   .meta({ id: 'ReplicateError' });
 export type ReplicateErrorResponse = z.infer<typeof ReplicateErrorResponse>;

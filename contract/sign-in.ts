@@ -39,6 +39,9 @@ export const SignInMethodsResponse = z
   .object({
     openid: OpenIdProvider.nullable().describe('Null if the installation has none.'),
     sends_mail: z.boolean().describe('Whether a password can be reset by email.'),
+    awaits_administrator: z
+      .boolean()
+      .describe('Nobody has opened the link for the first administrator yet.'),
   })
   .meta({ id: 'SignInMethods' });
 export type SignInMethodsResponse = z.infer<typeof SignInMethodsResponse>;

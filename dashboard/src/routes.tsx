@@ -56,6 +56,8 @@ const page = <
 
 // Pages without a session.
 
+const loadMethods = () => queryClient.ensureQueryData(signInMethodsQuery).catch(() => null);
+
 const signIn = createRoute({
   getParentRoute: () => root,
   path: 'sign-in',
@@ -80,14 +82,20 @@ const signIn = createRoute({
       .catch(() => null);
     if (session) throw redirect({ href: `${dashboardPath}${search.to ?? '/'}`, replace: true });
   },
-  loader: () => queryClient.ensureQueryData(signInMethodsQuery).catch(() => null),
+  loader: loadMethods,
   component: lazyRouteComponent(() => import('./auth/sign-in-page.tsx'), 'SignInPage'),
+});
+const forgot = createRoute({
+  getParentRoute: () => root,
+  path: 'forgot',
+  loader: loadMethods,
+  component: lazyRouteComponent(() => import('./auth/sign-in-page.tsx'), 'ForgotPage'),
 });
 const join = createRoute({
   getParentRoute: () => root,
   path: 'join',
   validateSearch: problemSearch,
-  loader: () => queryClient.ensureQueryData(signInMethodsQuery).catch(() => null),
+  loader: loadMethods,
   component: lazyRouteComponent(() => import('./auth/link-pages.tsx'), 'JoinPage'),
 });
 
@@ -173,7 +181,7 @@ const adminIndex = createRoute({
 
 export const routeTree = root.addChildren([
   signIn,
-  page(root, 'forgot', () => import('./auth/sign-in-page.tsx'), 'ForgotPage'),
+  forgot,
   join,
   page(root, 'reset', () => import('./auth/link-pages.tsx'), 'ResetPage'),
   confirmed,

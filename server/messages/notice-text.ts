@@ -26,8 +26,10 @@ export function noticeText(notice: NewNotice, accountName: string | null): Notic
       return {
         title: `Low balance: ${name}`,
         message:
-          `${name} had ${amount(available)} left, below the alert at ${amount(threshold)}. ` +
-          'New tasks are rejected when credits run out.',
+          available === 0
+            ? `${name} has no credits left. New tasks are rejected until credits are added.`
+            : `${name} had ${amount(available)} left, below the alert at ${amount(threshold)}. ` +
+              'New tasks are rejected when credits run out.',
         page: `${accountPage}/credits`,
         label: 'Add credits',
       };

@@ -1,5 +1,5 @@
 /** Signs in by password or at the OpenID provider, then returns to the page that required it. */
-import { PasswordInput, Text, TextInput } from '@mantine/core';
+import { Alert, Code, PasswordInput, Text, TextInput } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
@@ -8,6 +8,7 @@ import { TextLink } from '../components/links.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import { ContinueWith } from './continue-with.tsx';
+import { useSignInMethods } from './openid-result.ts';
 import {
   type FirstStepResponse,
   needsSecondStep,
@@ -18,6 +19,7 @@ import {
 export function SignInPage(): ReactNode {
   const { to, problem } = useSearch({ from: '/sign-in' });
   const completeSignIn = useCompleteSignIn();
+  const awaitsAdministrator = useSignInMethods()?.awaits_administrator === true;
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
 
@@ -49,6 +51,14 @@ export function SignInPage(): ReactNode {
         </TextLink>
       }
     >
+      {awaitsAdministrator ? (
+        <Alert color="accent" title="First time here?">
+          <Text fz="sm">
+            Open the one-time link that <Code>npm start</Code> printed in its terminal. It makes you
+            the administrator. Each start prints a new one.
+          </Text>
+        </Alert>
+      ) : null}
       <ContinueWith to={to} problem={problem} />
       <Form submit={submit} action="Sign in" errorTitle="Couldn’t sign in" isWide>
         <EmailInput value={email} onChange={setEmail} />
@@ -88,6 +98,7 @@ function EmailInput(props: { readonly value: string; onChange(value: string): vo
 export function ForgotPage(): ReactNode {
   const [email, setEmail] = useState('');
   const [sentTo, setSentTo] = useState<string | null>(null);
+  const methods = useSignInMethods();
   const submit = useAsyncAction(async () => {
     await post('/session/forgot', { email: email.trim() });
     setSentTo(email.trim());
@@ -103,6 +114,20 @@ export function ForgotPage(): ReactNode {
         <Text fz="sm" role="status">
           If <b>{sentTo}</b> has a login, a link to set a new password is on its way. It works once
           and expires in 24 hours.
+        </Text>
+      </AuthLayout>
+    );
+  }
+  if (methods?.sends_mail === false) {
+    return (
+      <AuthLayout title="Reset your password" footer={footer}>
+        <Text fz="sm">
+          This installation sends no email. Ask an administrator for a link that sets a new
+          password: they create it under Administration → People.
+        </Text>
+        <Text fz="sm" mt="sm">
+          If you run this installation, <Code>npm start</Code> prints a sign-in link while there is
+          no administrator. Email needs the setting <Code>VIDGEN_SMTP_URL</Code>.
         </Text>
       </AuthLayout>
     );

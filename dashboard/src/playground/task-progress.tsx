@@ -21,7 +21,10 @@ export function RunningTaskProgress({ task }: { readonly task: AdminTaskDetail }
     // The typical time hardly changes while the task runs.
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const elapsed = formatSeconds(useTickingNowMs() / 1000 - task.created_at);
+  const seconds = useTickingNowMs() / 1000 - task.created_at;
+  const elapsed = formatSeconds(seconds);
+  const left = data?.time ? data.time.p50_seconds - seconds : 0;
+  const spoken = left > 1 ? `About ${formatSeconds(left)} left` : 'Almost done';
   const text = `${status === 'queued' ? 'In queue' : 'Generating'}, ${elapsed} elapsed`;
   return (
     <Stack gap={10} w="min(20rem, 80%)" align="center">
@@ -29,7 +32,12 @@ export function RunningTaskProgress({ task }: { readonly task: AdminTaskDetail }
         <div className={classes.indeterminate} role="progressbar" aria-label={label} />
       ) : (
         <Progress.Root size={6} w="100%" transitionDuration={tickMs}>
-          <Progress.Section value={progress * 100} aria-label={label} aria-valuetext={text} />
+          <Progress.Section
+            value={progress * 100}
+            aria-label={label}
+            aria-valuenow={Math.round(progress * 100)}
+            aria-valuetext={spoken}
+          />
         </Progress.Root>
       )}
       <Text fz="sm" c="dimmed" style={{ fontVariantNumeric: 'tabular-nums' }}>

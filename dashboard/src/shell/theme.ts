@@ -66,6 +66,8 @@ export const theme = createTheme({
       defaultProps: { variant: 'light', tt: 'none', radius: 'sm', fw: 500 },
       styles: { root: { minWidth: 'max-content' } },
     },
+    // Fits into the padding: the label stays, see `page.css`.
+    Button: { defaultProps: { loaderProps: { size: 12 } } },
     Menu: { defaultProps: { shadow: 'md' } },
     Modal: {
       defaultProps: {

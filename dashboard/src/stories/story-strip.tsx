@@ -143,5 +143,11 @@ async function downloadStory(taskId: string, onProgress: (shot: number) => void)
     }
   }
   const { joinShots } = await import('./join-shots.ts');
-  saveFile(await joinShots(files), `story-${shots[0]?.id ?? taskId}.mp4`);
+  saveFile(await joinShots(files), storyFileName(shots[0]?.task?.prompt ?? ''));
+}
+
+/** Named by the first prompt: `story-a-paper-boat-drifts.mp4`. */
+function storyFileName(prompt: string): string {
+  const words = prompt.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return `${['story', ...words].join('-').slice(0, 60).replace(/-$/, '')}.mp4`;
 }

@@ -98,7 +98,7 @@ function StatusCell({ task }: { readonly task: AdminTask }): ReactNode {
       <StatusBadge status={task.status} failedReason={task.failed_reason} />
       <PreviewBadge task={task} />
       {task.status !== 'generating' || task.progress === null ? null : (
-        <Progress w="100%" size={3} value={task.progress * 100} aria-label="Progress" />
+        <Progress w="100%" size={3} value={Math.round(task.progress * 100)} aria-label="Progress" />
       )}
     </Group>
   );

@@ -26,6 +26,7 @@ import {
   outageError,
   outageResponse,
   routeNotFound,
+  withRequestId,
 } from './error-response.ts';
 import type { ApiServices, FormatError } from './handler.ts';
 import type { OpenMaterialBody } from './request-body.ts';
@@ -237,7 +238,9 @@ function sendError(
   const ofPath = found ? undefined : pathFormats.find(([pattern]) => pattern.test(request.url!));
   const format = found?.endpoint.formatError ?? ofPath?.[1] ?? errorResponse;
   const formatted = format(apiError);
-  void send(exchange, isOutage ? outageResponse(formatted) : formatted);
+  const isOfContract = format === errorResponse && request.url!.startsWith('/v1/');
+  const named = isOfContract ? formatted : withRequestId(formatted, id);
+  void send(exchange, isOutage ? outageResponse(named) : named);
 }
 
 /** Without the query, which may contain a signature, and without a provider's reference. */

@@ -43,6 +43,18 @@ export function errorResponse({ code, message, details }: ApiError) {
   };
 }
 
+/** Names the request in a body whose shape the contract does not fix: people copy the body alone. */
+export function withRequestId(response: ApiResponse, requestId: string): ApiResponse {
+  const body = response.body as { readonly jsonrpc?: unknown; readonly error?: object };
+  const { error } = body;
+  const named = { request_id: requestId };
+  if (error === undefined) return { ...response, body: { ...body, ...named } };
+  // JSON-RPC 2.0, 5.1: further values of an error are in `data`.
+  const data = { ...(error as { readonly data?: object }).data, ...named };
+  const added = body.jsonrpc === undefined ? named : { data };
+  return { ...response, body: { ...body, error: { ...error, ...added } } };
+}
+
 const outageSeconds = 5;
 
 /** The database had no connection in time, or the store failed: nothing was done. */

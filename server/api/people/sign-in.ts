@@ -7,6 +7,7 @@ import { clientNetwork } from '../../accounts/people/client-network.ts';
 import { hashPassword, verifyPassword } from '../../accounts/people/password.ts';
 import {
   findLogin,
+  hasAdministrator,
   isPasswordUnchanged,
   type Person,
   setPasswordHash,
@@ -76,12 +77,19 @@ const listSignInMethods = endpoint({
   auth: 'none',
   responses: {
     200: jsonResponse('Beside a password.', SignInMethodsResponse, {
-      one: ['A provider', { openid: { name: 'Example' }, sends_mail: true }],
+      one: [
+        'A provider',
+        { openid: { name: 'Example' }, sends_mail: true, awaits_administrator: false },
+      ],
     }),
   },
-  async handler({ openid, messages }) {
-    const provider = openid && { name: openid.settings.name };
-    return { body: { openid: provider, sends_mail: messages.mailer !== null } };
+  async handler({ lifecycle: { db }, openid, messages }) {
+    const body: SignInMethodsResponse = {
+      openid: openid && { name: openid.settings.name },
+      sends_mail: messages.mailer !== null,
+      awaits_administrator: !(await hasAdministrator(db)),
+    };
+    return { body };
   },
 });
 
