@@ -119,8 +119,9 @@ admin http://127.0.0.1:8787/admin/accounts/$ACCOUNT/keys \\
   -d '{"name": "Production", "mode": "live"}'
 \`\`\`
 
-Cap what a key spends with \`spend_cap\`; a create beyond it returns 402 with \`required\` and \`available\` of the cap.
-\`period\` is \`day\`, \`month\` (in UTC) or \`total\`; \`POST /admin/keys/:id/spending-cap\` changes or removes it.
+Cap what a key spends with \`spend_cap\`; a create beyond it returns 402 with \`required\` and
+\`available\` of the cap. \`period\` is \`day\`, \`month\` (in UTC) or \`total\`;
+\`POST /admin/keys/:id/spending-cap\` changes or removes it.
 
 \`\`\`sh
 admin http://127.0.0.1:8787/admin/accounts/$ACCOUNT/keys \\

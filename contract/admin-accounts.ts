@@ -8,6 +8,7 @@ import {
   SpendingCapRequest,
 } from './account-controls.ts';
 import {
+  countedListOf,
   filePageQuery,
   idParams,
   integerParam,
@@ -116,7 +117,7 @@ export const ListAccountsQuery = z.strictObject({
     .describe('Only accounts with tasks, or without any, a few seconds ago.'),
   ...filePageQuery,
 });
-export const ListAccountsResponse = listOf(ListedAccount).meta({ id: 'AccountList' });
+export const ListAccountsResponse = countedListOf(ListedAccount).meta({ id: 'AccountList' });
 export type ListAccountsResponse = z.infer<typeof ListAccountsResponse>;
 
 /** One day: long enough to configure the new secret in a receiver. */

@@ -1,6 +1,6 @@
 /** Admin API: the invariant checks, the audit log, and health. */
 import { z } from 'zod';
-import { accountQuery, createdQuery, filePageQuery, listOf } from './list.ts';
+import { accountQuery, countedListOf, createdQuery, filePageQuery } from './list.ts';
 
 export const AuditQuery = z.strictObject({
   scope: z
@@ -126,7 +126,7 @@ export const ListAuditLogQuery = z.strictObject({
   ...createdQuery,
   ...filePageQuery,
 });
-export const ListAuditLogResponse = listOf(AuditLogEntry).meta({ id: 'AuditLogEntryList' });
+export const ListAuditLogResponse = countedListOf(AuditLogEntry).meta({ id: 'AuditLogEntryList' });
 export type ListAuditLogResponse = z.infer<typeof ListAuditLogResponse>;
 
 /** `GET /healthz` and `GET /readyz`: 200 when `ok`, 503 otherwise. */

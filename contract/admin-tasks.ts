@@ -7,6 +7,7 @@ import { CreateGenerationRequest } from './create-generation.ts';
 import { TaskFailureView } from './failure-messages.ts';
 import {
   accountQuery,
+  countedListOf,
   createdQuery,
   filePageQuery,
   idParams,
@@ -198,7 +199,7 @@ export const ListAllTasksQuery = ListAccountTasksQuery.extend({
   ...accountQuery('Only tasks of this account.'),
   provider: z.string().max(200).optional().describe('Only tasks that were sent to this provider.'),
 });
-export const ListAccountTasksResponse = listOf(AdminTask).meta({ id: 'AdminTaskList' });
+export const ListAccountTasksResponse = countedListOf(AdminTask).meta({ id: 'AdminTaskList' });
 export type ListAccountTasksResponse = z.infer<typeof ListAccountTasksResponse>;
 
 export const SettleRefundRequest = z
@@ -217,7 +218,7 @@ export const ListDeliveriesQuery = z.strictObject({
   ...modeQuery,
   status: z.enum(deliveryStatuses).optional().describe('Only deliveries with this status.'),
   task_id: z.string().optional().describe('Only the delivery of this task.'),
-  ...pageQuery,
+  ...filePageQuery,
 });
 export const ListAttemptsQuery = z.strictObject({ ...pageQuery });
 export const ListAttemptsResponse = listOf(DeliveryAttempt).meta({ id: 'DeliveryAttemptList' });
@@ -228,7 +229,7 @@ const ListedDelivery = Delivery.extend({
     .describe('Of the task, its first 200 characters; null if it is deleted.'),
 }).meta({ id: 'ListedDelivery' });
 export type ListedDelivery = z.infer<typeof ListedDelivery>;
-export const ListDeliveriesResponse = listOf(ListedDelivery).meta({ id: 'DeliveryList' });
+export const ListDeliveriesResponse = countedListOf(ListedDelivery).meta({ id: 'DeliveryList' });
 
 export const TestWebhookRequest = z
   .strictObject({ url: z.string().min(1).max(2048).describe('Where to call; judged as always.') })

@@ -1,5 +1,6 @@
 /** The response format of lists, and the parts of their queries. */
 import { z } from 'zod';
+import { listCountMax } from './list-count.ts';
 import { keyModes } from './models.ts';
 
 /** Newest first. `next_cursor` is null on the last page. */
@@ -10,6 +11,17 @@ export const listOf = <Item extends z.ZodType>(item: Item) =>
       .string()
       .nullable()
       .describe('Send as `cursor` for the next page; null on the last.'),
+  });
+
+/** A list whose first page says how long it is. */
+export const countedListOf = <Item extends z.ZodType>(item: Item) =>
+  listOf(item).extend({
+    total: z
+      .int()
+      .min(0)
+      .max(listCountMax)
+      .optional()
+      .describe('On the first page without filters: how many there are, counted up to 10,000.'),
   });
 
 /** Query values are text. Anything that is not clearly an integer is rejected. */

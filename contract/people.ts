@@ -1,6 +1,14 @@
 /** People of the dashboard: identity, sign-in, and roles. */
 import { z } from 'zod';
-import { filePageQuery, idParams, listOf, searchQuery, sortQuery, unixSeconds } from './list.ts';
+import {
+  countedListOf,
+  filePageQuery,
+  idParams,
+  listOf,
+  searchQuery,
+  sortQuery,
+  unixSeconds,
+} from './list.ts';
 import { secretFormat } from './schema-paths.ts';
 import { requiredText } from './text.ts';
 
@@ -211,6 +219,6 @@ export const ListPeopleQuery = z.strictObject({
   role: z.enum(['administrator', 'member']).optional().describe('Only administrators, or others.'),
   ...filePageQuery,
 });
-export const ListPeopleResponse = listOf(ListedPerson).meta({ id: 'PersonList' });
+export const ListPeopleResponse = countedListOf(ListedPerson).meta({ id: 'PersonList' });
 export type ListPeopleResponse = z.infer<typeof ListPeopleResponse>;
 export const PersonParams = idParams('The person.');

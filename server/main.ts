@@ -255,8 +255,8 @@ function logServing(log: Log, fields: object): void {
 }
 
 /**
- * Prints one line for the operator, unless the process is stopped first. Rendering a clip takes more
- * processor time than the rest of a start, so what has passed here is not tested again.
+ * Prints one line for the operator, unless the process is stopped first. Rendering a clip takes
+ * more processor time than the rest of a start, so what has passed here is not tested again.
  */
 async function reportSelfTest(
   service: ComposedService,

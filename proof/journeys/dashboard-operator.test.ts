@@ -43,7 +43,13 @@ const choose = async (page: Page, filter: string, option: string | RegExp) => {
 test('accounts are searched, sorted and filtered, and the URL keeps it', async () => {
   const { page, open } = operator;
   await open('/operator/accounts');
-  await page.getByText('50 shown').waitFor();
+  await page.getByText('50 of 53 shown').waitFor();
+  await page.keyboard.press('ArrowDown');
+  assert(
+    await rows(page)
+      .first()
+      .evaluate((row) => row === document.activeElement),
+  );
   await search(page, 'Search accounts').fill('dana@fjord.example');
   await page.getByText('1 in total').waitFor();
   await page.waitForURL(/q=dana/);
@@ -51,7 +57,7 @@ test('accounts are searched, sorted and filtered, and the URL keeps it', async (
   await rows(page).getByText('Fjord Labs').waitFor();
   await search(page, 'Search accounts').fill('no such customer');
   await page.getByRole('button', { name: 'Clear search and filters' }).click();
-  await page.getByText('50 shown').waitFor();
+  await page.getByText('50 of 53 shown').waitFor();
 
   await page.getByRole('button', { name: 'Name' }).click();
   await page.waitForURL(/sort=name/);
@@ -120,6 +126,32 @@ test('tasks, changes and people are found, and rare filters wait behind a button
   assert.deepEqual(operator.pageErrors, []);
 });
 
+test('a long table renders the rows in view, and its last row after scrolling', async () => {
+  const { page, open, pageErrors } = operator;
+  await service.db.query(
+    `insert into audit_log (actor, action, subject, detail)
+     select 'many', 'model.change', 'kite-' || n, '{}' from generate_series(1, 300) n`,
+  );
+  await open('/operator/audit-log?actor=many&pages=6');
+  await page.getByText('300 in total').waitFor();
+  const rendered = await rows(page).count();
+  assert(rendered > 50 && rendered < 200, `${rendered} rows`);
+  const table = page.getByRole('table', { name: 'Audit log' });
+  assert.equal(await table.getAttribute('aria-rowcount'), '301');
+  await page.getByText('kite-300', { exact: true }).waitFor();
+  await table.evaluate((element) => {
+    const box = element.closest('[class*=viewport]')!;
+    box.scrollTop = box.scrollHeight / 2;
+  });
+  await page.getByText('kite-150', { exact: true }).waitFor();
+  await table.evaluate((element) => {
+    const box = element.closest('[class*=viewport]')!;
+    box.scrollTop = box.scrollHeight;
+  });
+  await page.getByText('kite-1', { exact: true }).waitFor();
+  assert.deepEqual(pageErrors, []);
+});
+
 test('an account is renamed, adjusted, limited, suspended, resumed and erased', async () => {
   const { page, open, pageErrors } = operator;
   const { id, client } = await service.account({ live: 1000, name: 'Lakeside Films' });
@@ -183,7 +215,7 @@ test('an account is renamed, adjusted, limited, suspended, resumed and erased', 
   assert.deepEqual(pageErrors, []);
 });
 
-test('the administration is a place of its own, whose URLs tell others who may open them', async () => {
+test('the administration is a place of its own, for administrators only', async () => {
   const { page, open } = operator;
   await open(`/accounts/${lab.id}?mode=live`);
   const navigation = page.getByRole('navigation', { name: 'Main' });

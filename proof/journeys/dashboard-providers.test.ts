@@ -1,6 +1,6 @@
 /**
- * An administrator connects a fake provider in the dashboard, corrects what was wrong, routes a model
- * to it, makes a first real video in a new account, and removes the provider.
+ * An administrator connects a fake provider in the dashboard, corrects what was wrong, routes a
+ * model to it, makes a first real video in a new account, and removes the provider.
  * Thorough: a tour in a browser; `api/providers/connected-providers.test.ts` runs every time.
  */
 import assert from 'node:assert/strict';

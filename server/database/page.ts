@@ -1,5 +1,7 @@
 /** Pages of a list, newest first. The cursor is the ID of the last item on the previous page. */
 import { ApiError } from '@vidgen/contract/api-error.ts';
+import { listCountMax } from '@vidgen/contract/list-count.ts';
+import type { Queryable } from './database.ts';
 
 export type PageRequest = {
   readonly cursor?: string | undefined;
@@ -28,6 +30,19 @@ export function cursorOf({ cursor }: PageRequest, pattern: RegExp): string | nul
   if (cursor === undefined) return null;
   if (pattern.test(cursor)) return cursor;
   throw invalidCursor();
+}
+
+/** Counts the rows of `from …`, up to 10,000: it reads no more entries of an index than that. */
+export async function countRows(
+  db: Queryable,
+  fromSql: string,
+  values: readonly unknown[] = [],
+): Promise<number> {
+  const { rows } = await db.query<{ total: number }>(
+    `select count(*)::int as total from (select ${fromSql} limit ${listCountMax}) counted`,
+    [...values],
+  );
+  return rows[0]!.total;
 }
 
 export const invalidCursor = (): ApiError =>

@@ -1,6 +1,6 @@
 /**
- * Marks in a home directory: a restore that is not complete and a database that was moved elsewhere,
- * which keep the service from starting, and what rendered a clip here.
+ * Marks in a home directory: a restore that is not complete and a database that was moved, which
+ * keep the service from starting, and what rendered a clip here.
  */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -46,7 +46,7 @@ export function printBanner(info: {
 }
 
 /** One undecorated line with the literal key, so that it can be pasted and scripts can find it. */
-export function curlCommand(publicUrl: string, key: string): string {
+function curlCommand(publicUrl: string, key: string): string {
   const body = JSON.stringify({
     model: 'vidgen-2-5',
     input: { prompt: 'A lighthouse on misty cliffs at sunrise, slow dolly in over a calm sea' },

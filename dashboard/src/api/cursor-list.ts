@@ -4,7 +4,11 @@ import { useEffect, useState } from 'react';
 import { get, type Query } from './client.ts';
 import { pathKey } from './query-client.ts';
 
-type Page<Item> = { readonly items: readonly Item[]; readonly next_cursor: string | null };
+type Page<Item> = {
+  readonly items: readonly Item[];
+  readonly next_cursor: string | null;
+  readonly total?: number;
+};
 
 export type CursorList<Item> = {
   /** Changes with the path, the filters and the page size. */
@@ -16,6 +20,8 @@ export type CursorList<Item> = {
   /** The number of pages that are loaded. */
   readonly pages: number;
   readonly hasMore: boolean;
+  /** Of the whole list, where the service counts it. */
+  readonly total: number | undefined;
   readonly isLoadingMore: boolean;
   loadMore(): void;
   refetch(): void;
@@ -51,6 +57,7 @@ export function useCursorList<Item>(options: {
     error: list.error,
     pages: list.data?.pages.length ?? 0,
     hasMore: list.hasNextPage,
+    total: list.data?.pages[0]?.total,
     isLoadingMore: list.isFetchingNextPage,
     loadMore: () => void list.fetchNextPage(),
     refetch: () => void list.refetch(),

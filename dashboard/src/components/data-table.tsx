@@ -10,7 +10,7 @@ import {
   ChevronRightIcon,
 } from '@radix-ui/react-icons';
 import { type DataTableColumn, DataTable as Table } from 'mantine-datatable';
-import type { KeyboardEvent, ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import classes from './data-table.module.css';
 import { Credits } from './format.tsx';
 import cards from './phone-cards.module.css';
@@ -66,6 +66,7 @@ export function DataTable<Row extends { readonly id: string }>(props: {
   const { label, rows, columns, onOpen, expanded, urlState } = props;
   const title = columns.find(({ phone }) => phone === 'title') ?? columns[0];
   const isPhone = useMediaQuery(phoneQuery, false, { getInitialValueInEffect: false });
+  const shown = useRowWindow(rows, { isOn: !isPhone && rows.length > allRenderedMax });
   const headerColumns = columns.map(({ phone, isSortable, ...column }) => ({
     ...(isPhone ? withoutWidth(column) : column),
     customCellAttributes: () => ({
@@ -75,25 +76,28 @@ export function DataTable<Row extends { readonly id: string }>(props: {
     title: isSortable ? <SortButton {...column} urlState={urlState} /> : column.title,
   }));
   return (
-    <Box pos="relative" onKeyDown={moveRowFocus}>
+    <Box ref={shown.box} pos="relative" onKeyDown={moveRowFocus} __vars={shown.spacers}>
       <div className={classes.newRows} aria-live="polite">
         {props.newRowsButton}
       </div>
       <Table<Row>
         aria-label={label}
-        className={cards.cards ?? ''}
+        aria-rowcount={rows.length + 1}
+        className={`${cards.cards} ${classes.table}`}
+        onScroll={shown.onScroll}
         withTableBorder
         borderRadius="md"
         highlightOnHover={onOpen !== undefined || expanded !== undefined}
-        verticalSpacing="xs"
+        verticalSpacing={6}
         fz="sm"
         {...(isPhone ? {} : { maxHeight: 'calc(100dvh - 15rem)' })}
         minHeight={0}
         height="auto"
-        records={[...rows]}
+        records={[...shown.rows]}
         columns={expanded ? [expanderColumn(urlState.open), ...headerColumns] : headerColumns}
         {...(onOpen ? { onRowClick: ({ record }) => onOpen(record) } : {})}
-        customRowAttributes={(row) => ({
+        customRowAttributes={(row, at) => ({
+          'aria-rowindex': shown.first + at + 2,
           tabIndex: onOpen || expanded ? 0 : undefined,
           'data-row': '',
           'data-card': '',
@@ -119,6 +123,33 @@ export function DataTable<Row extends { readonly id: string }>(props: {
       />
     </Box>
   );
+}
+
+/** More rows than that are rendered only where they can be seen. */
+const allRenderedMax = 200;
+const windowRows = 120;
+/** How far the first rendered row is above the first visible one, at least. */
+const marginRows = 30;
+
+/** The rows of a long table around its scroll position, and the space of those left out. */
+function useRowWindow<Row>(rows: readonly Row[], { isOn }: { readonly isOn: boolean }) {
+  const box = useRef<HTMLDivElement>(null);
+  const [at, setAt] = useState(0);
+  const [height, setHeight] = useState(0);
+  const first = isOn ? Math.min(at, rows.length - windowRows) : 0;
+  const last = isOn ? first + windowRows : rows.length;
+  useEffect(() => {
+    if (isOn) setHeight(box.current?.querySelector<HTMLElement>('[data-row]')?.offsetHeight ?? 0);
+  }, [isOn]);
+  const onScroll = ({ y }: { readonly y: number }) => {
+    const top = height === 0 ? 0 : Math.floor(y / height) - marginRows;
+    setAt(Math.max(0, top - (top % marginRows)));
+  };
+  const spacers = {
+    '--rows-above': `${first * height}px`,
+    '--rows-below': `${(rows.length - last) * height}px`,
+  };
+  return { box, rows: rows.slice(first, last), first, onScroll, spacers };
 }
 
 const directions = {
@@ -179,6 +210,16 @@ function expanderColumn<Row extends { readonly id: string }>(
       );
     },
   };
+}
+
+/** Where an arrow key has a meaning of its own. */
+const hasArrowKeys =
+  '[data-row], [role], [popover], [role=dialog] *, input, textarea, select, video';
+
+/** Focuses the first row, unless the focus is where the arrow keys do something else. */
+export function focusFirstRow(): void {
+  if (document.activeElement?.closest(hasArrowKeys)) return;
+  document.querySelector<HTMLElement>('[data-row][tabindex="0"]')?.focus();
 }
 
 /** Moves the focus between rows with the arrow keys. */

@@ -75,3 +75,8 @@ export const capitalize = (text: string): string => text.charAt(0).toUpperCase()
 
 /** Of an option of a model: `negative_prompt` is "Negative prompt". */
 export const optionLabel = (name: string): string => capitalize(name.replaceAll('_', ' '));
+
+/** A model by its name, whose digits are no figures to compare. */
+export const ModelName = ({ name }: { readonly name: string }): ReactNode => (
+  <span style={{ fontVariantNumeric: 'normal' }}>{name}</span>
+);

@@ -5,6 +5,7 @@
 import { Button, Group, Menu, Stack, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { ArrowUpIcon, DownloadIcon } from '@radix-ui/react-icons';
+import { listCountMax } from '@vidgen/contract/list-count.ts';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { buildUrl, type Query } from '../api/client.ts';
 import {
@@ -13,7 +14,7 @@ import {
   useCursorList,
   useStableList,
 } from '../api/cursor-list.ts';
-import { type Column, DataTable } from './data-table.tsx';
+import { type Column, DataTable, focusFirstRow } from './data-table.tsx';
 import { NoMatches } from './empty-state.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import { FilterBar, type ListFilters, useFilters } from './filters.tsx';
@@ -33,13 +34,16 @@ export type ListTableProps<Row> = {
   readonly query?: Query;
   readonly refetchMs?: RefetchMs<Row>;
   readonly filters?: ListFilters;
-  readonly columns: readonly Column<Row>[];
+  /** A function where they depend on the rows. */
+  readonly columns: readonly Column<Row>[] | ((rows: readonly Row[]) => readonly Column<Row>[]);
   /** Called on click and on Enter. */
   onOpen?(row: Row): void;
   /** The content of a row's expansion. */
   expanded?(row: Row): ReactNode;
   /** Holds new rows back behind a button with this label, such as "new task" and "new tasks". */
   readonly newLabel?: readonly [one: string, many: string];
+  /** What holds for all rows, said once below them. */
+  note?(rows: readonly Row[]): string;
   /** The list has an export. */
   readonly exports?: true;
   /** Shown instead of the table when there is no row. */
@@ -53,8 +57,12 @@ export function ListTable<Row extends { readonly id: string }>(
   const { values, set, clear } = useFilters(filters);
   const urlState = useTableUrlState();
   const filtersElement = useRef<HTMLDivElement>(null);
-  useHotkeys([['/', () => filtersElement.current?.querySelector('input')?.focus()]]);
-  const isSorted = columns.some(
+  useHotkeys([
+    ['/', () => filtersElement.current?.querySelector('input')?.focus()],
+    ['ArrowDown', focusFirstRow],
+  ]);
+  const columnsOf = typeof columns === 'function' ? columns : () => columns;
+  const isSorted = columnsOf([]).some(
     ({ isSortable, accessor }) => isSortable && accessor === urlState.sort?.replace(/^-/, ''),
   );
   const sort = isSorted ? { sort: urlState.sort } : {};
@@ -86,7 +94,7 @@ export function ListTable<Row extends { readonly id: string }>(
           <DataTable
             label={label}
             rows={newLabel ? stable.items : list.items}
-            columns={columns}
+            columns={columnsOf(list.items)}
             onOpen={onOpen}
             expanded={expanded}
             urlState={urlState}
@@ -104,7 +112,8 @@ export function ListTable<Row extends { readonly id: string }>(
             }
           />
           <SmallNote ta="center">
-            {formatNumber(list.items.length)} {hasMoreRows ? 'shown' : 'in total'}
+            {shownText(list)}
+            {props.note ? ` · ${props.note(list.items)}` : ''}
           </SmallNote>
         </>
       )}
@@ -125,6 +134,13 @@ export function ListTable<Row extends { readonly id: string }>(
       ) : null}
     </Stack>
   );
+}
+
+function shownText({ items, hasMore, total }: CursorList<unknown>): string {
+  const shown = formatNumber(items.length);
+  if (!hasMore) return `${shown} in total`;
+  if (total === undefined) return `${shown} shown`;
+  return `${shown} of ${formatNumber(total)}${total === listCountMax ? '+' : ''} shown`;
 }
 
 /** Loads as many pages as the URL says, one after the other. */

@@ -1,5 +1,5 @@
 /** Placeholders in the shape of the content to come, so that the layout does not shift. */
-import { Group, Paper, Skeleton, Stack } from '@mantine/core';
+import { Group, Paper, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 
 const delayMs = 200;
@@ -51,6 +51,25 @@ export function CardSkeleton({ h = 120 }: { readonly h?: number }): ReactNode {
   return (
     <DelayedSkeleton>
       <Skeleton h={h} radius="md" />
+    </DelayedSkeleton>
+  );
+}
+
+/** Cards side by side, as on the pages of providers and of one account. */
+export function CardsSkeleton(props: {
+  readonly h?: number;
+  /** One below the other. */
+  readonly isWide?: true;
+}): ReactNode {
+  const { h = 190, isWide } = props;
+  return (
+    <DelayedSkeleton>
+      <SimpleGrid cols={isWide ? 1 : { base: 1, md: 2 }} spacing="sm">
+        {Array.from({ length: 4 }, (_, card) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the cards are identical
+          <Skeleton key={card} h={h} radius="md" />
+        ))}
+      </SimpleGrid>
     </DelayedSkeleton>
   );
 }

@@ -9,7 +9,7 @@ import { buildUrl } from '../api/client.ts';
 import { useAccount, useSession } from '../api/session.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { SettingCard } from '../components/setting-card.tsx';
-import { CardSkeleton } from '../components/skeletons.tsx';
+import { CardsSkeleton } from '../components/skeletons.tsx';
 import { Note } from '../components/texts.tsx';
 import { BalanceAlert } from '../notices/balance-alert.tsx';
 
@@ -24,7 +24,7 @@ export function SettingsPage(): ReactNode {
           canEdit={hasRole('owner') && account.erasure_started_at === null}
         />
       ) : (
-        <CardSkeleton h={220} />
+        <CardsSkeleton h={76} isWide />
       )}
     </Stack>
   );

@@ -23,7 +23,7 @@ import { Loaded } from '../components/error-notice.tsx';
 import { formatNumber } from '../components/format.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { DescriptionList, SectionCard } from '../components/section-card.tsx';
-import { PageSkeleton } from '../components/skeletons.tsx';
+import { TableSkeleton } from '../components/skeletons.tsx';
 import { SmallNote } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
 import { generationTypeLabels } from '../components/value-labels.ts';
@@ -55,7 +55,7 @@ export function ModelsPage(): ReactNode {
         description="What this installation offers, with limits and prices."
         actions={declare}
       />
-      <Loaded query={query} what="models" placeholder={<PageSkeleton />}>
+      <Loaded query={query} what="models" placeholder={<TableSkeleton rows={5} />}>
         {({ items }) =>
           items.length === 0 ? (
             <EmptyState title="No models yet" action={declare}>

@@ -12,7 +12,7 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { PageSkeleton } from '../components/skeletons.tsx';
+import { TableSkeleton } from '../components/skeletons.tsx';
 import { Note, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
@@ -43,7 +43,7 @@ export function NoticesPage(): ReactNode {
             : 'What needs your attention.'
         }
       />
-      {list.isLoading ? <PageSkeleton /> : null}
+      {list.isLoading ? <TableSkeleton rows={4} /> : null}
       <ErrorNotice error={list.error} title="Couldn’t load notices" retry={list.refetch} />
       {list.items.length === 0 && !list.isLoading && !list.error ? (
         <EmptyState icon={<BellIcon />} title="No notices">

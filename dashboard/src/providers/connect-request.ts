@@ -207,9 +207,10 @@ export function hintsOf(error: Error | null): Readonly<Record<string, string>> {
 export function workflowHints(hint: string | undefined, { workflows }: ConnectForm) {
   const hints: (string | undefined)[] = workflows.map(() => undefined);
   for (const part of hint?.split('; ') ?? []) {
-    const [, model = '', index, text = part] = /^(.+?)\.(\d+)\.(?:graph )?(.*)$/.exec(part) ?? [];
-    const serving = workflows.filter(({ models }) => models.includes(model));
-    const at = Math.max(0, workflows.indexOf(serving[Number(index)]!));
+    const [place = '', text = part] = part.split('.graph ');
+    const dot = place.lastIndexOf('.');
+    const serving = workflows.filter(({ models }) => models.includes(place.slice(0, dot)));
+    const at = Math.max(0, workflows.indexOf(serving[Number(place.slice(dot + 1))]!));
     hints[at] ??= text.charAt(0).toUpperCase() + text.slice(1);
   }
   return hints;

@@ -4,7 +4,12 @@ import { DotsHorizontalIcon } from '@radix-ui/react-icons';
 import type { ProviderHealth } from '@vidgen/contract/admin-providers.ts';
 import { kindDescriptions } from '@vidgen/contract/provider-kinds.ts';
 import type { ReactNode } from 'react';
-import { formatDuration, formatNumber, formatSuccessRate } from '../components/format.tsx';
+import {
+  formatDuration,
+  formatNumber,
+  formatSuccessRate,
+  ModelName,
+} from '../components/format.tsx';
 import { DescriptionList } from '../components/section-card.tsx';
 import { SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
@@ -201,7 +206,7 @@ function Facts({ provider }: { readonly provider: ProviderHealth }): ReactNode {
   return (
     <DescriptionList
       items={[
-        ['Models', name],
+        ['Models', <ModelName key="models" name={name} />],
         ...(source === 'dashboard'
           ? [['API key', lastFour === null ? 'None' : `••••${lastFour}`] as const]
           : []),

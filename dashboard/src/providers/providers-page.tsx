@@ -10,7 +10,7 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Loaded } from '../components/error-notice.tsx';
 import { Form } from '../components/form.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { PageSkeleton } from '../components/skeletons.tsx';
+import { CardsSkeleton } from '../components/skeletons.tsx';
 import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { ConnectDialog, Connection } from './connect-dialog.tsx';
@@ -37,7 +37,7 @@ export function ProvidersPage(): ReactNode {
           </Button>
         }
       />
-      <Loaded query={query} what="providers" placeholder={<PageSkeleton />}>
+      <Loaded query={query} what="providers" placeholder={<CardsSkeleton />}>
         {(data) => (
           <>
             <Providers data={data} />

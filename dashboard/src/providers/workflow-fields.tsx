@@ -22,7 +22,7 @@ export function WorkflowFields(props: FieldsProps & { readonly hint: string | un
   return (
     <Stack gap="md">
       <SmallNote>
-        Export each workflow with “Export (API)” and put placeholders into the values of its inputs:{' '}
+        Export each workflow with “Export (API)” and put placeholders into its inputs:{' '}
         {placeholders.map((name) => (
           <Code key={name} mr={4} fz="xs">{`{{${name}}}`}</Code>
         ))}

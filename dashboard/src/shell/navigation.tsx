@@ -39,7 +39,7 @@ const accountPages = [
 ] as const;
 
 /** The places of the administration. The pages of a place are tabs above them. */
-export const adminPlaces = [
+const adminPlaces = [
   {
     label: 'Overview',
     icon: DashboardIcon,

@@ -4,7 +4,7 @@ import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { AccountLink } from '../admin/account-link.tsx';
 import { type Column, fillWidth, timeCells } from '../components/data-table.tsx';
-import { Credits, formatDuration } from '../components/format.tsx';
+import { Credits, formatDuration, ModelName } from '../components/format.tsx';
 import { Poster, PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
 import { generationTypeLabels, statusLabels } from '../components/value-labels.ts';
 
@@ -15,12 +15,19 @@ const accountColumn: Column<AdminTask> = {
   render: ({ account_id }) => <AccountLink id={account_id} />,
 };
 
-export const taskColumns: Column<AdminTask>[] = [
+const areAllPreviews = (tasks: readonly AdminTask[]): boolean =>
+  tasks.length > 0 && tasks.every(({ preview }) => preview);
+
+/** Said once below a list of previews alone; elsewhere each preview has a badge. */
+export const previewNote = (tasks: readonly AdminTask[]): string =>
+  areAllPreviews(tasks) ? 'all made by the built-in preview' : '';
+
+export const taskColumns = (tasks: readonly AdminTask[]): Column<AdminTask>[] => [
   {
     accessor: 'status',
     title: 'Status',
-    width: 118,
-    render: (task) => <StatusCell task={task} />,
+    noWrap: true,
+    render: (task) => <StatusCell task={task} showsPreview={!areAllPreviews(tasks)} />,
   },
   {
     accessor: 'prompt',
@@ -30,7 +37,7 @@ export const taskColumns: Column<AdminTask>[] = [
     render: (task) => (
       <Group gap="sm" wrap="nowrap">
         <Poster task={task} />
-        <Text fz="sm" lineClamp={2} title={task.prompt} style={{ overflowWrap: 'anywhere' }}>
+        <Text fz="sm" lineClamp={1} title={task.prompt} style={{ overflowWrap: 'anywhere' }}>
           {task.prompt}
         </Text>
       </Group>
@@ -40,7 +47,7 @@ export const taskColumns: Column<AdminTask>[] = [
     accessor: 'model',
     title: 'Model',
     noWrap: true,
-    render: ({ model }) => model,
+    render: ({ model }) => <ModelName name={model} />,
   },
   {
     accessor: 'type',
@@ -87,16 +94,20 @@ export const taskColumns: Column<AdminTask>[] = [
 ];
 
 /** Shows the account instead of the generation type. */
-export const allTasksColumns: Column<AdminTask>[] = [
+export const allTasksColumns = (tasks: readonly AdminTask[]): Column<AdminTask>[] => [
   accountColumn,
-  ...taskColumns.filter(({ accessor }) => accessor !== 'type'),
+  ...taskColumns(tasks).filter(({ accessor }) => accessor !== 'type'),
 ];
 
-function StatusCell({ task }: { readonly task: AdminTask }): ReactNode {
+function StatusCell(props: {
+  readonly task: AdminTask;
+  readonly showsPreview: boolean;
+}): ReactNode {
+  const { task, showsPreview } = props;
   return (
     <Group gap={4}>
       <StatusBadge status={task.status} failedReason={task.failed_reason} />
-      <PreviewBadge task={task} />
+      {showsPreview ? <PreviewBadge task={task} /> : null}
       {task.status !== 'generating' || task.progress === null ? null : (
         <Progress w="100%" size={3} value={Math.round(task.progress * 100)} aria-label="Progress" />
       )}

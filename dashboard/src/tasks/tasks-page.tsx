@@ -27,7 +27,7 @@ import {
   taskStatusLabels,
 } from '../components/value-labels.ts';
 import { modelFilter } from '../models/model-select.tsx';
-import { allTasksColumns, taskColumns } from './task-columns.tsx';
+import { allTasksColumns, previewNote, taskColumns } from './task-columns.tsx';
 
 export function TasksPage(): ReactNode {
   const { id, mode } = useAccount();
@@ -90,6 +90,7 @@ function TasksTable(props: Omit<ListTableProps<AdminTask>, 'label' | 'things'>):
         })
       }
       newLabel={['new task', 'new tasks']}
+      note={previewNote}
       exports
     />
   );

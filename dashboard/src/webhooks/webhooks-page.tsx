@@ -76,6 +76,7 @@ export function WebhooksPage(): ReactNode {
         columns={columnsFor(id)}
         expanded={(delivery) => <DeliveryDetail delivery={delivery} />}
         newLabel={['new webhook', 'new webhooks']}
+        exports
         empty={
           <EmptyState title="No webhooks yet">
             <Text fz="sm" mb="sm">

@@ -11,7 +11,7 @@ import { ApiError } from '@vidgen/contract/api-error.ts';
 import { keyModes } from '@vidgen/contract/models.ts';
 import * as accounts from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { type AccountFilter, listAccounts } from '../../accounts/search-accounts.ts';
+import { type AccountFilter, countAccounts, listAccounts } from '../../accounts/search-accounts.ts';
 import * as suspension from '../../accounts/suspension.ts';
 import type { Queryable } from '../../database/database.ts';
 import { setBalanceAlert } from '../../ledger/balance-alerts.ts';
@@ -22,7 +22,12 @@ import { createdAtOf } from '../../tasks/task-id.ts';
 import type { CsvColumn } from '../http/csv.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiServices } from '../http/handler.ts';
-import { fileListDescription, isoTimestamp, listResponse } from '../http/list-response.ts';
+import {
+  fileListDescription,
+  isoTimestamp,
+  isUnfiltered,
+  listResponse,
+} from '../http/list-response.ts';
 import { unixSeconds } from '../http/timestamps.ts';
 import {
   accountChange,
@@ -92,6 +97,7 @@ const listAccountsEndpoint = endpoint({
     return await listResponse(services, request, {
       columns,
       contentName: 'accounts',
+      count: isUnfiltered(request.query) ? () => countAccounts(services.lifecycle.db) : undefined,
       read: (page) => readListedAccounts(services.lifecycle.db, { ...filter, ...page }),
     });
   },
@@ -177,11 +183,11 @@ const changeAccount = accountChange({
   summary: 'Change an account',
   description:
     'Fields that are left out do not change. Owners can change `name` and `low_balance`, ' +
-    'administrators all fields. Limits override `VIDGEN_RATE_CREATE_ACCOUNT` and `VIDGEN_RUNNING_TASKS_ACCOUNT`; ' +
-    'a create above a limit returns 429, and the limit of each key still applies. One notice is ' +
-    'sent each time the available live credits fall below `low_balance`, within half a minute. ' +
-    'The next is sent after the balance has risen to it again. Prices apply to creates within 5 ' +
-    'seconds; estimates and the list of models show them.',
+    'administrators all fields. Limits override `VIDGEN_RATE_CREATE_ACCOUNT` and ' +
+    '`VIDGEN_RUNNING_TASKS_ACCOUNT`; a create above a limit returns 429, and the limit of each ' +
+    'key still applies. One notice is sent each time the available live credits fall below ' +
+    '`low_balance`, within half a minute. The next is sent after the balance has risen to it ' +
+    'again. Prices apply to creates within 5 seconds; estimates and the list of models show them.',
   auth: 'member',
   role: 'owner',
   body: ChangeAccountRequest,

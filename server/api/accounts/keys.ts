@@ -45,7 +45,7 @@ export const createApiKey = endpoint({
   path: '/admin/accounts/:id/keys',
   summary: 'Create an API key',
   description:
-    'Only this response contains the key itself. In a session, a live key needs the password again.',
+    'Only this response contains the key itself. A session confirms its password for a live key.',
   auth: 'member',
   role: 'developer',
   requiresActiveAccount: true,

@@ -57,8 +57,8 @@ type Description = {
   /** With `member`: the lowest role that may call. */
   readonly role?: AccountRole;
   /**
-   * For secrets, people and credits that leave: the session must have been confirmed in the last ten
-   * minutes.
+   * For secrets, people and credits that leave: the session must have been confirmed in the last
+   * ten minutes.
    */
   readonly requiresConfirmation?: true;
   /** With `member` and an account in the path: rejected while the account is suspended. */

@@ -43,7 +43,7 @@ export function errorResponse({ code, message, details }: ApiError) {
   };
 }
 
-/** Names the request in a body whose shape the contract does not fix: people copy the body alone. */
+/** Names the request in a body that the contract does not fix: people copy the body alone. */
 export function withRequestId(response: ApiResponse, requestId: string): ApiResponse {
   const body = response.body as { readonly jsonrpc?: unknown; readonly error?: object };
   const { error } = body;

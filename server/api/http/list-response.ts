@@ -49,9 +49,12 @@ export async function listResponse<Row>(
   request: Caller & { readonly query: PageRequest & { readonly format?: FileFormat | undefined } },
   {
     read,
+    count,
     ...file
   }: ListedFile<Row> & {
     read(page: PageRequest): Promise<Page<Row>>;
+    /** Counts the whole list; undefined where it is filtered. */
+    readonly count?: (() => Promise<number>) | undefined;
   },
 ): Promise<ApiResponse> {
   const { cursor, limit, format } = request.query;
@@ -63,8 +66,16 @@ export async function listResponse<Row>(
     });
   }
   const { items, nextCursor } = await read({ cursor, limit });
-  return { body: { items, next_cursor: nextCursor } };
+  const isFirst = cursor === undefined && nextCursor !== null;
+  const total = isFirst && count ? { total: await count() } : {};
+  return { body: { items, next_cursor: nextCursor, ...total } };
 }
+
+/** Whether a list has all its rows: nothing is set but its page. */
+export const isUnfiltered = (query: object): boolean =>
+  Object.entries(query).every(
+    ([name, value]) => value === undefined || ['cursor', 'limit', 'sort', 'mode'].includes(name),
+  );
 
 /** A slow client may take hours, so its right is judged again before every further page. */
 export function fileResponse<Row>(

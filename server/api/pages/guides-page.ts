@@ -48,6 +48,7 @@ const summaryMarked = new Marked({
 /** All guides, or those parts of them that have all words of `search`. */
 export async function guidesPage(guides: readonly Guide[], search: string): Promise<string> {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const main = words.length === 0 ? allGuides(guides) : foundGuides(guides, { words, search });
   return await sitePage({
     title: 'Guides',
     section: 'guides',
@@ -55,8 +56,7 @@ export async function guidesPage(guides: readonly Guide[], search: string): Prom
     menuId: 'guides',
     styles: ['guides.css'],
     body: `<div class="guides-layout">${sidebar(guides, { current: null, rootPath: '', search })}
-<div class="page"><main id="main" class="text">
-${words.length === 0 ? allGuides(guides) : foundGuides(guides, { words, search })}</main></div></div>
+<div class="page"><main id="main" class="text">${main}</main></div></div>
 `,
   });
 }

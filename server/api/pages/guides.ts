@@ -37,8 +37,8 @@ const folder = new URL('../../../docs/', import.meta.url);
 const defaultUrl = 'http://127.0.0.1:8787';
 
 /**
- * Reads the pages of `docs/`. In guides for integrators, the public URL of this installation replaces
- * the default one; the operator's pages are about the machine itself.
+ * Reads the pages of `docs/`. In guides for integrators, the public URL of this installation
+ * replaces the default one; the operator's pages are about the machine itself.
  */
 export async function readGuides(publicUrl: string): Promise<Guide[]> {
   return await Promise.all(
@@ -47,14 +47,9 @@ export async function readGuides(publicUrl: string): Promise<Guide[]> {
       const isForOperators = path.startsWith('docs/') && path !== 'docs/cli';
       const markdown = isForOperators ? source : source.replaceAll(defaultUrl, publicUrl);
       const [, title] = /^# (.+)/.exec(markdown)!;
-      const [summary] = /^[\p{L}`*](?:.+\n)+/mu.exec(markdown.replace(/^# .+/, ''))!;
-      return {
-        path,
-        group,
-        title: title!,
-        summary: summary.trim().replaceAll('\n', ' '),
-        markdown,
-      };
+      const paragraphs = markdown.split('\n\n');
+      const summary = paragraphs.find((part) => /^[\p{L}`*]/u.test(part))!.replaceAll('\n', ' ');
+      return { path, group, title: title!, summary, markdown };
     }),
   );
 }

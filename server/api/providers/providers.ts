@@ -18,10 +18,12 @@ import type { ModelName } from '@vidgen/contract/models.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import type { Transaction } from '../../database/database.ts';
 import {
+  findSettings,
   hasCredential,
   insertCredential,
   insertProvider,
   markRemoved,
+  notConnected,
   replaceRoute,
   requireConnected,
   type StoredSettings,
@@ -154,7 +156,8 @@ const getProvider = endpoint({
   errors: { not_found: 'No provider with this name is connected in the dashboard.' },
   async handler({ lifecycle: { db } }, { params }) {
     const name = params.name!;
-    const settings = await db.transaction((tx) => requireConnected(tx, name));
+    const settings = await findSettings(db, name);
+    if (!settings) throw notConnected();
     const body: ProviderConnection = { name, ...settings };
     return { body };
   },
@@ -225,8 +228,8 @@ async function requireIdle(tx: Transaction, name: string): Promise<void> {
   const tasks = open.attempts === 1 ? '1 task' : `${open.attempts} tasks`;
   throw new ApiError(
     'invalid_request',
-    `Only models can be added while ${name} has ${tasks} in progress; wait until they have ended, ` +
-      'or connect another provider.',
+    `Only models can be added while ${name} has ${tasks} in progress; wait until they end, or ` +
+      'connect another provider.',
   );
 }
 

@@ -34,6 +34,8 @@ test('a replay returns 202 with the pending delivery, keeps attempts, is logged'
   const [before] = await listed(accountId, 'delivered');
   assert.deepEqual([before!.task_id, before!.attempts.length], [created.taskId, 1]);
   assert.equal(before!.prompt, textToVideo.input.prompt);
+  const file = await service.admin.get(`/admin/accounts/${accountId}/deliveries?format=json`);
+  assert.deepEqual(file.body, [before]);
   const ledger = await service.admin.get(`/admin/accounts/${accountId}/ledger`);
   assert.deepEqual(pluck(ListLedgerResponse.parse(ledger.body).items, 'kind', 'prompt'), [
     ['charge', before!.prompt],

@@ -7,6 +7,7 @@ import {
   ListAttemptsResponse,
   ListDeliveriesQuery,
   ListDeliveriesResponse,
+  type ListedDelivery,
   ReplayFailedRequest,
   ReplayFailedResponse,
   TestWebhookRequest,
@@ -27,8 +28,15 @@ import { findPrompts } from '../../tasks/task-list.ts';
 import { getDelivery } from '../../webhooks/delivery.ts';
 import * as deliveries from '../../webhooks/list-deliveries.ts';
 import { sendWebhook } from '../../webhooks/send.ts';
+import type { CsvColumn } from '../http/csv.ts';
 import { endpoint, jsonResponse } from '../http/endpoint.ts';
-import { listDescription } from '../http/list-response.ts';
+import {
+  fileListDescription,
+  isoTimestamp,
+  isUnfiltered,
+  listDescription,
+  listResponse,
+} from '../http/list-response.ts';
 import { accountId, completionPayload, createdAt, taskId } from '../http/samples.ts';
 import { unixSeconds, unixSecondsOrNull } from '../http/timestamps.ts';
 
@@ -67,26 +75,54 @@ const listDeliveries = endpoint({
   role: 'viewer',
   query: ListDeliveriesQuery,
   responses: {
-    200: listDescription(ListDeliveriesResponse, {
+    200: fileListDescription(ListDeliveriesResponse, {
       ...deliverySample,
       prompt: 'A paper boat crosses a sunlit lake.',
     }),
   },
-  async handler({ lifecycle }, request) {
-    const { id: accountId } = await getAccount(lifecycle.db, request.params.id!);
-    const { task_id: taskId, ...query } = request.query;
-    const page = await listDeliveryViews(lifecycle, { ...query, accountId, taskId });
-    const prompts = await findPrompts(
-      lifecycle.db,
-      page.items.map((item) => item.task_id),
-    );
-    const items = page.items.map((item) => ({
-      ...item,
-      prompt: prompts.get(item.task_id) ?? null,
-    }));
-    return { body: { ...page, items } };
+  errors: { rate_limited: true },
+  async handler(services, request) {
+    const { lifecycle } = services;
+    const { db } = lifecycle;
+    const { id: accountId, name: accountName } = await getAccount(db, request.params.id!);
+    const { task_id: taskId, status, mode } = request.query;
+    return await listResponse(services, request, {
+      columns,
+      contentName: 'webhooks',
+      accountName,
+      count: isUnfiltered(request.query)
+        ? () => deliveries.countDeliveries(db, { accountId, mode })
+        : undefined,
+      async read(page) {
+        const filter = { ...page, accountId, taskId, status, mode };
+        const { items, next_cursor: nextCursor } = await listDeliveryViews(lifecycle, filter);
+        const prompts = await findPrompts(
+          db,
+          items.map((item) => item.task_id),
+        );
+        const prompted = items.map((item) => ({
+          ...item,
+          prompt: prompts.get(item.task_id) ?? null,
+        }));
+        return { items: prompted, nextCursor };
+      },
+    });
   },
 });
+
+const columns: readonly CsvColumn<ListedDelivery>[] = [
+  ['id', (delivery) => delivery.id],
+  ['created_at', (delivery) => isoTimestamp(delivery.created_at)],
+  ['mode', (delivery) => delivery.mode],
+  ['status', (delivery) => delivery.status],
+  ['task_id', (delivery) => delivery.task_id],
+  ['url', (delivery) => delivery.url],
+  ['attempts', (delivery) => delivery.attempts_made],
+  ['delivered_at', (delivery) => isoTimestamp(delivery.delivered_at)],
+  ['last_status', (delivery) => delivery.attempts.at(-1)?.answer_status ?? null],
+  ['last_error', (delivery) => delivery.attempts.at(-1)?.error ?? null],
+  ['body', (delivery) => delivery.body],
+];
 
 const listDeliveryAttempts = endpoint({
   operationId: 'listDeliveryAttempts',

@@ -11,12 +11,18 @@ import { invalidCursor, pageOf } from '../../database/page.ts';
 import { findTaskPage } from '../../lifecycle/upkeep/search-tasks.ts';
 import { hasMetadata } from '../../tasks/metadata.ts';
 import { isTaskSearch, searchTasks, type TaskSearch } from '../../tasks/search-tasks.ts';
+import { countListed } from '../../tasks/task-counts.ts';
 import { isTaskId } from '../../tasks/task-id.ts';
 import { listTasks } from '../../tasks/task-list.ts';
 import type { CsvColumn } from '../http/csv.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
-import { fileListDescription, isoTimestamp, listResponse } from '../http/list-response.ts';
+import {
+  fileListDescription,
+  isoTimestamp,
+  isUnfiltered,
+  listResponse,
+} from '../http/list-response.ts';
 import { countSearch, readInSlot } from '../http/page-slots.ts';
 import { filterSeconds } from '../v1/tasks.ts';
 import { adminTaskViews, taskSample } from './task-view.ts';
@@ -93,6 +99,9 @@ async function taskListResponse(
     columns: isTagged ? [...columns, metadataColumn] : columns,
     contentName: 'tasks',
     accountName: account?.name,
+    count: isUnfiltered(request.query)
+      ? () => countListed(lifecycle.db, { accountId: account?.id, mode: filter.mode })
+      : undefined,
     async read({ cursor: beforeId, limit }) {
       const found = await readInSlot({ accountId: filter.accountId, searcher }, () =>
         readRows(lifecycle.db, { ...filter, beforeId, limit: limit + 1 }),

@@ -104,15 +104,29 @@ export async function updateSettings(
   await notify(tx);
 }
 
-/** Locks the provider. Throws `not_found` if it is not connected in the dashboard any more. */
-export async function requireConnected(tx: Transaction, name: string): Promise<StoredSettings> {
-  const { rows } = await tx.query<{ settings: StoredSettings }>(
-    'select settings from connected_providers where name = $1 and removed_at is null for update',
+/** Undefined if no provider with this name is connected in the dashboard. */
+export async function findSettings(
+  db: Queryable,
+  name: string,
+  { lock = false }: { readonly lock?: boolean } = {},
+): Promise<StoredSettings | undefined> {
+  const { rows } = await db.query<{ settings: StoredSettings }>(
+    `select settings from connected_providers where name = $1 and removed_at is null
+     ${lock ? 'for update' : ''}`,
     [name],
   );
-  if (rows[0]) return rows[0].settings;
-  throw new ApiError('not_found', 'No provider with this name is connected in the dashboard.');
+  return rows[0]?.settings;
 }
+
+/** Locks the provider. Throws `not_found` if it is not connected in the dashboard any more. */
+export async function requireConnected(tx: Transaction, name: string): Promise<StoredSettings> {
+  const settings = await findSettings(tx, name, { lock: true });
+  if (settings) return settings;
+  throw notConnected();
+}
+
+export const notConnected = (): ApiError =>
+  new ApiError('not_found', 'No provider with this name is connected in the dashboard.');
 
 export async function hasCredential(db: Queryable, provider: string): Promise<boolean> {
   const { rowCount } = await db.query(
