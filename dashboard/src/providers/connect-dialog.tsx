@@ -38,7 +38,7 @@ export function ConnectDialog(props: {
       opened={opened}
       onClose={onClose}
       closeOnClickOutside={false}
-      size="lg"
+      size="44rem"
       fullScreen={isNarrow ?? false}
       title="Connect provider"
     >
@@ -50,7 +50,7 @@ export function ConnectDialog(props: {
 /** Enough for several videos of any model. */
 const firstCredits = 1000;
 
-const steps = ['Provider', 'Connection', 'Test video', 'Routes', 'Account'] as const;
+const steps = ['Provider', 'Connection', 'Test', 'Routes', 'Account'] as const;
 
 function ConnectSteps(props: {
   readonly data: ListProvidersResponse;

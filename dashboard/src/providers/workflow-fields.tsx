@@ -1,7 +1,7 @@
 /** The workflows of a ComfyUI server: what was exported, and the models that each is for. */
 import { Anchor, Button, Checkbox, Code, Group, Stack, Textarea, TextInput } from '@mantine/core';
 import { PlusIcon } from '@radix-ui/react-icons';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { buildUrl } from '../api/client.ts';
 import { FieldGroup } from '../components/form.tsx';
 import { SmallNote } from '../components/texts.tsx';
@@ -24,7 +24,9 @@ export function WorkflowFields(props: FieldsProps & { readonly hint: string | un
       <SmallNote>
         Export each workflow with “Export (API)” and put placeholders into its inputs:{' '}
         {placeholders.map((name) => (
-          <Code key={name} mr={4} fz="xs">{`{{${name}}}`}</Code>
+          <Fragment key={name}>
+            <Code fz="xs">{`{{${name}}}`}</Code>{' '}
+          </Fragment>
         ))}
         <DocsLink page="providers#comfyui-kind-comfyui">What each one means</DocsLink>
       </SmallNote>

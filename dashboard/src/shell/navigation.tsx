@@ -130,8 +130,10 @@ export function Navigation({ onNavigate }: { onNavigate(): void }): ReactNode {
 }
 
 /** Whether the page is one of the administration, which belongs to no account and no mode. */
-export const useIsAdministration = (): boolean =>
-  useRouterState({ select: ({ location }) => location.pathname.startsWith('/operator') });
+export function useIsAdministration(): boolean {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  return useSession().person.administrator && isWithin(path, '/operator');
+}
 
 const isWithin = (path: string, to: string): boolean => path === to || path.startsWith(`${to}/`);
 

@@ -119,14 +119,14 @@ function rate(guide: Guide, { title, text }: Section, words: readonly string[]) 
   };
 }
 
-/** Without the marks of tables, fences and lists, which would be cut in half. */
-const excerptOf = (text: string): string =>
-  escapeHtml(
-    text
-      .replace(/[`*|[\]]|\(\S*\)?/g, '')
-      .replace(/\s+/g, ' ')
-      .trim(),
-  );
+/** Whole words, without the marks of tables, lists and links, which would be cut in half. */
+const excerptOf = (text: string): string => {
+  const plain = text
+    .replace(/[`*|[\]]|\(\S*\)?|^- /gm, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return `${escapeHtml(plain.slice(0, plain.lastIndexOf(' ')))} …`;
+};
 
 function groupsOf(guides: readonly Guide[]): { group: string; members: Guide[] }[] {
   return [...Map.groupBy(guides, ({ group }) => group)].map(([group, members]) => ({
