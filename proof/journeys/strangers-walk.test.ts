@@ -105,6 +105,7 @@ async function continueShot(page: Page): Promise<void> {
 
 /** An account with credits and a key, made in the dashboard. */
 async function createStudio(page: Page): Promise<string> {
+  await goTo(page, 'Administration');
   await goTo(page, 'Accounts');
   await page.getByRole('button', { name: 'Create account' }).click();
   await dialog(page).getByLabel('Name').fill('Harbor Films');

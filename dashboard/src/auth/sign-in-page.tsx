@@ -1,5 +1,5 @@
 /** Signs in by password or at the OpenID provider, then returns to the page that required it. */
-import { Alert, Code, PasswordInput, Text, TextInput } from '@mantine/core';
+import { Alert, PasswordInput, Text, TextInput } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
@@ -54,7 +54,7 @@ export function SignInPage(): ReactNode {
       {awaitsAdministrator ? (
         <Alert color="accent" title="First time here?">
           <Text fz="sm">
-            Open the one-time link that <Code>npm start</Code> printed in its terminal. It makes you
+            Open the one-time link that <code>npm start</code> printed in its terminal. It makes you
             the administrator. Each start prints a new one.
           </Text>
         </Alert>
@@ -126,8 +126,8 @@ export function ForgotPage(): ReactNode {
           password: they create it under Administration → People.
         </Text>
         <Text fz="sm" mt="sm">
-          If you run this installation, <Code>npm start</Code> prints a sign-in link while there is
-          no administrator. Email needs the setting <Code>VIDGEN_SMTP_URL</Code>.
+          If you run this installation, <code>npm start</code> prints a sign-in link while there is
+          no administrator. Email needs the setting <code>VIDGEN_SMTP_URL</code>.
         </Text>
       </AuthLayout>
     );

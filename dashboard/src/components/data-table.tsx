@@ -84,7 +84,6 @@ export function DataTable<Row extends { readonly id: string }>(props: {
         aria-label={label}
         aria-rowcount={rows.length + 1}
         className={`${cards.cards} ${classes.table}`}
-        onScroll={shown.onScroll}
         withTableBorder
         borderRadius="md"
         highlightOnHover={onOpen !== undefined || expanded !== undefined}
@@ -139,17 +138,25 @@ function useRowWindow<Row>(rows: readonly Row[], { isOn }: { readonly isOn: bool
   const first = isOn ? Math.min(at, rows.length - windowRows) : 0;
   const last = isOn ? first + windowRows : rows.length;
   useEffect(() => {
-    if (isOn) setHeight(box.current?.querySelector<HTMLElement>('[data-row]')?.offsetHeight ?? 0);
+    if (!isOn) return;
+    const follow = () => {
+      const row = box.current?.querySelector<HTMLElement>('[data-row]');
+      if (!row) return;
+      const above = -row.parentElement!.getBoundingClientRect().top;
+      const top = Math.floor(above / row.offsetHeight) - marginRows;
+      setHeight(row.offsetHeight);
+      setAt(Math.max(0, top - (top % marginRows)));
+    };
+    follow();
+    // Captured: the page scrolls, or a part of it does.
+    document.addEventListener('scroll', follow, { capture: true, passive: true });
+    return () => document.removeEventListener('scroll', follow, { capture: true });
   }, [isOn]);
-  const onScroll = ({ y }: { readonly y: number }) => {
-    const top = height === 0 ? 0 : Math.floor(y / height) - marginRows;
-    setAt(Math.max(0, top - (top % marginRows)));
-  };
   const spacers = {
     '--rows-above': `${first * height}px`,
     '--rows-below': `${(rows.length - last) * height}px`,
   };
-  return { box, rows: rows.slice(first, last), first, onScroll, spacers };
+  return { box, rows: rows.slice(first, last), first, spacers };
 }
 
 const directions = {
