@@ -17,31 +17,34 @@ import { type ClipboardEvent, type DragEvent, type ReactNode, useState } from 'r
 import { useMode } from '../api/session.ts';
 import { formatNumber } from '../components/format.tsx';
 import { SmallNote } from '../components/texts.tsx';
-import { type FormType, fieldsOf } from './generation-form.ts';
+import { type FormType, fieldsOf, isOfOneVideo } from './generation-form.ts';
 import { isContinuation } from './generation-request.ts';
 import { MaterialFields } from './material-fields.tsx';
 import { OptionFields } from './option-fields.tsx';
 import classes from './playground.module.css';
 import { SettingsFields } from './settings-fields.tsx';
-import type { FieldsProps } from './use-playground.ts';
+import { type FieldsProps, isLargeScreen } from './use-playground.ts';
 
 const typeLabels: Readonly<Record<FormType, string>> = {
   'text-to-video': 'Text',
   'image-to-video': 'Image',
   'reference-to-video': 'Reference',
   'video-editing': 'Edit',
+  'video-extension': 'Extend',
 };
 const typeDescriptions: Readonly<Record<FormType, string>> = {
   'text-to-video': 'Generate a video from a text prompt.',
   'image-to-video': 'Animate an image.',
-  'reference-to-video': 'Use images, videos or audio as references, or extend a video.',
+  'reference-to-video': 'Use images, videos or audio as references.',
   'video-editing': 'Edit a video with a prompt. Length and aspect ratio stay the same.',
+  'video-extension': 'Describe what happens next. The new video begins where this one ends.',
 };
 
 export function FormFields(props: FieldsProps & { readonly submit: ReactNode }): ReactNode {
   const { form, model, pickType, onFiles } = props;
   const fields = fieldsOf(model, form);
   const takesFiles = fields.types.some((type) => type !== 'text-to-video');
+  const hasVideo = isOfOneVideo(form.type) && form.videos.length > 0;
   const { isDragged, ...dropHandlers } = useFileDrop(onFiles);
   return (
     <Paper
@@ -56,6 +59,7 @@ export function FormFields(props: FieldsProps & { readonly submit: ReactNode }):
           {fields.types.length === 1 ? null : (
             <SegmentedControl
               fullWidth
+              className={classes.types ?? ''}
               aria-label="Generation type"
               value={form.type}
               onChange={(type) => pickType(type as FormType)}
@@ -69,7 +73,9 @@ export function FormFields(props: FieldsProps & { readonly submit: ReactNode }):
               : null}
           </SmallNote>
         </div>
-        {onFiles === null || !takesFiles ? null : <DropZone type={form.type} onFiles={onFiles} />}
+        {onFiles === null || !takesFiles || hasVideo ? null : (
+          <DropZone type={form.type} onFiles={onFiles} />
+        )}
         <StoryNote {...props} />
         <MaterialFields {...props} />
         <SettingsFields {...props} />
@@ -79,9 +85,6 @@ export function FormFields(props: FieldsProps & { readonly submit: ReactNode }):
     </Paper>
   );
 }
-
-/** On a small screen, the focus would open a keyboard over half of the page. */
-const isLargeScreen = matchMedia('(min-width: 62em)').matches;
 
 /** The share of the limit from which the character count is shown. */
 const countShownFrom = 0.8;
@@ -148,6 +151,7 @@ const texts: Readonly<Record<FormType, string>> = {
   'image-to-video': 'Drop images here',
   'reference-to-video': 'Drop references here',
   'video-editing': 'Drop the video to edit here',
+  'video-extension': 'Drop the video to extend here',
 };
 
 /** Where files are dropped or chosen. Files can be dropped anywhere on the form; this says so. */

@@ -6,6 +6,7 @@ import type { Model } from '@vidgen/contract/models-response.ts';
 import { type ApiError, fieldHints } from '../api/api-error.ts';
 import {
   type GenerationForm,
+  isOfOneVideo,
   type MaterialList,
   materialLists,
   usedMaterials,
@@ -46,8 +47,9 @@ export function missingInput(form: GenerationForm, model: Model): MissingInput |
   if (form.type === 'image-to-video' && images.length < model.image_to_video.images_min) {
     return missing('image_urls', 'Add a first frame.');
   }
-  if (form.type === 'video-editing' && videos.length === 0) {
-    return missing('video_urls', 'Add the video to edit.');
+  if (isOfOneVideo(form.type) && videos.length === 0) {
+    const verb = form.type === 'video-editing' ? 'edit' : 'extend';
+    return missing('video_urls', `Add the video to ${verb}.`);
   }
   if (form.type !== 'reference-to-video' || images.length + videos.length > 0) return null;
   if (audios.length === 0) return missing('image_urls', 'Add at least one reference.');

@@ -12,14 +12,15 @@ import type {
 import type { Model } from '@vidgen/contract/models-response.ts';
 
 /**
- * The generation types of the contract, and video editing, which the contract expresses as a
- * duration.
+ * The generation types of the contract, and two that are references there: an edit has a duration
+ * of its own (docs/spec.md 4.3.6), an extension has a single video and nothing else (4.3.7).
  */
 export const formTypes = [
   'text-to-video',
   'image-to-video',
   'reference-to-video',
   'video-editing',
+  'video-extension',
 ] as const;
 export type FormType = (typeof formTypes)[number];
 
@@ -96,15 +97,15 @@ export function fieldsOf(
   form: Pick<GenerationForm, 'type' | 'videos' | 'generateAudio'>,
 ): AvailableFields {
   const { type, generateAudio } = form;
-  const isReference = type === 'reference-to-video' || type === 'video-editing';
+  const takesVideos = type !== 'text-to-video' && type !== 'image-to-video';
   return {
     types: typesOf(model),
     duration: type === 'video-editing' ? null : model.duration,
     resolutions: pricesOf(model, {
-      withVideo: isReference && form.videos.length > 0,
+      withVideo: takesVideos && form.videos.length > 0,
       withSound: generateAudio,
     }),
-    aspectRatios: model.aspect_ratios[type],
+    aspectRatios: model.aspect_ratios[type === 'video-extension' ? 'video-editing' : type],
     seed: model.seed && { min: model.seed.min, max: model.seed.max },
     materials: materialLimits(model, type),
   };
@@ -113,11 +114,15 @@ export function fieldsOf(
 export function typesOf(model: Model): FormType[] {
   const offered: readonly GenerationType[] = model.generation_types;
   return formTypes.filter((type) =>
-    type === 'video-editing'
+    isOfOneVideo(type)
       ? model.duration.editing !== null && offered.includes('reference-to-video')
       : offered.includes(type),
   );
 }
+
+/** An edit or an extension, of a video that the form asks for first. */
+export const isOfOneVideo = (type: FormType): type is 'video-editing' | 'video-extension' =>
+  type === 'video-editing' || type === 'video-extension';
 
 function pricesOf(
   model: Model,
@@ -139,6 +144,7 @@ function materialLimits(model: Model, type: FormType): AvailableFields['material
   if (type === 'image-to-video') {
     return { images: model.image_to_video.images_max, videos: 0, audios: 0 };
   }
+  if (type === 'video-extension') return { images: 0, videos: 1, audios: 0 };
   const { images_max, videos_max, audios_max } = model.reference_to_video;
   return { images: images_max, videos: videos_max, audios: audios_max };
 }
@@ -167,7 +173,7 @@ export function adaptForm(form: GenerationForm, model: Model): GenerationForm {
 /** Videos to be edited can still be used as references. */
 function adaptType(type: FormType, offered: readonly FormType[]): FormType {
   if (offered.includes(type)) return type;
-  const isNear = type === 'video-editing' && offered.includes('reference-to-video');
+  const isNear = isOfOneVideo(type) && offered.includes('reference-to-video');
   return isNear ? 'reference-to-video' : (offered[0] ?? formDefaults.type);
 }
 
@@ -193,10 +199,11 @@ export function usedMaterials(
 ): Readonly<Record<MaterialList, readonly string[]>> {
   const trimmedUrls = (list: MaterialList) => form[list].map((url) => url.trim()).filter(Boolean);
   const takesImages = form.type !== 'text-to-video';
-  const takesAll = takesImages && form.type !== 'image-to-video';
+  const takesVideos = takesImages && form.type !== 'image-to-video';
+  const isExtension = form.type === 'video-extension';
   return {
-    images: takesImages ? trimmedUrls('images') : [],
-    videos: takesAll ? trimmedUrls('videos') : [],
-    audios: takesAll ? trimmedUrls('audios') : [],
+    images: takesImages && !isExtension ? trimmedUrls('images') : [],
+    videos: takesVideos ? trimmedUrls('videos') : [],
+    audios: takesVideos && !isExtension ? trimmedUrls('audios') : [],
   };
 }

@@ -9,6 +9,7 @@ import {
   type FormType,
   formDefaults,
   type GenerationForm,
+  isOfOneVideo,
   usedMaterials,
 } from './generation-form.ts';
 
@@ -44,7 +45,7 @@ export function requestOf(form: GenerationForm, model: Model): CreateGenerationR
   };
 }
 
-const typeOf = (type: FormType) => (type === 'video-editing' ? 'reference-to-video' : type);
+const typeOf = (type: FormType) => (isOfOneVideo(type) ? 'reference-to-video' : type);
 
 /** Only a shot that begins on an image can continue another one. */
 export const isContinuation = (form: GenerationForm): boolean =>
@@ -59,10 +60,11 @@ export function formOfRequest({
 }: CreateGenerationRequest): GenerationForm {
   const duration = input.duration ?? formDefaults.duration;
   const isEditing = duration === editingDuration;
+  const type = input.generation_type ?? formDefaults.type;
   const seed = input.seed ?? -1;
   return {
     model,
-    type: isEditing ? 'video-editing' : (input.generation_type ?? formDefaults.type),
+    type: isEditing ? 'video-editing' : isExtension(input) ? 'video-extension' : type,
     prompt: input.prompt,
     images: input.image_urls ?? [],
     videos: input.video_urls ?? [],
@@ -81,6 +83,14 @@ export function formOfRequest({
   };
 }
 
+/** A model that cannot extend videos takes the same request as a reference: `adaptForm` does. */
+const isExtension = (input: CreateGenerationRequest['input']): boolean =>
+  input.generation_type === 'reference-to-video' &&
+  (input.aspect_ratio ?? 'adaptive') === 'adaptive' &&
+  input.video_urls?.length === 1 &&
+  !input.image_urls?.length &&
+  !input.audio_urls?.length;
+
 const sampleImageUrl = 'https://example.com/image.png';
 const sampleVideoUrl = 'https://example.com/video.mp4';
 
@@ -91,7 +101,7 @@ const sampleVideoUrl = 'https://example.com/video.mp4';
  */
 export function estimateRequestOf(form: GenerationForm): CreateGenerationRequest {
   const isEditing = form.type === 'video-editing';
-  const withVideo = isEditing || usedMaterials(form).videos.length > 0;
+  const withVideo = isOfOneVideo(form.type) || usedMaterials(form).videos.length > 0;
   return {
     model: form.model,
     input: {

@@ -4,14 +4,16 @@
  */
 import { Button, FileButton, Group, Input, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { Disclosure } from '../components/disclosure.tsx';
 import { SmallNote } from '../components/texts.tsx';
 import { fieldOfList } from './form-problems.ts';
-import { fieldsOf, type MaterialList, materialLists } from './generation-form.ts';
+import { fieldsOf, isOfOneVideo, type MaterialList, materialLists } from './generation-form.ts';
 import { MaterialCard, UploadCard } from './material-card.tsx';
 import classes from './playground.module.css';
 import type { FieldsProps } from './use-playground.ts';
 
 const labels = { images: 'Images', videos: 'Videos', audios: 'Audio' } as const;
+const slotLabels = { 'video-editing': 'Video to edit', 'video-extension': 'Video to extend' };
 const acceptedTypes = { images: 'image/*', videos: 'video/*', audios: 'audio/*' } as const;
 const nouns = { images: 'an image', videos: 'a video', audios: 'an audio file' } as const;
 
@@ -21,22 +23,32 @@ export function MaterialFields(props: FieldsProps): ReactNode {
   const { total_max: total } = model.reference_to_video;
   const lists = materialLists.filter((list) => materials[list] > 0);
   if (lists.length === 0) return null;
-  // The video to edit comes first.
-  const order = form.type === 'video-editing' ? lists.toSorted(videosFirst) : lists;
+  const field = (list: MaterialList) => (
+    <MaterialListField key={list} {...props} list={list} max={materials[list]} />
+  );
+  if (isOfOneVideo(form.type)) {
+    const others = lists.filter((list) => list !== 'videos');
+    const isUsed = others.some((list) => form[list].length > 0);
+    return (
+      <Stack gap="sm">
+        {field('videos')}
+        {others.length === 0 ? null : (
+          <Disclosure label="Add references" isForced={isUsed}>
+            <Stack gap="lg">{others.map(field)}</Stack>
+          </Disclosure>
+        )}
+      </Stack>
+    );
+  }
   return (
     <Stack gap="lg">
-      {order.map((list) => (
-        <MaterialListField key={list} {...props} list={list} max={materials[list]} />
-      ))}
+      {lists.map(field)}
       {total === null || form.type === 'image-to-video' ? null : (
         <SmallNote>{`At most ${total} ${total === 1 ? 'file' : 'files'} in all.`}</SmallNote>
       )}
     </Stack>
   );
 }
-
-const videosFirst = (one: MaterialList, other: MaterialList): number =>
-  Number(other === 'videos') - Number(one === 'videos');
 
 function MaterialListField({
   list,
@@ -47,15 +59,20 @@ function MaterialListField({
   const urls = form[list];
   const running = uploads.running.filter((one) => one.list === list);
   const isFrames = form.type === 'image-to-video';
+  // One file, for which the form has a drop zone.
+  const slotLabel = list === 'videos' && isOfOneVideo(form.type) ? slotLabels[form.type] : null;
+  const isSlot = slotLabel !== null;
   const error = errorOf(fieldOfList[list]);
   const set = (next: readonly string[]) => change({ ...form, [list]: next });
   return (
     <fieldset className={classes.fieldset} data-field={fieldOfList[list]}>
       <Text component="legend" fz="sm" fw={500} mb={6} p={0}>
-        {isFrames ? 'Frames' : labels[list]}
-        <Text span c="dimmed" fz="xs" fw={400} ml={8}>
-          {`${urls.length} of ${max}`}
-        </Text>
+        {isFrames ? 'Frames' : (slotLabel ?? labels[list])}
+        {isSlot ? null : (
+          <Text span c="dimmed" fz="xs" fw={400} ml={8}>
+            {`${urls.length} of ${max}`}
+          </Text>
+        )}
       </Text>
       {urls.length + running.length > 0 ? (
         <div className={classes.materials}>
@@ -79,12 +96,12 @@ function MaterialListField({
           ))}
         </div>
       ) : null}
-      {urls.length + running.length < max ? (
+      {urls.length + running.length < (isSlot ? 1 : max) ? (
         <AddMaterial
           list={list}
           label={isFrames && urls.length === 0 ? 'the first frame' : nouns[list]}
           onAdd={(added) => set([...urls, ...added])}
-          onFiles={onFiles}
+          onFiles={isSlot ? null : onFiles}
         />
       ) : null}
       {error ? <Input.Error mt={6}>{error}</Input.Error> : null}

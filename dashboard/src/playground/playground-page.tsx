@@ -88,19 +88,21 @@ function Playground(props: {
             form={form}
             submit={
               <>
-                <SubmitBar
-                  estimate={submitting.estimate}
-                  reason={submitting.reason}
-                  isPending={create.isPending}
-                  onSubmit={submitting.submit}
-                />
                 {account.mode === 'live' ? (
                   <WhyPreview
                     isDemo={account.account?.demo === true}
                     model={livePreviews.includes(model.id) ? model.id : null}
                   />
                 ) : null}
-                <ErrorNotice error={submitting.serverError} title="Couldn’t create the task" />
+                <div className={classes.submit}>
+                  <ErrorNotice error={submitting.serverError} title="Couldn’t create the task" />
+                  <SubmitBar
+                    estimate={submitting.estimate}
+                    reason={submitting.reason}
+                    isPending={create.isPending}
+                    onSubmit={submitting.submit}
+                  />
+                </div>
               </>
             }
           />
@@ -109,6 +111,7 @@ function Playground(props: {
           <ResultPanel
             taskId={taskId}
             isCreating={create.isPending}
+            type={form?.type ?? 'text-to-video'}
             onSample={playground.takeSample}
             onRetried={playground.showTask}
           />

@@ -12,6 +12,7 @@ import { Note, SmallNote } from '../components/texts.tsx';
 import { StoryStrip } from '../stories/story-strip.tsx';
 import { CancelTask, RetryTask } from '../tasks/task-actions.tsx';
 import { IgnoredFields } from '../tasks/task-inputs.tsx';
+import type { FormType } from './generation-form.ts';
 import classes from './playground.module.css';
 import { isFinal, taskQuery } from './playground-queries.ts';
 import { TaskResult, VideoFrame } from './result-video.tsx';
@@ -19,10 +20,12 @@ import { TaskResult, VideoFrame } from './result-video.tsx';
 export function ResultPanel(props: {
   readonly taskId: string | null;
   readonly isCreating: boolean;
+  /** The examples are of this type. */
+  readonly type: FormType;
   onRetried(taskId: string): void;
   onSample(prompt: string): void;
 }): ReactNode {
-  const { taskId, isCreating, onSample, onRetried } = props;
+  const { taskId, isCreating, type, onSample, onRetried } = props;
   return (
     <Paper withBorder p={{ base: 'md', sm: 'lg' }} component="section" aria-label="Result">
       {isCreating ? (
@@ -30,7 +33,7 @@ export function ResultPanel(props: {
           <Note role="status">Creating task…</Note>
         </VideoFrame>
       ) : taskId === null ? (
-        <Samples onSample={onSample} />
+        <Samples type={type} onSample={onSample} />
       ) : (
         <PlaygroundResult key={taskId} taskId={taskId} onRetried={onRetried} />
       )}
@@ -38,7 +41,7 @@ export function ResultPanel(props: {
   );
 }
 
-function Samples({ onSample }: { onSample(prompt: string): void }): ReactNode {
+function Samples(props: { readonly type: FormType; onSample(prompt: string): void }): ReactNode {
   return (
     <Stack gap="sm">
       <div>
@@ -46,8 +49,12 @@ function Samples({ onSample }: { onSample(prompt: string): void }): ReactNode {
         <Note mt={2}>Write a prompt or try an example.</Note>
       </div>
       <Stack gap="xs">
-        {samplePrompts.map((prompt) => (
-          <UnstyledButton key={prompt} className={classes.sample} onClick={() => onSample(prompt)}>
+        {samplePrompts[props.type].map((prompt) => (
+          <UnstyledButton
+            key={prompt}
+            className={classes.sample}
+            onClick={() => props.onSample(prompt)}
+          >
             {prompt}
           </UnstyledButton>
         ))}
@@ -117,9 +124,31 @@ const billingLabels = {
 } as const;
 
 /** The preview draws all of them. */
-const samplePrompts: readonly string[] = [
-  'A paper boat drifts across a quiet lake at dusk, slow dolly in',
-  'A lighthouse on misty cliffs at sunrise, slow dolly in over a calm sea',
-  'Sunflowers sway in a field in golden backlight, slow dolly in',
-  'A snowy village at night, warm windows between the pines, snow falling slowly',
-];
+const samplePrompts: Readonly<Record<FormType, readonly string[]>> = {
+  'text-to-video': [
+    'A paper boat drifts across a quiet lake at dusk, slow dolly in',
+    'A lighthouse on misty cliffs at sunrise, slow dolly in over a calm sea',
+    'Sunflowers sway in a field in golden backlight, slow dolly in',
+    'A snowy village at night, warm windows between the pines, snow falling slowly',
+  ],
+  'image-to-video': [
+    'The camera drifts slowly to the right while clouds pass',
+    'Slow zoom in, soft evening light, leaves stir in the wind',
+    'The camera rises and snow begins to fall',
+  ],
+  'reference-to-video': [
+    'The character of image 1 walks along a beach at sunset',
+    'The product of image 1 turns on a marble table, soft studio light',
+    'A quiet street at night, cut to the rhythm of audio 1',
+  ],
+  'video-editing': [
+    'Make it night, with a full moon',
+    'Make it snow',
+    'Give it the look of an old film, black and white',
+  ],
+  'video-extension': [
+    'The camera keeps moving forward as the sun sets',
+    'It begins to rain, and the lights come on',
+    'The camera rises until everything below is small',
+  ],
+};

@@ -9,7 +9,7 @@ import { useNowMs } from '../components/clock.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Note, SmallNote } from '../components/texts.tsx';
 import { Timestamp, toDate } from '../components/timestamp.tsx';
-import { ContinueButton } from '../stories/continue-button.tsx';
+import { FollowUps } from '../stories/follow-ups.tsx';
 import { proportionOf } from './choice-tiles.tsx';
 import classes from './playground.module.css';
 import { RunningTaskProgress } from './task-progress.tsx';
@@ -96,7 +96,9 @@ function ResultVideo(props: {
         />
       </div>
       <Group gap="xs">
-        <ContinueButton task={task} video={video} />
+        <FollowUps task={task} video={video} />
+      </Group>
+      <Group gap="xs">
         <Button
           component="a"
           href={source}

@@ -1,5 +1,5 @@
 /** The cost, the submit button, and the reason why it is disabled. */
-import { Button, Group, Kbd, Stack, Text } from '@mantine/core';
+import { Button, Group, Kbd, Text } from '@mantine/core';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { PlaygroundEstimate } from '@vidgen/contract/playground.ts';
 import type { ReactNode } from 'react';
@@ -23,39 +23,38 @@ export function SubmitBar(props: {
 }): ReactNode {
   const { estimate, reason, isPending, onSubmit } = props;
   return (
-    <Stack gap="xs">
-      <Group justify="space-between" gap="sm" align="center">
-        <div aria-live="polite" className={classes.cost}>
-          {estimate ? <CostLine estimate={estimate} /> : null}
-        </div>
-        <Button
-          onClick={onSubmit}
-          loading={isPending}
-          loaderProps={{ type: 'dots' }}
-          aria-disabled={reason !== null || undefined}
-          aria-describedby={reason === null ? undefined : 'playground-reason'}
-          data-disabled={reason !== null}
-          rightSection={
-            <Kbd size="xs" visibleFrom="sm" aria-hidden>
-              {isMac ? '⌘↵' : 'Ctrl ↵'}
-            </Kbd>
-          }
-        >
-          Generate
-        </Button>
-      </Group>
-      {reason === null ? null : (
-        <Text id="playground-reason" fz="sm" c="dimmed">
-          {reason}
-        </Text>
-      )}
-    </Stack>
+    <Group justify="space-between" gap="sm" align="center" wrap="nowrap">
+      <div aria-live="polite" className={classes.cost}>
+        {estimate ? <CostLine estimate={estimate} hasNote={reason === null} /> : null}
+        {reason === null ? null : <SmallNote id="playground-reason">{reason}</SmallNote>}
+      </div>
+      <Button
+        onClick={onSubmit}
+        loading={isPending}
+        loaderProps={{ type: 'dots' }}
+        aria-disabled={reason !== null || undefined}
+        aria-describedby={reason === null ? undefined : 'playground-reason'}
+        data-disabled={reason !== null}
+        rightSection={
+          <Kbd size="xs" visibleFrom="sm" aria-hidden>
+            {isMac ? '⌘↵' : 'Ctrl ↵'}
+          </Kbd>
+        }
+      >
+        Generate
+      </Button>
+    </Group>
   );
 }
 
 const creditsLabel = (mode: KeyMode): string => (mode === 'test' ? 'test credits' : 'credits');
 
-function CostLine({ estimate }: { readonly estimate: PlaygroundEstimate }): ReactNode {
+function CostLine(props: {
+  readonly estimate: PlaygroundEstimate;
+  /** Nothing else is below. */
+  readonly hasNote: boolean;
+}): ReactNode {
+  const { estimate, hasNote } = props;
   const { id, mode } = useAccount();
   const { credits, available, time, upper_bound: isUpperBound } = estimate;
   if (isInsufficient(estimate)) {
@@ -76,9 +75,11 @@ function CostLine({ estimate }: { readonly estimate: PlaygroundEstimate }): Reac
         <Credits amount={credits} fw={600} /> of your <Credits amount={available} />{' '}
         {creditsLabel(mode)}
       </Text>
-      <SmallNote>
-        {isUpperBound ? 'Depends on the length of the source video' : formatTypicalTime(time)}
-      </SmallNote>
+      {hasNote ? (
+        <SmallNote>
+          {isUpperBound ? 'Depends on the length of the source video' : formatTypicalTime(time)}
+        </SmallNote>
+      ) : null}
     </>
   );
 }

@@ -12,6 +12,9 @@ import { usePlaygroundForm } from './use-playground-form.ts';
 import { focusField, useSubmit } from './use-submit.ts';
 import { listOfFile, useUploads } from './use-uploads.ts';
 
+/** On a small one the result is below the form, and a focus opens a keyboard over half of it. */
+export const isLargeScreen = matchMedia('(min-width: 62em)').matches;
+
 /** The props of every part of the form. */
 export type FieldsProps = ReturnType<typeof usePlayground>['fields'] & {
   readonly form: GenerationForm;
@@ -46,7 +49,8 @@ export function usePlayground(account: AccountScope, models: readonly Model[]) {
     isUploading: uploads.running.some(({ error }) => error === null),
     onCreated: (id) => {
       formState.showTask(form, id);
-      resultRef.current?.scrollIntoView({ block: 'nearest', behavior: 'smooth' });
+      const block = isLargeScreen ? 'nearest' : 'start';
+      resultRef.current?.scrollIntoView({ block, behavior: 'smooth' });
     },
   });
   return {

@@ -4,7 +4,8 @@ import type { AdminTask, AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts
 import { formOfSearch } from '../playground/form-url.ts';
 import { requestOf } from '../playground/generation-request.ts';
 import { modelNamed, models } from '../playground/testing/forms.ts';
-import { isStoryFull, searchOfNextShot, storyProblem } from './story-problem.ts';
+import { isStoryFull, searchOfNextShot } from './next-form.ts';
+import { storyProblem } from './story-problem.ts';
 
 const nowMs = Date.parse('2026-11-16T12:00:00Z');
 const completed = (hour: number, results = ['https://example.com/a.mp4']): Partial<AdminTask> => ({

@@ -1,9 +1,5 @@
 /** Why a story cannot be downloaded as one file, with the numbers of the shots. */
-import type { AdminTaskDetail, StoryResponse } from '@vidgen/contract/admin-tasks.ts';
-import { continuesOf, shotsBefore, storyShotsMax } from '@vidgen/contract/story.ts';
-import { searchOf } from '../playground/form-url.ts';
-import { formOfRequest } from '../playground/generation-request.ts';
-import type { PlaygroundSearch } from '../playground/playground-search.ts';
+import type { StoryResponse } from '@vidgen/contract/admin-tasks.ts';
 
 export type StoryShot = StoryResponse['shots'][number];
 type ShotState = 'ready' | 'running' | 'failed' | 'expired' | 'deleted';
@@ -35,29 +31,4 @@ export function storyProblem(shots: readonly StoryShot[], nowMs: number): string
       : [`Shots ${numbers.slice(0, -1).join(', ')} and ${numbers.at(-1)} ${many}.`];
   });
   return texts.length === 0 ? null : texts.join(' ');
-}
-
-/** Whether the next shot is the first of another story. */
-export const isStoryFull = ({ metadata }: Pick<AdminTaskDetail, 'metadata'>): boolean =>
-  shotsBefore(metadata).length + 1 >= storyShotsMax;
-
-/** The playground's form for the shot after a task: it begins on the task's last frame. */
-export function searchOfNextShot(
-  task: Pick<AdminTaskDetail, 'id' | 'request' | 'metadata'>,
-  frameUrl: string,
-): PlaygroundSearch {
-  const shots = [...shotsBefore(task.metadata), task.id];
-  const form = searchOf({
-    ...formOfRequest(task.request),
-    type: 'image-to-video',
-    prompt: '',
-    images: [frameUrl],
-    videos: [],
-    audios: [],
-    aspectRatio: 'adaptive',
-    seed: null,
-    returnLastFrame: true,
-    continues: isStoryFull(task) ? '' : continuesOf(shots),
-  });
-  return { ...form, task: task.id };
 }

@@ -1,5 +1,5 @@
 /** The actions on a task: copy as cURL, open in the playground, try again, cancel or delete. */
-import { Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { AdminTask, AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
@@ -15,15 +15,19 @@ import { Credits } from '../components/format.tsx';
 import { LinkButton } from '../components/links.tsx';
 import { toDate } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
+import { searchOf } from '../playground/form-url.ts';
 import { formOfRequest } from '../playground/generation-request.ts';
 import { estimateQuery } from '../playground/playground-queries.ts';
 import { curlOf } from '../playground/snippets.ts';
 import { useCreateTask } from '../playground/use-create-task.ts';
 import { isBlocked } from '../playground/use-submit.ts';
+import { useOpenForm } from '../stories/follow-ups.tsx';
 
 export function TaskActions({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   const navigate = useNavigate();
   const isRunning = task.status === 'queued' || task.status === 'generating';
+  // Below the result is a button that does the same.
+  const hasResult = !useCanRetry(task) && !isRunning;
   const remove = async () => {
     await del(`/admin/tasks/${task.id}`);
     toast('Task deleted');
@@ -42,15 +46,17 @@ export function TaskActions({ task }: { readonly task: AdminTaskDetail }): React
     <Group gap="xs">
       <RetryTask task={task} onCreated={openTask} />
       <CopyButton value={curlOf(task.request, serviceUrl)} label="cURL" text="Copy as cURL" />
-      <LinkButton
-        variant="default"
-        size="xs"
-        to="/accounts/$account/playground"
-        params={{ account: task.account_id }}
-        search={{ mode: task.mode, task: task.id }}
-      >
-        Open in playground
-      </LinkButton>
+      {hasResult ? null : (
+        <LinkButton
+          variant="default"
+          size="xs"
+          to="/accounts/$account/playground"
+          params={{ account: task.account_id }}
+          search={{ mode: task.mode, task: task.id }}
+        >
+          Open in playground
+        </LinkButton>
+      )}
       {isRunning ? (
         <CancelTask task={task} />
       ) : (
@@ -65,7 +71,7 @@ export function TaskActions({ task }: { readonly task: AdminTaskDetail }): React
 
 /**
  * Creates a task with the request of one that failed or whose video has expired, after a
- * confirmation with its price.
+ * confirmation with its price. Where the content was rejected, opens its form instead.
  */
 export function RetryTask(props: {
   readonly task: AdminTaskDetail;
@@ -76,7 +82,20 @@ export function RetryTask(props: {
   const { account_id: id, mode, request } = task;
   const create = useCreateTask({ id, mode });
   const canRetry = useCanRetry(task);
+  const open = useOpenForm(task);
   if (!canRetry || isBlocked(account)) return null;
+  // The same content would be rejected again.
+  if (task.failed_reason === 'provider_rejected') {
+    return (
+      <Button
+        size="xs"
+        disabled={!hasRole('developer')}
+        onClick={() => void open({ ...searchOf(formOfRequest(request)), task: task.id })}
+      >
+        Edit and try again
+      </Button>
+    );
+  }
   const retry = async () => {
     const { taskId } = await create.mutateAsync(request);
     toast('Task created');

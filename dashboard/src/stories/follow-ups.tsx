@@ -1,9 +1,10 @@
 /**
- * Opens the playground for the next shot, which begins on the last frame of this one. Where the
- * task has saved none, the frame is read in the browser and uploaded.
+ * Buttons that open the playground with a form about a result. The next shot begins on its last
+ * frame; where the task has saved none, the frame is read in the browser and uploaded.
  */
 import { Button, Text } from '@mantine/core';
 import { TrackNextIcon } from '@radix-ui/react-icons';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { Upload } from '@vidgen/contract/playground.ts';
@@ -12,30 +13,28 @@ import type { ReactNode } from 'react';
 import { sendFile } from '../api/files.ts';
 import { useAccount } from '../api/session.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
-import { playgroundUrlOf } from '../playground/form-url.ts';
+import { playgroundUrlOf, searchOf } from '../playground/form-url.ts';
+import { formOfRequest } from '../playground/generation-request.ts';
+import { modelsQuery } from '../playground/playground-queries.ts';
+import type { PlaygroundSearch } from '../playground/playground-search.ts';
 import { focusField } from '../playground/use-submit.ts';
 import { readLastFrame } from './last-frame.ts';
-import { isStoryFull, searchOfNextShot } from './story-problem.ts';
+import { isStoryFull, modelOfType, searchOfNextShot, searchOfVideo } from './next-form.ts';
 
-export function ContinueButton(props: {
+/** What a result leads to: its next shot, an edit or an extension of it, or its settings again. */
+export function FollowUps(props: {
   readonly task: AdminTaskDetail;
   /** The URL of the result. */
   readonly video: string;
 }): ReactNode {
   const { task, video } = props;
   const canCreate = useAccount().hasRole('developer');
+  const { data: models } = useQuery(modelsQuery);
   const isFull = isStoryFull(task);
-  const navigate = useNavigate();
+  const open = useOpenForm(task);
   const { run, isPending, error } = useAsyncAction(async () => {
     const frameUrl = task.data?.last_frame_url ?? (await uploadLastFrame(task, video));
-    const { search, hash } = playgroundUrlOf(searchOfNextShot(task, frameUrl));
-    await navigate({
-      to: '/accounts/$account/playground',
-      params: { account: task.account_id },
-      search: { mode: task.mode, ...search },
-      hash,
-    });
-    focusField('prompt');
+    await open(searchOfNextShot(task, frameUrl));
   });
   return (
     <>
@@ -49,6 +48,28 @@ export function ContinueButton(props: {
       >
         {isFull ? 'Continue in a new story' : 'Continue'}
       </Button>
+      {(['video-editing', 'video-extension'] as const).map((type) => {
+        const model = models && modelOfType(type, { models: models.items, preferred: task.model });
+        if (!model) return null;
+        return (
+          <Button
+            key={type}
+            size="xs"
+            variant="default"
+            disabled={!canCreate}
+            onClick={() => void open(searchOfVideo(task, { type, model: model.id, video }))}
+          >
+            {type === 'video-editing' ? 'Edit' : 'Extend'}
+          </Button>
+        );
+      })}
+      <Button
+        size="xs"
+        variant="default"
+        onClick={() => void open({ ...searchOf(formOfRequest(task.request)), task: task.id })}
+      >
+        Reuse settings
+      </Button>
       {error === null ? null : (
         <Text role="alert" fz="sm" c="red" w="100%" style={{ order: 1 }}>
           {`Couldn’t use the last frame. ${error.message}`}
@@ -56,6 +77,21 @@ export function ContinueButton(props: {
       )}
     </>
   );
+}
+
+/** Opens the playground with a form, at its prompt. */
+export function useOpenForm({ account_id, mode }: Pick<AdminTaskDetail, 'account_id' | 'mode'>) {
+  const navigate = useNavigate();
+  return async (form: PlaygroundSearch) => {
+    const { search, hash } = playgroundUrlOf(form);
+    await navigate({
+      to: '/accounts/$account/playground',
+      params: { account: account_id },
+      search: { mode, ...search },
+      hash,
+    });
+    focusField('prompt');
+  };
 }
 
 function hintOf({ canCreate, isFull }: { canCreate: boolean; isFull: boolean }) {
