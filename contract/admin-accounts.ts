@@ -199,6 +199,10 @@ export const ListLedgerQuery = z.strictObject({
   ...modeQuery,
   kind: z.enum(entryKinds).optional().describe('Only entries of this kind.'),
   task_id: z.string().optional().describe('Only entries of this task.'),
+  by: z
+    .enum(['entry', 'task'])
+    .optional()
+    .describe('`task`: one entry for each task, its latest. Default: `entry`, all of them.'),
   ...filePageQuery,
 });
 const ListedLedgerEntry = LedgerEntry.extend({

@@ -200,6 +200,7 @@ export const routeTree = root.addChildren([
       page(account, 'tasks/$task', () => import('./tasks/task-page.tsx'), 'TaskPage'),
       page(account, 'keys', () => import('./keys/keys-page.tsx'), 'KeysPage'),
       page(account, 'credits', () => import('./credits/credits-page.tsx'), 'CreditsPage'),
+      page(account, 'credits/statement', () => import('./credits/month.tsx'), 'MonthPage'),
       page(account, 'usage', () => import('./usage/usage-page.tsx'), 'UsagePage'),
       page(account, 'webhooks', () => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
       page(account, 'members', () => import('./members/members-page.tsx'), 'MembersPage'),

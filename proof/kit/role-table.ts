@@ -111,6 +111,7 @@ export const roleTable = {
     'GET /admin/deliveries/:id/attempts',
     'GET /admin/accounts/:id/usage',
     'GET /admin/accounts/:id/models',
+    'GET /admin/accounts/:id/statement',
     'GET /admin/accounts/:id/top-ups',
     'GET /admin/accounts/:id/members',
     'GET /admin/accounts/:id/balance-alert',

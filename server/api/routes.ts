@@ -7,6 +7,7 @@ import { signingKeyEndpoints } from './credentials/signing-keys.ts';
 import { verify } from './credentials/verify.ts';
 import { creditEndpoints } from './credits/credits.ts';
 import { redemptionCodeEndpoints } from './credits/redemption-codes.ts';
+import { statementEndpoints } from './credits/statement.ts';
 import { stripeEvents } from './credits/stripe-events.ts';
 import { topUpEndpoints } from './credits/top-ups.ts';
 import { usageEndpoints } from './credits/usage.ts';
@@ -72,7 +73,13 @@ const providers = [
   ...[routeEndpoints, modelEndpoints, workerEndpoints],
 ];
 const margin = [marginEndpoints, vendorBillEndpoints];
-const credits = [usageEndpoints, topUpEndpoints, redemptionCodeEndpoints, webhookToolEndpoints];
+const credits = [
+  usageEndpoints,
+  statementEndpoints,
+  topUpEndpoints,
+  redemptionCodeEndpoints,
+  webhookToolEndpoints,
+];
 const installation = [
   auditLogEndpoints,
   overviewEndpoints,

@@ -29,6 +29,8 @@ export type EntryFilter = {
   readonly mode?: KeyMode | undefined;
   readonly kind?: string | undefined;
   readonly taskId?: string | undefined;
+  /** Returns only the latest entry of each task. */
+  readonly latestOnly?: boolean | undefined;
   /** Returns entries before this ID: the cursor. */
   readonly beforeId?: number | undefined;
   readonly limit: number;
@@ -36,13 +38,13 @@ export type EntryFilter = {
 
 export async function listEntries(db: Queryable, filter: EntryFilter): Promise<Entry[]> {
   const { mode } = filter;
-  const from = filter.taskId === undefined ? 'ledger_entries' : `(${ofTaskSql('$6')}) of_task`;
+  const from = filter.taskId === undefined ? 'ledger_entries' : `(${ofTaskSql('$7')})`;
   // Indexes are sorted by mode first: a page of each, and the newest of them all.
   const { rows } = await db.query<Entry>(
     `select page.* from unnest($2::text[]) as modes (one) cross join lateral (
-       select ${columns} from ${from}
+       select ${columns} from ${from} entry
        where account_id = $1 and mode = one and ($3::text is null or kind = $3)
-         and ($4::bigint is null or id < $4)
+         and ($4::bigint is null or id < $4) and (not $6::boolean or ${isLatestSql})
        order by id desc limit $5) page
      order by page.id desc limit $5`,
     [
@@ -51,11 +53,20 @@ export async function listEntries(db: Queryable, filter: EntryFilter): Promise<E
       filter.kind ?? null,
       filter.beforeId ?? null,
       filter.limit,
+      filter.latestOnly ?? false,
       ...(filter.taskId === undefined ? [] : [filter.taskId]),
     ],
   );
   return rows;
 }
+
+/** Of the entries of its task. Others of the task are looked up by the partial unique indexes. */
+const isLatestSql = `case kind
+  when 'reserve' then not exists (select from ledger_entries later
+    where later.task_id = entry.task_id and later.kind in ('charge', 'refund', 'suspend'))
+  when 'suspend' then not exists (select from ledger_entries later
+    where later.task_id = entry.task_id and later.kind = 'release')
+  else true end`;
 
 /**
  * The entries of a task. One query per kind, to match the partial unique indexes: entries of the

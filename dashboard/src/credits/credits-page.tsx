@@ -10,6 +10,7 @@ import { invalidate, resource } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatNumber } from '../components/format.tsx';
+import { LinkButton } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { BalanceCards } from '../components/section-card.tsx';
 import { Label, Note } from '../components/texts.tsx';
@@ -25,7 +26,19 @@ export function CreditsPage(): ReactNode {
     <Stack gap="lg">
       <PageHeader
         title="Credits"
-        description="Tasks reserve credits, which are charged on completion or refunded on failure."
+        description={
+          'Tasks reserve credits, which are charged on completion or refunded on failure. ' +
+          'The balance includes credits on hold.'
+        }
+        actions={
+          <LinkButton
+            variant="default"
+            to="/accounts/$account/credits/statement"
+            params={{ account: id }}
+          >
+            Monthly statement
+          </LinkButton>
+        }
       />
       {checkout === 'paid' ? (
         <Alert color="green" title="Thanks for your purchase">

@@ -1,4 +1,4 @@
-/** The ledger entries of an account with the balance after each, newest first. */
+/** What changed the credits of an account, one row a task, with the balance after each. */
 import { Text, Tooltip } from '@mantine/core';
 import type { LedgerEntry, ListedLedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
@@ -7,38 +7,50 @@ import { useAccount } from '../api/session.ts';
 import { type Column, creditCells, fillWidth, timeCells } from '../components/data-table.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import type { ListFilters } from '../components/filters.tsx';
-import { Credits } from '../components/format.tsx';
+import { Credits, formatNumber } from '../components/format.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { TaskLink } from '../components/task-badges.tsx';
+import { Note } from '../components/texts.tsx';
 
 type EntryLabel = {
   readonly title: string;
   readonly description: string;
-  /** 1 adds to the available balance, -1 takes from it. */
+  /** Follows the amount of an entry that leaves the balance as it is. */
+  readonly note?: string;
+  /** 1 adds to the balance, -1 takes from it. */
   readonly sign: 1 | 0 | -1;
 };
 
-/** Labels of ledger entry kinds, and their effect on the available balance. */
+/** Labels of ledger entry kinds, and their effect on the balance: available and on hold. */
 const entryLabels: Readonly<Record<LedgerEntry['kind'], EntryLabel>> = {
   grant: { title: 'Added', description: 'Added to the account.', sign: 1 },
   deduct: { title: 'Removed', description: 'Removed by an administrator.', sign: -1 },
-  reserve: { title: 'Reserved', description: 'Reserved while the task runs.', sign: -1 },
-  charge: { title: 'Charged', description: 'Charged when the task completed.', sign: 0 },
+  charge: { title: 'Charged', description: 'Reserved, then charged on completion.', sign: -1 },
   refund: {
     title: 'Refunded',
-    description: 'Refunded because the task failed.',
-    sign: 1,
+    description: 'Reserved, then refunded because the task failed.',
+    note: 'refunded',
+    sign: 0,
+  },
+  reserve: {
+    title: 'Reserved',
+    description: 'On hold while the task runs.',
+    note: 'on hold',
+    sign: 0,
   },
   suspend: {
     title: 'Suspended',
     description: 'The refund needs manual review.',
+    note: 'on hold',
     sign: 0,
   },
-  release: { title: 'Released', description: 'A pending refund was approved.', sign: 1 },
+  release: {
+    title: 'Released',
+    description: 'A pending refund was approved.',
+    note: 'refunded',
+    sign: 0,
+  },
 };
-
-const balanceChange = ({ kind, amount }: Pick<LedgerEntry, 'kind' | 'amount'>): number =>
-  entryLabels[kind].sign * amount;
 
 const filters: ListFilters = {
   kind: {
@@ -57,7 +69,7 @@ export function Statement(): ReactNode {
       label="Credit history"
       things="entries"
       path={`/admin/accounts/${id}/ledger`}
-      query={{ mode }}
+      query={{ mode, by: 'task' }}
       refetchMs={() => idleRefetchMs}
       filters={filters}
       columns={columnsFor(id)}
@@ -105,42 +117,24 @@ function columnsFor(account: string): Column<ListedLedgerEntry>[] {
     {
       accessor: 'amount',
       title: 'Amount',
-      ...creditCells(({ amount }: ListedLedgerEntry) => amount),
-    },
-    {
-      accessor: 'change',
-      title: 'Change',
       textAlign: 'right',
       noWrap: true,
-      render: (entry) => {
-        const change = balanceChange(entry);
-        if (change === 0) return <Credits amount={0} c="dimmed" />;
-        return (
-          <Credits
-            amount={change}
-            signed
-            fw={500}
-            {...(change > 0 ? { c: 'var(--mantine-color-green-light-color)' } : {})}
-          />
-        );
-      },
+      render: (entry) => <Amount entry={entry} />,
     },
     {
-      accessor: 'available',
+      accessor: 'balance',
       title: 'Balance',
-      ...creditCells(({ balance_after }: ListedLedgerEntry) => balance_after.available),
-    },
-    {
-      accessor: 'reserved',
-      phone: 'hidden',
-      title: 'Reserved',
-      ...creditCells(({ balance_after }: ListedLedgerEntry) => balance_after.reserved),
-    },
-    {
-      accessor: 'spent',
-      phone: 'hidden',
-      title: 'Total spent',
-      ...creditCells(({ balance_after }: ListedLedgerEntry) => balance_after.spent),
+      ...creditCells(
+        ({ balance_after: { available, reserved, suspended } }: ListedLedgerEntry) =>
+          available + reserved + suspended,
+      ),
     },
   ];
+}
+
+function Amount({ entry: { kind, amount } }: { readonly entry: LedgerEntry }): ReactNode {
+  const { sign, note } = entryLabels[kind];
+  if (sign === 0) return <Note>{`${formatNumber(amount)} ${note}`}</Note>;
+  const color = sign > 0 ? { c: 'var(--mantine-color-green-light-color)' } : {};
+  return <Credits amount={sign * amount} signed fw={500} {...color} />;
 }

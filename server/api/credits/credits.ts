@@ -192,7 +192,8 @@ const listLedger = endpoint({
   async handler(services, request) {
     const { db } = services.lifecycle;
     const { id: accountId, name: accountName } = await getAccount(db, request.params.id!);
-    const { mode, kind, task_id: taskId } = request.query;
+    const { mode, kind, task_id: taskId, by } = request.query;
+    const latestOnly = by === 'task';
     return await listResponse(services, request, {
       columns,
       contentName: 'credits',
@@ -201,7 +202,7 @@ const listLedger = endpoint({
         const { limit } = page;
         const cursor = cursorOf(page, /^\d{1,15}$/);
         const beforeId = cursor === null ? undefined : Number(cursor);
-        const filter = { accountId, mode, kind, taskId, beforeId, limit: limit + 1 };
+        const filter = { accountId, mode, kind, taskId, latestOnly, beforeId, limit: limit + 1 };
         const found = await listEntries(db, filter);
         const prompts = await findPrompts(
           db,
