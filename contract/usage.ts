@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createdQuery, formatQuery } from './list.ts';
 import { ModelId, ResolutionName } from './model-name.ts';
 import { keyModes } from './models.ts';
-import { taskStatuses } from './task-status.ts';
+import { failedReasons, taskStatuses } from './task-status.ts';
 
 export const UsageQuery = z.strictObject({
   mode: z.enum(keyModes).describe('Which of the two balances.'),
@@ -47,6 +47,9 @@ export const UsageResponse = z
         }),
       )
       .describe('From creation to completion.'),
+    failures: z
+      .array(z.object({ failed_reason: z.enum(failedReasons), tasks: count('How many.') }))
+      .describe('Why tasks failed, the most frequent first. Deleted tasks are left out.'),
     total: z.object({
       tasks: count('All of them.'),
       completed: count('Of these, completed.'),

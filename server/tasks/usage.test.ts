@@ -8,7 +8,7 @@ import { createAcceptTask } from '../lifecycle/accept.ts';
 import { eraseTasks } from './retention.ts';
 import { idsSince, idsUntil, newTaskId } from './task-id.ts';
 import { listTasks } from './task-list.ts';
-import { creditsOfKeys, readUsage } from './usage.ts';
+import { creditsOfKeys, readFailures, readUsage } from './usage.ts';
 import { addUsageDay } from './usage-days.ts';
 
 const { db } = await useDatabase();
@@ -71,6 +71,10 @@ describe('usage', () => {
     await seedPastTask(other, { seconds: 10 });
 
     const { counts: rows } = await readUsage(db, rangeOf(account, 7));
+    const failures = await readFailures(db, rangeOf(account, 7));
+    assert.deepEqual(failures, [{ reason: 'provider_failed', tasks: 1 }]);
+    const ofOtherKey = { ...rangeOf(account, 7), keyId: other.keyId };
+    assert.deepEqual(await readFailures(db, ofOtherKey), []);
     const shown = rows.map(({ day: on, resolution, status, tasks, credits }) =>
       [on, resolution, status, tasks, credits].join(' '),
     );

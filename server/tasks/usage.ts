@@ -8,7 +8,7 @@ import {
   type ModelName,
   type Resolution,
 } from '@vidgen/contract/models.ts';
-import type { TaskStatus } from '@vidgen/contract/task-status.ts';
+import { type FailedReason, failedReasons, type TaskStatus } from '@vidgen/contract/task-status.ts';
 import type { PreparedStatement, Queryable } from '../database/database.ts';
 import { nowMs } from '../process/clock.ts';
 import { idsSince, idsUntil } from './task-id.ts';
@@ -156,6 +156,26 @@ export async function readUsage(db: Queryable, filter: UsageFilter): Promise<Usa
         p95Seconds,
       })),
   };
+}
+
+export type FailureCount = { readonly reason: FailedReason; readonly tasks: number };
+
+/** Of tasks that are not deleted; a range of `tasks_failed_of_account` for each reason. */
+export async function readFailures(db: Queryable, filter: UsageFilter): Promise<FailureCount[]> {
+  const { accountId, mode, model = null, keyId = null, since, until } = filter;
+  const { rows } = await db.query<FailureCount>(
+    `select reason, tasks from unnest($2::text[]) as reasons (reason) cross join lateral (
+       select count(*)::int as tasks from tasks
+       where account_id = $1 and failed_reason = reason and mode = $3
+         and id >= $4 and id < $5 and created_at >= $6::timestamptz and created_at < $7::timestamptz
+         and ($8::text is null or model = $8) and ($9::text is null or key_id = $9)) counted
+     where tasks > 0 order by tasks desc, reason`,
+    [
+      ...[accountId, failedReasons, mode, idsSince(since), idsUntil(until)],
+      ...[since.toISOString(), until.toISOString(), model, keyId],
+    ],
+  );
+  return rows;
 }
 
 export type SimilarTasks = {

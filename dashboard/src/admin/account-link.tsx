@@ -1,5 +1,5 @@
 /** A link to an account that shows its name instead of its ID. */
-import { Badge, Group, type MantineColor, Text } from '@mantine/core';
+import { Badge, type MantineColor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Account, ListAccountsResponse } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
@@ -29,24 +29,21 @@ function useKnownAccount(id: string | undefined): KnownAccount | undefined {
   return known ?? older.data;
 }
 
-export function AccountLink(props: {
-  readonly id: string;
-  /** Also shows whether the account is closed. */
-  readonly showState?: true;
-}): ReactNode {
-  const { id, showState } = props;
+/** Why a refund to the account was suspended: it is closed, else the database has rejected it. */
+export function RefundProblem({ id }: { readonly id: string }): ReactNode {
+  const account = useKnownAccount(id);
+  if (account === undefined) return null;
+  return account.closed_at === null ? 'The ledger rejected it' : 'The account is closed';
+}
+
+export function AccountLink({ id }: { readonly id: string }): ReactNode {
   const account = useKnownAccount(id);
   return (
-    <Group gap={6} wrap="nowrap">
-      <TextLink to="/operator/accounts/$id" params={{ id }} fz="sm" underline="hover">
-        <Text span inherit truncate display="block" maw={130} title={account?.name ?? id}>
-          {account?.name ?? id.slice(0, 8)}
-        </Text>
-      </TextLink>
-      {showState && account && account.closed_at !== null ? (
-        <Badge color="gray">Closed</Badge>
-      ) : null}
-    </Group>
+    <TextLink to="/operator/accounts/$id" params={{ id }} fz="sm" underline="hover">
+      <Text span inherit truncate display="block" maw={130} title={account?.name ?? id}>
+        {account?.name ?? id.slice(0, 8)}
+      </Text>
+    </TextLink>
   );
 }
 

@@ -14,7 +14,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { failedReasonLabels } from '../components/value-labels.ts';
-import { AccountLink } from './account-link.tsx';
+import { AccountLink, RefundProblem } from './account-link.tsx';
 
 type Outcome = 'refunded' | 'written_off';
 type PendingRefund = { readonly task: AdminTask; readonly outcome: Outcome };
@@ -26,8 +26,8 @@ export function RefundsPage(): ReactNode {
       <PageHeader
         title="Failed refunds"
         description={
-          'Failed tasks whose credits couldn’t be refunded automatically, for example because ' +
-          'the account is closed. The credits stay on hold until you decide.'
+          'Failed tasks whose credits couldn’t be refunded automatically. The credits stay on hold until ' +
+          'you decide.'
         }
       />
       <ListTable
@@ -76,7 +76,7 @@ function columnsFor(onSettle: (refund: PendingRefund) => void): Column<AdminTask
       accessor: 'account',
       title: 'Account',
       noWrap: true,
-      render: ({ account_id }) => <AccountLink id={account_id} showState />,
+      render: ({ account_id }) => <AccountLink id={account_id} />,
     },
     {
       accessor: 'credits',
@@ -91,10 +91,14 @@ function columnsFor(onSettle: (refund: PendingRefund) => void): Column<AdminTask
     },
     {
       accessor: 'why',
-      title: 'Failure reason',
-      render: ({ failed_reason }) => (
-        <Text fz="sm">{failed_reason ? failedReasonLabels[failed_reason] : ''}</Text>
-      ),
+      title: 'Task failed',
+      noWrap: true,
+      render: ({ failed_reason }) => (failed_reason ? failedReasonLabels[failed_reason] : null),
+    },
+    {
+      accessor: 'problem',
+      title: 'Refund failed',
+      render: ({ account_id }) => <RefundProblem id={account_id} />,
     },
     {
       accessor: 'created',

@@ -6,7 +6,11 @@ import { AccountLink } from '../admin/account-link.tsx';
 import { type Column, fillWidth, timeCells } from '../components/data-table.tsx';
 import { Credits, formatDuration, ModelName } from '../components/format.tsx';
 import { Poster, PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
-import { generationTypeLabels, statusLabels } from '../components/value-labels.ts';
+import {
+  failedReasonLabels,
+  generationTypeLabels,
+  statusLabels,
+} from '../components/value-labels.ts';
 
 const accountColumn: Column<AdminTask> = {
   accessor: 'account',
@@ -28,6 +32,13 @@ export const taskColumns = (tasks: readonly AdminTask[]): Column<AdminTask>[] =>
     title: 'Status',
     noWrap: true,
     render: (task) => <StatusCell task={task} showsPreview={!areAllPreviews(tasks)} />,
+  },
+  {
+    accessor: 'reason',
+    title: 'Reason',
+    noWrap: true,
+    render: ({ failed_reason: reason }) =>
+      reason === null || reason === 'cancelled' ? null : failedReasonLabels[reason],
   },
   {
     accessor: 'prompt',

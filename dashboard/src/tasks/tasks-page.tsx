@@ -125,6 +125,12 @@ const q = {
   isText: true,
 } as const;
 const status = { label: 'Status', placeholder: 'Any status', options: taskStatusLabels };
+const failed_reason = {
+  label: 'Failure',
+  placeholder: 'Any failure reason',
+  options: failedReasonLabels,
+  width: 160,
+};
 const rareFilters: ListFilters = {
   billing_status: {
     label: 'Billing',
@@ -133,18 +139,12 @@ const rareFilters: ListFilters = {
     width: 160,
     isRare: true,
   },
-  failed_reason: {
-    label: 'Failure',
-    placeholder: 'Any failure reason',
-    options: failedReasonLabels,
-    width: 160,
-    isRare: true,
-  },
   ...dayFilters,
 };
 const accountTaskFilters: ListFilters = {
   q,
   status,
+  failed_reason,
   model: modelFilter,
   key_id: { label: 'Key', Control: KeySelect },
   ...rareFilters,
@@ -152,6 +152,7 @@ const accountTaskFilters: ListFilters = {
 const allTaskFilters: ListFilters = {
   q,
   status,
+  failed_reason,
   account_id: accountFilter,
   provider: { label: 'Provider', Control: ProviderSelect },
   model: modelFilter,

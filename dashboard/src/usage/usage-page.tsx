@@ -15,10 +15,9 @@ import { ExportMenu } from '../components/list-table.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { StatCards } from '../components/section-card.tsx';
 import { modelFilter } from '../models/model-select.tsx';
+import { Failures } from './failures.tsx';
 import { UsageCharts } from './usage-charts.tsx';
-import type { Grouping } from './usage-series.ts';
-
-const daySeconds = 86_400;
+import { endedOf, type Grouping, startOfSpan } from './usage-series.ts';
 
 const groupings: Readonly<Record<Grouping, string>> = {
   model: 'By model',
@@ -89,8 +88,9 @@ export function UsagePage(): ReactNode {
             </EmptyState>
           ) : (
             <>
-              <Totals total={data.total} />
+              <Totals usage={data} />
               <UsageCharts usage={data} by={by as Grouping} />
+              <Failures account={id} failures={data.failures} query={chosen} />
             </>
           )
         }
@@ -99,18 +99,13 @@ export function UsagePage(): ReactNode {
   );
 }
 
-/** Rounded to whole days, so that the query key stays the same all day. */
-function startOfSpan(days: number): number {
-  const today = Math.floor(Date.now() / 1000 / daySeconds);
-  return (today - days + 1) * daySeconds;
-}
-
-function Totals({ total }: { readonly total: UsageResponse['total'] }): ReactNode {
+function Totals({ usage }: { readonly usage: UsageResponse }): ReactNode {
+  const { total } = usage;
   const seconds = (value: number | null) => (value === null ? '–' : formatDuration(value));
   const stats = [
     { title: 'Tasks', value: formatNumber(total.tasks) },
     { title: 'Credits charged', value: formatNumber(total.credits) },
-    { title: 'Success rate', value: formatSuccessRate(total) },
+    { title: 'Success rate', value: formatSuccessRate(endedOf(usage)) },
     { title: 'Median time', value: seconds(total.p50_seconds) },
     { title: 'p95 time', value: seconds(total.p95_seconds) },
   ];

@@ -31,6 +31,7 @@ const usage: UsageResponse = {
     { id: 'key_b', name: 'shop', last_four: 'bbbb' },
   ],
   times: [],
+  failures: [],
   total: { tasks: 4, completed: 3, failed: 1, credits: 90, p50_seconds: 5, p95_seconds: 9 },
 };
 

@@ -8,6 +8,19 @@ type Point = { readonly day: string } & Readonly<Record<string, number | string>
 
 const dayMs = 86_400_000;
 
+/** Unix seconds, rounded to whole days, so that the key of a query stays the same all day. */
+export function startOfSpan(days: number): number {
+  const today = Math.floor(Date.now() / dayMs);
+  return ((today - days + 1) * dayMs) / 1000;
+}
+
+/** Tasks that completed or failed. Canceled ones did neither. */
+export function endedOf({ total, failures }: Pick<UsageResponse, 'total' | 'failures'>) {
+  // A process of the version before sends no reasons.
+  const cancelled = failures?.find(({ failed_reason: reason }) => reason === 'cancelled');
+  return { completed: total.completed, failed: total.failed - (cancelled?.tasks ?? 0) };
+}
+
 /** Days in UTC, like those of the service, both inclusive. */
 export function daysBetween(sinceSeconds: number, untilSeconds: number): string[] {
   const first = Math.floor((sinceSeconds * 1000) / dayMs);

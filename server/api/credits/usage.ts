@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { getAccount } from '../../accounts/account.ts';
 import { findKeys } from '../../accounts/keys/api-key.ts';
 import { nowMs } from '../../process/clock.ts';
-import { type ModelTimes, readUsage, type UsageFilter } from '../../tasks/usage.ts';
+import { type ModelTimes, readFailures, readUsage, type UsageFilter } from '../../tasks/usage.ts';
 import type { CsvColumn } from '../http/csv.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { fileResponse } from '../http/list-response.ts';
@@ -34,15 +34,25 @@ const usage = {
       tasks: 12,
       credits: 480,
     },
+    {
+      day: '2025-12-31',
+      model: 'vidgen-2-5',
+      resolution: '720p',
+      status: 'failed',
+      key_id: keyId,
+      tasks: 1,
+      credits: 0,
+    },
   ],
   keys: [{ id: keyId, name: 'Production', last_four: '9xTa' }],
   times: [
     { model: 'vidgen-2-5', resolution: '720p', tasks: 12, p50_seconds: 92.4, p95_seconds: 171 },
   ],
+  failures: [{ failed_reason: 'provider_rejected', tasks: 1 }],
   total: {
-    tasks: 12,
+    tasks: 13,
     completed: 12,
-    failed: 0,
+    failed: 1,
     credits: 480,
     p50_seconds: 92.4,
     p95_seconds: 171,
@@ -92,6 +102,10 @@ const getUsage = endpoint({
       rows,
       keys: keys.map(({ id, name, lastFour }) => ({ id, name, last_four: lastFour })),
       times: times.flatMap(timesView),
+      failures: (await readFailures(db, filter)).map(({ reason, tasks }) => ({
+        failed_reason: reason,
+        tasks,
+      })),
       total: totalOf(rows, times),
     };
     return { body };
