@@ -2,7 +2,11 @@
 import { Text, type TextProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-type Props = TextProps & { readonly role?: string; readonly children: ReactNode };
+type Props = TextProps & {
+  readonly id?: string;
+  readonly role?: string;
+  readonly children: ReactNode;
+};
 
 export const Label = (props: Props): ReactNode => <Text fz="sm" fw={500} {...props} />;
 export const Note = (props: Props): ReactNode => <Text fz="sm" c="dimmed" {...props} />;

@@ -1,21 +1,25 @@
-/** The overview of an account: balance, recent tasks, quick start. */
-import { Anchor, List, Paper, Stack, Title } from '@mantine/core';
+/** The overview of an account: its last seven days, recent tasks, quick start. */
+import { Anchor, Grid, List, Paper, Stack, Title } from '@mantine/core';
 import { MagicWandIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
+import type { ListKeysResponse } from '@vidgen/contract/admin-accounts.ts';
 import type { InstalledModelsResponse } from '@vidgen/contract/admin-models.ts';
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { buildUrl } from '../api/client.ts';
+import { resource } from '../api/query-client.ts';
 import { type AccountScope, useAccount } from '../api/session.ts';
 import { CodeTabs } from '../components/code.tsx';
+import { Disclosure } from '../components/disclosure.tsx';
 import { LinkButton, TextLink } from '../components/links.tsx';
 import { PageHeader } from '../components/page-header.tsx';
-import { BalanceCards } from '../components/section-card.tsx';
 import { Note } from '../components/texts.tsx';
 import { historyQuery, modelsQuery } from '../playground/playground-queries.ts';
 import { snippetsOf } from '../playground/snippets.ts';
 import { TaskHistory } from '../playground/task-history.tsx';
+import { Failures } from '../usage/failures.tsx';
+import { useWeek, WebhookHealth, WeekCards } from './week.tsx';
 
 const listFormat = new Intl.ListFormat('en');
 
@@ -43,12 +47,34 @@ export function OverviewPage(): ReactNode {
           ) : undefined
         }
       />
-      <Stack gap="xl">
-        <BalanceCards balance={account.account?.balance[mode]} />
-        {isNew ? null : <TaskHistory account={id} mode={mode} />}
+      <Stack gap="lg">
+        <WeekCards />
+        {isNew ? null : <LastWeek />}
         {recent && (isNew || isActive(account)) ? <QuickStart /> : null}
       </Stack>
     </>
+  );
+}
+
+function LastWeek(): ReactNode {
+  const { id, mode } = useAccount();
+  const { data: usage } = useWeek('last');
+  return (
+    <Grid gap="lg">
+      <Grid.Col span={{ base: 12, lg: 8 }}>
+        <TaskHistory account={id} mode={mode} />
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, lg: 4 }}>
+        <Stack gap="lg">
+          {usage ? (
+            <Failures account={id} failures={usage.failures}>
+              <Note>None in the last seven days.</Note>
+            </Failures>
+          ) : null}
+          <WebhookHealth />
+        </Stack>
+      </Grid.Col>
+    </Grid>
   );
 }
 
@@ -80,8 +106,29 @@ const firstRequest: CreateGenerationRequest = {
   },
 };
 
-/** The steps from an API key to a video, with the URL of this installation. */
+/** Folded once a key was used. */
 function QuickStart(): ReactNode {
+  const { id, mode } = useAccount();
+  const { data: keys } = useQuery(
+    resource<ListKeysResponse>(`/admin/accounts/${id}/keys`, { mode, limit: 100 }),
+  );
+  const { data: recent } = useQuery(historyQuery({ id, mode }));
+  if (keys === undefined) return null;
+  // The time of use is written some seconds late.
+  const isUsed = keys.items.some(
+    (key) =>
+      key.last_used_at !== null || recent?.items.some((task) => task.key_id === key.id) === true,
+  );
+  if (!isUsed) return <QuickStartSteps />;
+  return (
+    <Disclosure label="Quick start">
+      <QuickStartSteps />
+    </Disclosure>
+  );
+}
+
+/** The steps from an API key to a video, with the URL of this installation. */
+function QuickStartSteps(): ReactNode {
   const { id, mode, hasRole } = useAccount();
   return (
     <Paper
