@@ -12,7 +12,7 @@ const shell = new RegExp(
     'dashboard/src/(routes|shell/theme|components/texts)\\.',
     'dashboard/src/playground/(playground-queries|snippets|task-history)\\.',
     'dashboard/src/components/(code|empty-state|form|page-header|section-card|task-badges)\\.',
-    '@mantine/(hooks|notifications|core/esm/core)/',
+    '@mantine/(notifications|core/esm/core)/',
     '@mantine/core/esm/components/(Card|FocusTrap|Input|InputBase|Progress|TextInput)/',
   ].join('|'),
 );

@@ -15,6 +15,7 @@ import { DescriptionList, SectionCard } from '../components/section-card.tsx';
 import { PageSkeleton } from '../components/skeletons.tsx';
 import { Note, SmallNote } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
+import { useUrlDialog } from '../components/url-dialog.ts';
 import { type AccountAction, AccountActionsMenu, AccountDialogs } from './account-actions.tsx';
 import { AccountLimitsCard } from './account-cards.tsx';
 import { AccountStatus } from './account-link.tsx';
@@ -25,6 +26,8 @@ export function AccountPage(): ReactNode {
   const { id } = useParams({ from: '/signed-in/operator/accounts/$id' });
   const query = useQuery(accountQuery(id));
   const [action, setAction] = useState<AccountAction | null>(null);
+  const [isAdding, setAdding] = useUrlDialog('add-credits');
+  const closeDialog = () => (isAdding ? setAdding(false) : setAction(null));
   return (
     <Loaded query={query} what="this account" placeholder={<PageSkeleton />}>
       {(account) => (
@@ -52,7 +55,11 @@ export function AccountPage(): ReactNode {
               <DetailsCard account={account} />
             </Grid.Col>
           </Grid>
-          <AccountDialogs account={account} action={action} onClose={() => setAction(null)} />
+          <AccountDialogs
+            account={account}
+            action={isAdding ? 'adjust' : action}
+            onClose={closeDialog}
+          />
         </Stack>
       )}
     </Loaded>

@@ -2,18 +2,23 @@
 import { Button, type ButtonProps, Card, Group, Modal, type ModalProps } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Label } from './texts.tsx';
+import { type DialogName, useUrlDialog } from './url-dialog.ts';
 
 /** The content of the dialog starts anew each time it opens. */
 export function DialogButton(props: {
   readonly label: string;
+  /** A URL can open the dialog by this name. */
+  readonly urlName?: DialogName;
   /** The title of the dialog; the label by default. */
   readonly title?: string;
   readonly button?: ButtonProps;
   readonly modal?: Pick<ModalProps, 'size' | 'closeOnClickOutside'>;
   children(close: () => void): ReactNode;
 }): ReactNode {
-  const { label, title = label, button, modal, children } = props;
-  const [isOpen, setOpen] = useState(false);
+  const { label, urlName, title = label, button, modal, children } = props;
+  const state = useState(false);
+  const urlState = useUrlDialog(urlName);
+  const [isOpen, setOpen] = urlName === undefined ? state : urlState;
   return (
     <>
       <Button {...button} onClick={() => setOpen(true)}>

@@ -19,12 +19,13 @@ import { PageHeader } from '../components/page-header.tsx';
 import { Note } from '../components/texts.tsx';
 import { Timestamp, toDate } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
+import { useUrlDialog } from '../components/url-dialog.ts';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 import { SpendingCapDialog, SpendingCapUse } from './spending-cap.tsx';
 
 export function KeysPage(): ReactNode {
   const { id, mode, hasRole, account } = useAccount();
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useUrlDialog('create-key');
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const [capping, setCapping] = useState<ApiKey | null>(null);
   const canEdit = hasRole('developer');
@@ -77,7 +78,7 @@ export function KeysPage(): ReactNode {
         }
       />
       <NewKeyDialog
-        opened={isCreating}
+        opened={isCreating && canEdit && !isSuspended}
         onClose={() => setCreating(false)}
         account={id}
         mode={mode}

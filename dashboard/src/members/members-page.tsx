@@ -32,6 +32,7 @@ export function MembersPage(): ReactNode {
         actions={
           canEdit ? (
             <DialogButton
+              urlName="invite"
               label="Invite member"
               title={`Invite to ${account.name}`}
               button={{ leftSection: <PlusIcon aria-hidden /> }}

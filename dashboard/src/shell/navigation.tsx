@@ -26,7 +26,7 @@ import { summaryQuery } from './banners.tsx';
 import { AdministratorsOnly } from './route-error.tsx';
 import classes from './shell.module.css';
 
-const accountPages = [
+export const accountPages = [
   { to: '/accounts/$account', label: 'Overview', icon: HomeIcon },
   { to: '/accounts/$account/playground', label: 'Playground', icon: MagicWandIcon },
   { to: '/accounts/$account/tasks', label: 'Tasks', icon: ListBulletIcon },
@@ -57,12 +57,14 @@ const adminPlaces = [
     pages: [
       { to: '/operator/providers', label: 'Providers' },
       { to: '/operator/models', label: 'Models' },
+      { to: '/operator/boxes', label: 'GPU boxes' },
     ],
   },
   {
     label: 'Money',
     icon: TokensIcon,
     pages: [
+      { to: '/operator/margin', label: 'Margin' },
       { to: '/operator/refunds', label: 'Failed refunds' },
       { to: '/operator/codes', label: 'Redemption codes' },
     ],
@@ -78,6 +80,10 @@ const adminPlaces = [
     ],
   },
 ] as const;
+
+export const adminPages = adminPlaces.flatMap(({ label: place, icon, pages }) =>
+  pages.map(({ to, label }) => ({ to, label, icon, place })),
+);
 
 export function Navigation({ onNavigate }: { onNavigate(): void }): ReactNode {
   const account = useAccountId();

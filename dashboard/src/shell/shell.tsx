@@ -12,6 +12,7 @@ import { ConnectionBanner, PreviewBanner, TestModeBanner } from './banners.tsx';
 import { LazyConfirmSession } from './lazy.tsx';
 import { AccountSwitcher, UserMenu } from './menus.tsx';
 import { Navigation } from './navigation.tsx';
+import { PaletteButton } from './palette-button.tsx';
 import classes from './shell.module.css';
 import { Brand, SiteLinks } from './site-header.tsx';
 
@@ -41,6 +42,7 @@ export function Shell(): ReactNode {
         />
         <Brand />
         <SiteLinks className={classes.headerLinks ?? ''} />
+        <PaletteButton />
         <Group gap="md" wrap="nowrap" className={classes.headerScope ?? ''}>
           {hasMode ? (
             <>
