@@ -76,6 +76,10 @@ export const DeliveryAttempt = z
     answer_status: z.int().nullable().describe('Status of the response.'),
     answer_body: z.string().nullable().describe('The beginning of the response body.'),
     error: z.string().nullable().describe('Why there was no response.'),
+    request_headers: z
+      .record(z.string(), z.string())
+      .nullable()
+      .describe('As sent, to viewers without the signature; null for attempts of older releases.'),
   })
   .meta({ id: 'DeliveryAttempt' });
 export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>;
@@ -243,6 +247,7 @@ export const TestWebhookResponse = z
     answer_body: z.string().nullable().describe('The beginning of the response body.'),
     error: z.string().nullable().describe('Why there was no response.'),
     duration_ms: z.int().min(0),
+    request_headers: z.record(z.string(), z.string()).describe('As sent.'),
   })
   .meta({ id: 'TestWebhook' });
 export type TestWebhookResponse = z.infer<typeof TestWebhookResponse>;

@@ -54,7 +54,7 @@ import { providerEndpoints, routeEndpoints } from './providers/providers.ts';
 import { workerEndpoints } from './providers/workers.ts';
 import { deliveryEndpoints, webhookToolEndpoints } from './tasks/deliveries.ts';
 import { playgroundEndpoints } from './tasks/playground.ts';
-import { getMaterialImage } from './tasks/task-images.ts';
+import { getMaterialImage } from './tasks/task-files.ts';
 import { taskListEndpoints } from './tasks/task-lists.ts';
 import * as adminTasks from './tasks/tasks.ts';
 import * as account from './v1/account.ts';

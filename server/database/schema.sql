@@ -215,6 +215,7 @@ create table call_attempts (
   answer_status integer,
   error text,
   answer_body text,
+  signed_headers jsonb,
   constraint call_attempts_pkey PRIMARY KEY (delivery_id, number),
   constraint call_attempts_check CHECK (((answer_status IS NULL) = (error IS NOT NULL))),
   constraint call_attempts_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES deliveries(id),

@@ -94,6 +94,7 @@ test('is exhausted after the first attempt and five retries, all of them recorde
     responseStatus: null,
     responseBody: null,
     error: 'timeout',
+    signedHeaders: null,
   });
   assert(startedAt < attempts[3]!.startedAt, 'it started as long ago as it took');
 });

@@ -151,16 +151,18 @@ const recordAttemptsStatement: PreparedStatement = {
         end,
         delivered_at = case when m.delivered then now() end
       from jsonb_to_recordset($1::jsonb) as m(id text, "attemptsMade" int, "retriesMax" int,
-        delivered boolean, "durationMs" int, "responseStatus" int, "responseBody" text, error text)
+        delivered boolean, "durationMs" int, "responseStatus" int, "responseBody" text, error text,
+        "signedHeaders" jsonb)
       where d.id = any($2::text[]) and d.id = m.id and d.attempts_made = m."attemptsMade"
         and d.status = 'pending'
       returning d.id, d.status, d.attempts_made, d.attempts_before_round, d.round, m."durationMs",
-        m."responseStatus", m."responseBody", m.error
+        m."responseStatus", m."responseBody", m.error, m."signedHeaders"
     ), recorded as (
       insert into call_attempts
-        (delivery_id, number, round, started_at, duration_ms, answer_status, answer_body, error)
+        (delivery_id, number, round, started_at, duration_ms, answer_status, answer_body, error,
+         signed_headers)
       select id, attempts_made, round, clock_timestamp() - "durationMs" * interval '1 millisecond',
-        "durationMs", "responseStatus", "responseBody", error
+        "durationMs", "responseStatus", "responseBody", error, "signedHeaders"
       from updated
     )
     select id, status, attempts_made - attempts_before_round as "attemptsThisRound" from updated`,

@@ -13,6 +13,7 @@ export type DeliveryAttempt = {
   readonly responseStatus: number | null;
   readonly responseBody: string | null;
   readonly error: string | null;
+  readonly signedHeaders: Readonly<Record<string, string>> | null;
 };
 
 export type DeliveryFilter = PageRequest & {
@@ -95,4 +96,4 @@ export async function listAttemptPage(
 
 const attemptColumns = `delivery_id as "deliveryId", number, round, started_at as "startedAt",
   duration_ms as "durationMs", answer_status as "responseStatus",
-  answer_body as "responseBody", error`;
+  answer_body as "responseBody", error, signed_headers as "signedHeaders"`;

@@ -62,7 +62,9 @@ test('counts any 2xx as delivered, and nothing else, including redirects', async
 });
 
 test('returns the response, or why there was none', async () => {
-  const undelivered = { delivered: false, responseStatus: null, responseBody: null, error: null };
+  const { signedHeaders } = await sendWith(respondWith(200));
+  const noResponse = { responseStatus: null, responseBody: null, error: null };
+  const undelivered = { delivered: false, ...noResponse, signedHeaders };
   const response = { durationMs: 12, responseStatus: 500, responseBody: 'no' };
   assert.deepEqual(await sendWith(respondWith(500, 'no')), { ...undelivered, ...response });
   const timeout = { error: 'timeout', durationMs: 15_000 } as const;

@@ -20,7 +20,12 @@ export type SendResult = {
   readonly responseBody: string | null;
   /** `cancelled`: this process is stopping, and the webhook must be sent again. */
   readonly error: FailureCode | null;
+  /** The headers that differ with each attempt; absent if nothing was sent. */
+  readonly signedHeaders?: Readonly<Record<string, string>>;
 };
+
+/** The same for all webhooks. */
+export const webhookHeaders = { 'content-type': 'application/json', 'user-agent': 'vidgen' };
 
 export async function sendWebhook(
   post: Egress['post'],
@@ -36,24 +41,22 @@ export async function sendWebhook(
   },
 ): Promise<SendResult> {
   const { id, url, body } = delivery;
+  const signedHeaders = {
+    // The time of this attempt, not of the first: receivers reject old timestamps.
+    'webhook-timestamp': String(nowSeconds),
+    'webhook-signature': sign({ id, timestampSeconds: nowSeconds, body }, secrets),
+  };
   const response = await post({
     url,
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': 'vidgen',
-      'webhook-id': id,
-      // The time of this attempt, not of the first: receivers reject old timestamps.
-      'webhook-timestamp': String(nowSeconds),
-      'webhook-signature': sign({ id, timestampSeconds: nowSeconds, body }, secrets),
-    },
+    headers: { ...webhookHeaders, 'webhook-id': id, ...signedHeaders },
     body,
     deadlineMs: webhookTimeoutMs,
     responseBytesMax,
   });
   const durationMs = Math.round(response.durationMs);
   if (response.outcome === 'failed') {
-    const { error } = response;
-    return { delivered: false, durationMs, responseStatus: null, responseBody: null, error };
+    const failed = { delivered: false, responseStatus: null, responseBody: null };
+    return { ...failed, durationMs, error: response.error, signedHeaders };
   }
   return {
     delivered: response.status >= 200 && response.status <= 299,
@@ -61,5 +64,6 @@ export async function sendWebhook(
     responseStatus: response.status,
     responseBody: response.body,
     error: null,
+    signedHeaders,
   };
 }

@@ -2,7 +2,7 @@
 import { createHighlighterCore } from 'shiki/core';
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
 
-export type CodeLanguage = 'bash' | 'json' | 'typescript' | 'python';
+export type CodeLanguage = 'bash' | 'json' | 'typescript' | 'python' | 'text';
 
 export type Token = {
   readonly content: string;

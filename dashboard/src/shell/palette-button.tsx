@@ -1,5 +1,5 @@
 /** Opens the palette, also by Ctrl or ⌘ K. The palette is loaded when it is first opened. */
-import { UnstyledButton } from '@mantine/core';
+import { UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { type ReactNode, useState } from 'react';
@@ -24,12 +24,14 @@ export function PaletteButton(): ReactNode {
     <>
       <UnstyledButton
         className={classes.button ?? ''}
-        aria-label="Search and commands"
         aria-haspopup="dialog"
         onClick={() => void open()}
       >
+        <VisuallyHidden>Search and commands</VisuallyHidden>
         <MagnifyingGlassIcon aria-hidden />
-        <span className={classes.buttonText}>Search</span>
+        <span className={classes.buttonText} aria-hidden>
+          Search
+        </span>
         <kbd className={classes.buttonText ?? ''} aria-hidden>
           {isMac ? '⌘K' : 'Ctrl K'}
         </kbd>

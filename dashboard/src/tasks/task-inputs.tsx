@@ -1,14 +1,16 @@
 /** The request of a task: prompt, settings and materials. */
-import { Alert, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { InfoCircledIcon } from '@radix-ui/react-icons';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { continuesKey, shotsBefore } from '@vidgen/contract/story.ts';
-import { Fragment, type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useEffect, useState } from 'react';
 import { buildUrl } from '../api/client.ts';
+import { fetchFile } from '../api/files.ts';
 import { Copyable, CopyButton } from '../components/copy-button.tsx';
 import { optionLabel } from '../components/format.tsx';
 import { type DescriptionItem, DescriptionList, SectionCard } from '../components/section-card.tsx';
 import { Label, SmallNote } from '../components/texts.tsx';
+import { useAsyncAction } from '../components/use-async-action.ts';
 import { generationTypeLabels } from '../components/value-labels.ts';
 import classes from './task-inputs.module.css';
 
@@ -102,17 +104,66 @@ function Materials({ task }: { readonly task: AdminTaskDetail }): ReactNode {
           />
         ))}
       </SimpleGrid>
-      {[...videos.map((url) => ['Video', url]), ...audios.map((url) => ['Audio', url])].map(
-        ([kind, url], index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a file may occur twice
-          <Group key={index} gap="xs" wrap="nowrap">
-            <SmallNote>{kind}</SmallNote>
-            <Text fz="xs" truncate flex={1} title={url}>
-              {url}
-            </Text>
-            <CopyButton value={url ?? ''} label={`${kind?.toLowerCase()} URL`} />
-          </Group>
-        ),
+      {videos.map((url, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a video may occur twice
+        <Recording key={index} task={task.id} kind="video" url={url} number={index + 1} />
+      ))}
+      {audios.map((url, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a file may occur twice
+        <Recording key={index} task={task.id} kind="audio" url={url} number={index + 1} />
+      ))}
+    </Stack>
+  );
+}
+
+/**
+ * Plays a video or an audio file. It is loaded on request and as a whole, through the service,
+ * because the page must not load from other hosts.
+ */
+function Recording(props: {
+  readonly task: string;
+  readonly kind: 'video' | 'audio';
+  readonly url: string;
+  readonly number: number;
+}): ReactNode {
+  const { task, kind, url, number } = props;
+  const [source, setSource] = useState<string | null>(null);
+  const load = useAsyncAction(async () => {
+    const path = `/admin/tasks/${task}/materials/${kind}s/${number}`;
+    setSource(URL.createObjectURL(await fetchFile(buildUrl(path), `the ${kind}`)));
+  });
+  useEffect(() => () => void (source && URL.revokeObjectURL(source)), [source]);
+  const name = `${kind === 'video' ? 'Video' : 'Audio'} ${number}`;
+  const media = { src: source ?? '', controls: true, autoPlay: true, 'aria-label': name };
+  return (
+    <Stack gap={4}>
+      <Group gap="xs" wrap="nowrap">
+        <SmallNote>{name}</SmallNote>
+        <Text fz="xs" truncate flex={1} title={url}>
+          {url}
+        </Text>
+        {source === null ? (
+          <Button
+            size="compact-xs"
+            variant="default"
+            loading={load.isPending}
+            onClick={load.run}
+            aria-label={`Play ${name.toLowerCase()}`}
+          >
+            Play
+          </Button>
+        ) : null}
+        <CopyButton value={url} label={`${name.toLowerCase()} URL`} />
+      </Group>
+      {load.error ? (
+        <Text role="alert" fz="xs" c="red">
+          {load.error.message}
+        </Text>
+      ) : null}
+      {source === null ? null : kind === 'video' ? (
+        <video className={classes.recording} playsInline muted {...media} />
+      ) : (
+        <audio className={classes.recording} {...media} />
       )}
     </Stack>
   );

@@ -6,14 +6,16 @@ import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
 import { invalidate } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
-import { Code } from '../components/code.tsx';
+import { Code, CodeTabs } from '../components/code.tsx';
 import { Copyable } from '../components/copy-button.tsx';
+import { Disclosure } from '../components/disclosure.tsx';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { formatNumber } from '../components/format.tsx';
 import { Label, Note } from '../components/texts.tsx';
 import { Timestamp } from '../components/timestamp.tsx';
 import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
+import { verifySnippets } from './verify-snippets.ts';
 import { webhookErrorText } from './webhook-error-text.ts';
 
 export function DeliveryDetail({ delivery }: { readonly delivery: Delivery }): ReactNode {
@@ -36,9 +38,29 @@ export function DeliveryDetail({ delivery }: { readonly delivery: Delivery }): R
             maxHeight={280}
             wrap
           />
+          <RequestHeaders headers={delivery.attempts[0]?.request_headers} />
         </Stack>
       </SimpleGrid>
     </Box>
+  );
+}
+
+/** The headers of the newest attempt. A viewer is not shown the signature. */
+export function RequestHeaders(props: {
+  readonly headers: DeliveryAttempt['request_headers'] | undefined;
+}): ReactNode {
+  if (!props.headers) return null;
+  const lines = Object.entries(props.headers).map(([name, value]) => `${name}: ${value}`);
+  return (
+    <>
+      <Label>Request headers</Label>
+      <Code code={lines.join('\n')} language="text" label="request headers" wrap />
+      {props.headers['webhook-signature'] === undefined ? null : (
+        <Disclosure label="Verify the signature">
+          <CodeTabs snippets={verifySnippets} maxHeight={320} />
+        </Disclosure>
+      )}
+    </>
   );
 }
 

@@ -11,6 +11,7 @@ import { Label, Note } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
 import { useApiForm } from '../components/use-api-form.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
+import { RequestHeaders } from './delivery-detail.tsx';
 import { webhookErrorText } from './webhook-error-text.ts';
 
 /** The field of the URL may have been changed since. */
@@ -79,6 +80,7 @@ function TestWebhookResult({ result }: { readonly result: TestResult }): ReactNo
       ) : null}
       <Label>Payload</Label>
       <Code code={result.body} language="json" label="payload" maxHeight={220} wrap />
+      <RequestHeaders headers={result.request_headers} />
     </Stack>
   );
 }

@@ -104,6 +104,7 @@ class AccountArchive {
           accountId,
           limit: rowsPerFile.deliveries,
           cursor: last?.id,
+          role: 'owner',
         })
       ).items;
     yield* this.#pages('deliveries', deliveries);

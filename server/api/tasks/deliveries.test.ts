@@ -13,6 +13,7 @@ import { CompletionPayload } from '@vidgen/contract/webhook-payload.ts';
 import { Webhook } from 'svix';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { startJourney, textToVideo } from '../../../proof/kit/journey.ts';
+import { newMember } from '../../../proof/kit/people.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
 import { waitUntil } from '../../../proof/kit/wait-until.ts';
 import { insertDeliveries } from '../../webhooks/delivery.ts';
@@ -36,6 +37,16 @@ test('a replay returns 202 with the pending delivery, keeps attempts, is logged'
   assert.equal(before!.prompt, textToVideo.input.prompt);
   const file = await service.admin.get(`/admin/accounts/${accountId}/deliveries?format=json`);
   assert.deepEqual(file.body, [before]);
+  const [sent] = await receiver.waitForWebhooks(1);
+  const shown = before!.attempts[0]!.request_headers!;
+  for (const [name, value] of Object.entries(shown)) assert.equal(sent!.headers[name], value, name);
+  assert.match(shown['webhook-signature']!, /^v1,/);
+  // A viewer must not be able to send it again.
+  const viewer = await newMember(service, { accountId, role: 'viewer' });
+  const { body: seen } = await viewer.get(`/admin/accounts/${accountId}/deliveries`);
+  const { 'webhook-signature': _, ...others } = shown;
+  const [attempt] = ListDeliveriesResponse.parse(seen).items[0]!.attempts;
+  assert.deepEqual(attempt!.request_headers, others);
   const ledger = await service.admin.get(`/admin/accounts/${accountId}/ledger`);
   assert.deepEqual(pluck(ListLedgerResponse.parse(ledger.body).items, 'kind', 'prompt'), [
     ['charge', before!.prompt],
@@ -87,6 +98,8 @@ describe('a test webhook', () => {
     const call = receiver.webhooks[from]!;
     assert.equal(call.raw, response.body);
     assert.equal(call.headers['webhook-id'], response.id);
+    const signature = response.request_headers['webhook-signature'];
+    assert.equal(call.headers['webhook-signature'], signature);
     assert.match(response.id, /^msg_test_[0-9a-f]{24}$/);
     new Webhook(account.webhookSecret).verify(call.raw, call.headers as Record<string, string>);
     const { id } = CompletionPayload.parse(call.body);

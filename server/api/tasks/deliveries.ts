@@ -27,9 +27,10 @@ import { newTaskId } from '../../tasks/task-id.ts';
 import { findPrompts } from '../../tasks/task-list.ts';
 import { getDelivery } from '../../webhooks/delivery.ts';
 import * as deliveries from '../../webhooks/list-deliveries.ts';
-import { sendWebhook } from '../../webhooks/send.ts';
+import { sendWebhook, webhookHeaders } from '../../webhooks/send.ts';
 import type { CsvColumn } from '../http/csv.ts';
 import { endpoint, jsonResponse } from '../http/endpoint.ts';
+import type { ApiRequest } from '../http/handler.ts';
 import {
   fileListDescription,
   isoTimestamp,
@@ -39,6 +40,13 @@ import {
 } from '../http/list-response.ts';
 import { accountId, completionPayload, createdAt, taskId } from '../http/samples.ts';
 import { unixSeconds, unixSecondsOrNull } from '../http/timestamps.ts';
+
+const headersSample = {
+  ...webhookHeaders,
+  'webhook-id': 'msg_01kbgq5c2m7h4n9p6q3r8s1t5v',
+  'webhook-timestamp': String(createdAt),
+  'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+};
 
 export const deliverySample = {
   id: 'msg_01kbgq5c2m7h4n9p6q3r8s1t5v',
@@ -61,6 +69,7 @@ export const deliverySample = {
       answer_status: 200,
       answer_body: 'ok',
       error: null,
+      request_headers: headersSample,
     },
   ],
 };
@@ -94,7 +103,7 @@ const listDeliveries = endpoint({
         ? () => deliveries.countDeliveries(db, { accountId, mode })
         : undefined,
       async read(page) {
-        const filter = { ...page, accountId, taskId, status, mode };
+        const filter = { ...page, accountId, taskId, status, mode, role: request.role };
         const { items, next_cursor: nextCursor } = await listDeliveryViews(lifecycle, filter);
         const prompts = await findPrompts(
           db,
@@ -133,7 +142,7 @@ const listDeliveryAttempts = endpoint({
   role: 'viewer',
   query: ListAttemptsQuery,
   responses: { 200: listDescription(ListAttemptsResponse, deliverySample.attempts[0]!) },
-  async handler({ lifecycle: { db } }, { params, query }) {
+  async handler({ lifecycle: { db } }, { params, query, role }) {
     const cursor = cursorOf(query, /^[1-9]\d{0,8}$/);
     const { id: deliveryId } = await getDelivery(db, params.id!);
     const { items, nextCursor } = await deliveries.listAttemptPage(db, {
@@ -141,7 +150,8 @@ const listDeliveryAttempts = endpoint({
       before: cursor === null ? null : Number(cursor),
       limit: query.limit,
     });
-    return { body: { items: items.map(deliveryAttemptView), next_cursor: nextCursor } };
+    const views = items.map((attempt) => deliveryAttemptView(attempt, role));
+    return { body: { items: views, next_cursor: nextCursor } };
   },
 });
 
@@ -163,10 +173,10 @@ const replayDelivery = endpoint({
     }),
   },
   errors: { rate_limited: true },
-  async handler({ lifecycle }, { params, actor, transaction }) {
+  async handler({ lifecycle }, { params, actor, transaction, role }) {
     const { accountId, taskId } = await replay(transaction, { deliveryId: params.id!, actor });
     // A task has one delivery.
-    const { items } = await listDeliveryViews(lifecycle, { accountId, taskId, limit: 1 });
+    const { items } = await listDeliveryViews(lifecycle, { accountId, taskId, limit: 1, role });
     return { status: 202, body: items[0] };
   },
 });
@@ -206,6 +216,7 @@ const testWebhookQuota = {
 
 const testSample = {
   id: 'msg_test_3f2a9c1b7d5e8f604a2b9c1d',
+  request_headers: { ...headersSample, 'webhook-id': 'msg_test_3f2a9c1b7d5e8f604a2b9c1d' },
   body: JSON.stringify(completionPayload),
 };
 
@@ -265,6 +276,7 @@ const sendTestWebhook = endpoint({
       answer_body: result.responseBody,
       error: result.error,
       duration_ms: result.durationMs,
+      request_headers: { ...webhookHeaders, 'webhook-id': id, ...result.signedHeaders },
     };
     return { body: response };
   },
@@ -291,20 +303,22 @@ function samplePayload(options: { publicUrl: string; nowSeconds: number }): Comp
 
 export async function listDeliveryViews(
   { db }: LifecycleContext,
-  filter: deliveries.DeliveryFilter,
+  { role, ...filter }: deliveries.DeliveryFilter & Pick<ApiRequest, 'role'>,
 ) {
   const page = await deliveries.listDeliveries(db, filter);
   const due = await findNextAttemptTimes(
     db,
     page.items.map(({ id }) => id),
   );
-  const items = page.items.map((delivery) => deliveryView(delivery, due.get(delivery.id) ?? null));
+  const items = page.items.map((delivery) =>
+    deliveryView(delivery, { nextAttemptAt: due.get(delivery.id) ?? null, role }),
+  );
   return { items, next_cursor: page.nextCursor };
 }
 
 function deliveryView(
   delivery: deliveries.DeliveryPage['items'][number],
-  nextAttemptAt: Date | null,
+  { nextAttemptAt, role }: Pick<ApiRequest, 'role'> & { readonly nextAttemptAt: Date | null },
 ): DeliveryView {
   return {
     id: delivery.id,
@@ -318,11 +332,14 @@ function deliveryView(
     created_at: unixSeconds(delivery.createdAt),
     delivered_at: unixSecondsOrNull(delivery.deliveredAt),
     next_attempt_at: unixSecondsOrNull(nextAttemptAt),
-    attempts: delivery.attempts.toReversed().map(deliveryAttemptView),
+    attempts: delivery.attempts.toReversed().map((attempt) => deliveryAttemptView(attempt, role)),
   };
 }
 
-const deliveryAttemptView = (attempt: deliveries.DeliveryAttempt): DeliveryAttemptView => ({
+const deliveryAttemptView = (
+  attempt: deliveries.DeliveryAttempt,
+  role: ApiRequest['role'],
+): DeliveryAttemptView => ({
   number: attempt.number,
   round: attempt.round,
   started_at: unixSeconds(attempt.startedAt),
@@ -330,7 +347,19 @@ const deliveryAttemptView = (attempt: deliveries.DeliveryAttempt): DeliveryAttem
   answer_status: attempt.responseStatus,
   answer_body: attempt.responseBody,
   error: attempt.error,
+  request_headers: requestHeaders(attempt, role),
 });
+
+/** A viewer must not be able to send a webhook that receivers accept. */
+function requestHeaders(
+  { deliveryId, signedHeaders }: deliveries.DeliveryAttempt,
+  role: ApiRequest['role'],
+) {
+  if (signedHeaders === null) return null;
+  const { 'webhook-signature': _, ...others } = signedHeaders;
+  const shown = role === 'viewer' ? others : signedHeaders;
+  return { ...webhookHeaders, 'webhook-id': deliveryId, ...shown };
+}
 
 export const deliveryEndpoints = [listDeliveries, listDeliveryAttempts, replayDelivery];
 export const webhookToolEndpoints = [sendTestWebhook, replayFailedDeliveries];

@@ -48,7 +48,10 @@ const getAnyTask = endpoint({
       findKeys(db, [task.keyId]),
       listAttempts(db, task.id),
       listTaskEntries(db, task.id),
-      listDeliveryViews(lifecycle, { accountId: task.accountId, taskId: task.id, limit: 1 }),
+      listDeliveryViews(lifecycle, {
+        ...{ accountId: task.accountId, taskId: task.id },
+        ...{ limit: 1, role: request.role },
+      }),
     ]);
     assert(key, 'a task has a key');
     const history = { key, attempts, entries, delivery: deliveries.items[0] ?? null };

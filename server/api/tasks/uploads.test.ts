@@ -14,6 +14,7 @@ import { Upload } from '@vidgen/contract/playground.ts';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import type { RendererOutput } from '../../../proof/kit/fake-renderer.ts';
 import { imageToVideo, startJourney, useJourney } from '../../../proof/kit/journey.ts';
+import { makeMedia } from '../../../proof/kit/media-files.ts';
 import { startMediaServer } from '../../../proof/kit/media-server.ts';
 import { newMember } from '../../../proof/kit/people.ts';
 import { resultFramePath } from '../../../proof/kit/result-server.ts';
@@ -170,6 +171,24 @@ describe('an image of a task', async () => {
     assertApiError(await get('images/1'), 'not_found');
     hosts.serve('changed', (_request, response) => void response.destroy());
     assertApiError(await get('images/1'), 'not_found');
+  });
+
+  test('can be a video, twenty times a minute, and then only a video', async () => {
+    const bytes = await makeMedia({ format: 'mp4', video: 'libx264', seconds: 3 });
+    const account = await open.service.account({ live: 100 });
+    const input = { prompt: 'A boat', generation_type: 'reference-to-video', duration: 4 };
+    const { body } = await account.client.create({
+      model: 'vidgen-2-5',
+      input: { ...input, resolution: '480p', video_urls: [hosts.serve('clip', bytes)] },
+    });
+    const guest = await newMember(open.service, { accountId: account.id, role: 'viewer' });
+    const get = () => guest.get(`/admin/tasks/${body.taskId}/materials/videos/1`);
+    const { headers } = await get();
+    assert.equal(headers.get('content-type'), 'video/mp4');
+    assert.match(headers.get('content-security-policy') ?? '', /sandbox/);
+    hosts.serve('clip', image);
+    for (let request = 2; request <= 20; request++) assertApiError(await get(), 'not_found');
+    assertApiError(await get(), 'rate_limited');
   });
 
   test('is not found for another number or another list', async () => {

@@ -1,6 +1,6 @@
 /**
- * Returns an image that a task refers to. It is fetched through the egress guard each time and
- * passed on unparsed if its first bytes are those of an image, with headers that make it inert.
+ * Returns a file that a task refers to. It is fetched through the egress guard each time and passed
+ * on unparsed if its first bytes are those of its kind, with headers that make it inert.
  */
 
 import { Readable } from 'node:stream';
@@ -10,10 +10,14 @@ import type { GetResult } from '../../egress/egress.ts';
 import { formatBytes, uploadFormatOf } from '../../materials/file-type.ts';
 import { contentTypeOf } from '../../storage/storage.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { enforceCallerLimit } from '../http/enforce-rate-limit.ts';
 import type { ApiResponse } from '../http/handler.ts';
 import { findTask } from './task-view.ts';
 
 const deadlineMs = 20_000;
+/** Videos are loaded on request, as a whole, and are far larger. */
+const videoDeadlineMs = 120_000;
+const videoWindow = { name: 'videos', requests: 'videos and audio files', perMinute: 20 };
 
 type FetchedMaterial = Extract<GetResult, { outcome: 'response' }>;
 
@@ -21,33 +25,44 @@ export const getMaterialImage = endpoint({
   operationId: 'getMaterialPicture',
   method: 'GET',
   path: '/admin/tasks/:id/materials/:list/:number',
-  summary: 'Get an image of a task',
+  summary: 'Get a file of a task',
   description:
-    'Fetches the file from its URL on each request, and returns it only if it is an image.',
+    'Fetches the file from its URL on each request, and returns it only if it is an image, a video ' +
+    'or an audio file, as its list says. At most 20 videos and audio files per minute and person.',
   auth: 'member',
   role: 'viewer',
   // Each is fetched from a server of others. A page of a task shows up to fifty.
   sessionLimit: { purpose: 'image', perMinute: 240 },
   params: z.object({
     id: z.string().describe('The task.'),
-    list: z.enum(['images']),
-    number: z.string().describe('Its place in `image_urls`, from 1.'),
+    list: z.enum(['images', 'videos', 'audios']),
+    number: z.string().describe('Its place in the list, such as `image_urls`, from 1.'),
   }),
-  responses: { 200: { description: 'The image.', contentType: 'image/png' } },
-  errors: { not_found: 'The image could not be fetched.' },
+  responses: { 200: { description: 'The file.', contentType: 'image/png' } },
+  errors: { not_found: 'The image could not be fetched.', rate_limited: true },
   async handler(services, request) {
     const { list, number } = request.params;
-    const task = await findTask(services, request);
+    const { generation } = await findTask(services, request);
+    const lists = {
+      images: { urls: generation.imageUrls, media: 'image' },
+      videos: { urls: generation.videoUrls, media: 'video' },
+      audios: { urls: generation.audioUrls, media: 'audio' },
+    } as const;
+    const { urls, media } = lists[list as keyof typeof lists];
     const index = /^[1-9]\d{0,2}$/.test(number!) ? Number(number) - 1 : -1;
-    const url = list === 'images' ? task.generation.imageUrls[index] : undefined;
-    if (url === undefined) throw notFound('The task has no such image.');
-    const bytesMax = services.materialBytesMax.image;
-    const signal = request.abortSignal();
-    const { egress } = services.lifecycle;
-    const fetched = await egress.get({ url, kind: 'material', deadlineMs, bytesMax, signal });
-    if (fetched.outcome === 'failed') throw notFound('The image could not be fetched.');
+    const url = urls[index];
+    if (url === undefined) throw notFound(`The task has no such ${media}.`);
+    if (media !== 'image' && request.person) {
+      enforceCallerLimit(services, request.person.id, videoWindow);
+    }
+    const fetched = await services.lifecycle.egress.get({
+      ...{ url, kind: 'material', bytesMax: services.materialBytesMax[media] },
+      deadlineMs: media === 'image' ? deadlineMs : videoDeadlineMs,
+      signal: request.abortSignal(),
+    });
+    if (fetched.outcome === 'failed') throw notFound(`The ${media} could not be fetched.`);
     try {
-      return await imageResponse(fetched);
+      return await fileResponse(fetched, media);
     } catch (error) {
       fetched.discard();
       throw error;
@@ -55,15 +70,18 @@ export const getMaterialImage = endpoint({
   },
 });
 
-async function imageResponse(fetched: FetchedMaterial): Promise<ApiResponse> {
+async function fileResponse(
+  fetched: FetchedMaterial,
+  media: 'image' | 'video' | 'audio',
+): Promise<ApiResponse> {
   const encoding = fetched.headers['content-encoding'] ?? 'identity';
   if (fetched.status !== 200 || encoding !== 'identity')
-    throw notFound('The image is not available.');
+    throw notFound(`The ${media} is not available.`);
   const rest = fetched.stream[Symbol.asyncIterator]();
   const head = await readHead(rest);
   const format = uploadFormatOf(head, '');
-  if (!('media' in format) || format.media !== 'image') {
-    throw notFound('The URL does not return an image.');
+  if (!('media' in format) || format.media !== media) {
+    throw notFound(`The URL does not return ${media === 'video' ? 'a' : 'an'} ${media}.`);
   }
   return {
     stream: Readable.from(concatChunks(head, rest), { objectMode: false }),
@@ -89,7 +107,7 @@ async function readHead(rest: AsyncIterator<Uint8Array>): Promise<Buffer> {
       bytes += value.length;
     }
   } catch {
-    throw notFound('The image download was interrupted.');
+    throw notFound('The download was interrupted.');
   }
   return Buffer.concat(chunks);
 }
