@@ -85,6 +85,11 @@ test('an export has the rows of the filter, and a phone shows cards that open', 
   assert.equal(lines.length, 12);
 
   const phone = await fixture.administrator({ width: 390 });
+  await phone.open('/operator/accounts');
+  assert(await phone.page.locator('thead').isHidden(), 'cards have no column heads');
+  await phone.page.getByRole('combobox', { name: 'Sort by' }).click();
+  await phone.page.getByRole('option', { name: 'Name ↑' }).click();
+  await phone.page.waitForURL(/sort=name/);
   await phone.open('/operator/accounts?q=fjord');
   const card = rows(phone.page).first();
   await card.getByText('Fjord Labs').waitFor();

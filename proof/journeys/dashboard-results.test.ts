@@ -66,6 +66,27 @@ test('a result leads to its edit, to an extension and to its settings', async ()
   await context.close();
 });
 
+test('on a phone, a new video is below the header and beside no form', async () => {
+  const { id } = await fixture.service.account({ test: 500, mode: 'test' });
+  const { page, open, context } = await fixture.member(id, 'developer', { width: 390 });
+  await open(`/accounts/${id}/playground?mode=test&model=vidgen-2-0-mini`);
+  await promptOf(page).fill('A boat at dusk');
+  await page.getByRole('button', { name: 'Generate' }).click();
+  const video = page.locator('video[aria-label="Generated video"]');
+  await video.waitFor();
+  const bottom = await page.locator('header').evaluate((one) => one.getBoundingClientRect().bottom);
+  await page.waitForFunction(
+    ([selector, edge]) => {
+      const { top, bottom: end } = document
+        .querySelector(String(selector))!
+        .getBoundingClientRect();
+      return top >= Number(edge) && end <= innerHeight;
+    },
+    ['video[aria-label="Generated video"]', bottom] as const,
+  );
+  await context.close();
+});
+
 test('rejected content is changed before it is sent again', async () => {
   const { id, client } = await fixture.service.account({ test: 500, mode: 'test' });
   const input = { prompt: 'A boat [test:reject]', resolution: '480p', duration: 4 };

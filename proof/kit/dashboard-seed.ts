@@ -147,6 +147,7 @@ export const dashboardPages = ({
   'task-code': `/accounts/${account}/tasks/${completed}?mode=live&part=request`,
   keys: `/accounts/${account}/keys?mode=live`,
   credits: `/accounts/${account}/credits?mode=live`,
+  statement: `/accounts/${account}/credits/statement?mode=live`,
   usage: `/accounts/${account}/usage?mode=live`,
   webhooks: `/accounts/${account}/webhooks?mode=live`,
   members: `/accounts/${account}/members?mode=live`,

@@ -6,7 +6,7 @@ import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { Queryable } from '../database/database.ts';
 import type { EntryKind } from './ledger.ts';
 
-export type StatementLine = {
+type StatementLine = {
   /** In UTC: `2026-01-31`. */
   readonly day: string;
   readonly kind: Extract<EntryKind, 'grant' | 'deduct' | 'charge'>;

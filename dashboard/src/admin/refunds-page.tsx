@@ -26,8 +26,8 @@ export function RefundsPage(): ReactNode {
       <PageHeader
         title="Failed refunds"
         description={
-          'Failed tasks whose credits couldn’t be refunded automatically. The credits stay on hold until ' +
-          'you decide.'
+          'Failed tasks whose credits couldn’t be refunded automatically. The credits stay on ' +
+          'hold until you decide.'
         }
       />
       <ListTable

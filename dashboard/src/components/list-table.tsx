@@ -21,6 +21,7 @@ import { FilterBar, type ListFilters, useFilters } from './filters.tsx';
 import { formatNumber } from './format.tsx';
 import { queryOf } from './search-params.ts';
 import { TableSkeleton } from './skeletons.tsx';
+import { SortSelect } from './sort-select.tsx';
 import { useTableUrlState } from './table-url-state.ts';
 import { SmallNote } from './texts.tsx';
 
@@ -83,6 +84,7 @@ export function ListTable<Row extends { readonly id: string }>(
       <Group justify="space-between" gap="xs" align="flex-start">
         <Group ref={filtersElement} gap="xs" align="flex-end" flex="1 1 12rem" miw={0}>
           <FilterBar filters={filters} values={values} set={set} clear={clear} />
+          <SortSelect columns={columns} urlState={urlState} />
         </Group>
         {props.exports ? <ExportMenu path={path} query={query} /> : null}
       </Group>

@@ -19,6 +19,8 @@ import { verifySnippets } from './verify-snippets.ts';
 import { webhookErrorText } from './webhook-error-text.ts';
 
 export function DeliveryDetail({ delivery }: { readonly delivery: Delivery }): ReactNode {
+  // Of the newest attempt.
+  const headers = delivery.attempts[0]?.request_headers;
   return (
     <Box p="md">
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
@@ -28,6 +30,7 @@ export function DeliveryDetail({ delivery }: { readonly delivery: Delivery }): R
             <ReplayButton delivery={delivery} />
           </Group>
           <DeliveryAttempts delivery={delivery} />
+          <RequestHeaders headers={headers} />
         </Stack>
         <Stack gap="xs" miw={0}>
           <Label>Payload</Label>
@@ -38,29 +41,33 @@ export function DeliveryDetail({ delivery }: { readonly delivery: Delivery }): R
             maxHeight={280}
             wrap
           />
-          <RequestHeaders headers={delivery.attempts[0]?.request_headers} />
+          <VerifySnippets headers={headers} />
         </Stack>
       </SimpleGrid>
     </Box>
   );
 }
 
-/** The headers of the newest attempt. A viewer is not shown the signature. */
-export function RequestHeaders(props: {
-  readonly headers: DeliveryAttempt['request_headers'] | undefined;
-}): ReactNode {
-  if (!props.headers) return null;
-  const lines = Object.entries(props.headers).map(([name, value]) => `${name}: ${value}`);
+type HeadersProps = { readonly headers: DeliveryAttempt['request_headers'] | undefined };
+
+export function RequestHeaders({ headers }: HeadersProps): ReactNode {
+  if (!headers) return null;
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return (
-    <>
+    <Stack gap="xs" miw={0}>
       <Label>Request headers</Label>
       <Code code={lines.join('\n')} language="text" label="request headers" wrap />
-      {props.headers['webhook-signature'] === undefined ? null : (
-        <Disclosure label="Verify the signature">
-          <CodeTabs snippets={verifySnippets} maxHeight={320} />
-        </Disclosure>
-      )}
-    </>
+    </Stack>
+  );
+}
+
+/** A viewer is not shown the signature, and has none to verify. */
+export function VerifySnippets({ headers }: HeadersProps): ReactNode {
+  if (!headers?.['webhook-signature']) return null;
+  return (
+    <Disclosure label="Verify the signature">
+      <CodeTabs snippets={verifySnippets} maxHeight={320} />
+    </Disclosure>
   );
 }
 

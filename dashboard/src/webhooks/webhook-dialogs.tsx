@@ -11,7 +11,7 @@ import { Label, Note } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
 import { useApiForm } from '../components/use-api-form.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
-import { RequestHeaders } from './delivery-detail.tsx';
+import { RequestHeaders, VerifySnippets } from './delivery-detail.tsx';
 import { webhookErrorText } from './webhook-error-text.ts';
 
 /** The field of the URL may have been changed since. */
@@ -81,6 +81,7 @@ function TestWebhookResult({ result }: { readonly result: TestResult }): ReactNo
       <Label>Payload</Label>
       <Code code={result.body} language="json" label="payload" maxHeight={220} wrap />
       <RequestHeaders headers={result.request_headers} />
+      <VerifySnippets headers={result.request_headers} />
     </Stack>
   );
 }

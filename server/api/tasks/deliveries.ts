@@ -356,9 +356,9 @@ function requestHeaders(
   role: ApiRequest['role'],
 ) {
   if (signedHeaders === null) return null;
-  const { 'webhook-signature': _, ...others } = signedHeaders;
-  const shown = role === 'viewer' ? others : signedHeaders;
-  return { ...webhookHeaders, 'webhook-id': deliveryId, ...shown };
+  const { 'webhook-signature': signature, ...others } = signedHeaders;
+  const shown = { ...webhookHeaders, 'webhook-id': deliveryId, ...others };
+  return role === 'viewer' || !signature ? shown : { ...shown, 'webhook-signature': signature };
 }
 
 export const deliveryEndpoints = [listDeliveries, listDeliveryAttempts, replayDelivery];

@@ -1,3 +1,3 @@
--- The headers of a webhook that differ with each attempt, as they were sent: its time and signature.
--- Null for attempts before, and where nothing was sent.
+-- The headers of a webhook that differ with each attempt, as sent: its time and signature. Null for
+-- attempts before, and where nothing was sent.
 alter table call_attempts add column signed_headers jsonb;
