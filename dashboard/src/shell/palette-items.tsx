@@ -10,7 +10,6 @@ import {
   MoonIcon,
   PersonIcon,
   PlayIcon,
-  SunIcon,
   TokensIcon,
 } from '@radix-ui/react-icons';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -18,25 +17,23 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ListAccountsResponse } from '@vidgen/contract/admin-accounts.ts';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ListPeopleResponse } from '@vidgen/contract/people.ts';
-import type { ReactNode } from 'react';
+import type { ComponentType } from 'react';
 import { get } from '../api/client.ts';
 import { preferences } from '../api/preferences.ts';
 import { useAccountId, useMode, useSession } from '../api/session.ts';
+import type { DialogName } from '../components/url-dialog.ts';
 import { statusLabels } from '../components/value-labels.ts';
 import { historyQuery } from '../playground/playground-queries.ts';
 import { accountPages, adminPages } from './navigation.tsx';
 
 export type PaletteItem = {
-  readonly id: string;
   readonly label: string;
+  readonly icon: ComponentType<{ readonly 'aria-hidden': true }>;
+  run(): unknown;
   readonly detail?: string;
   /** Further words that find it. */
   readonly keywords?: string;
-  readonly icon: ReactNode;
-  run(): unknown;
 };
-
-type PaletteSection = { readonly title: string; readonly items: readonly PaletteItem[] };
 
 export function usePaletteSections(query: string) {
   const { actions, pages, switches } = useCommands();
@@ -46,15 +43,15 @@ export function usePaletteSections(query: string) {
     items.filter(({ label, keywords = '' }) =>
       words.every((word) => `${label} ${keywords}`.toLowerCase().includes(word)),
     );
-  const sections: readonly PaletteSection[] = [
-    { title: 'Actions', items: matching(actions) },
-    { title: words.length === 0 ? 'Recent tasks' : 'Tasks', items: tasks },
-    { title: 'Pages', items: matching(pages) },
-    { title: 'Accounts', items: accounts },
-    { title: 'People', items: people },
-    { title: 'Switch', items: matching(switches) },
-  ];
-  return { sections: sections.filter(({ items }) => items.length > 0), isSearching };
+  const sections: Readonly<Record<string, readonly PaletteItem[]>> = {
+    Actions: matching(actions),
+    [words.length === 0 ? 'Recent tasks' : 'Tasks']: tasks,
+    Pages: matching(pages),
+    Accounts: accounts,
+    People: people,
+    Switch: matching(switches),
+  };
+  return { sections: Object.entries(sections).filter(([, { length }]) => length > 0), isSearching };
 }
 
 function useCommands() {
@@ -62,133 +59,80 @@ function useCommands() {
   const account = useAccountId();
   const mode = useMode();
   const { accounts, person } = useSession();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const role = person.administrator ? 'owner' : accounts.find(({ id }) => id === account)?.role;
+  const { setColorScheme } = useMantineColorScheme();
+  const isAdmin = person.administrator;
+  const role = isAdmin ? 'owner' : accounts.find(({ id }) => id === account)?.role;
   const params = { account: account ?? '' };
-  const to = {
-    ...{ playground: '/accounts/$account/playground', keys: '/accounts/$account/keys' },
-    ...{ members: '/accounts/$account/members', credits: '/accounts/$account/credits' },
-  } as const;
-  const actions: (PaletteItem | false)[] = [
-    account !== null &&
-      role !== 'viewer' && {
-        id: 'new-video',
-        label: 'New video',
-        keywords: 'create generate playground',
-        icon: <MagicWandIcon aria-hidden />,
-        run: () => navigate({ to: to.playground, params, search: { mode } }),
-      },
-    account !== null &&
-      role !== 'viewer' && {
-        id: 'create-key',
-        label: 'Create API key',
-        keywords: 'new token',
-        icon: <LockClosedIcon aria-hidden />,
-        run: () => navigate({ to: to.keys, params, search: { mode, dialog: 'create-key' } }),
-      },
-    account !== null &&
-      role === 'owner' && {
-        id: 'invite',
-        label: 'Invite member',
-        keywords: 'people add person',
-        icon: <PersonIcon aria-hidden />,
-        run: () => navigate({ to: to.members, params, search: { mode, dialog: 'invite' } }),
-      },
-    account !== null &&
-      role === 'owner' && {
-        id: 'add-credits',
-        label: 'Add credits',
-        keywords: 'grant redeem buy money top up',
-        icon: <TokensIcon aria-hidden />,
-        run: () =>
-          person.administrator
-            ? navigate({
-                to: '/operator/accounts/$id',
-                params: { id: account },
-                search: { dialog: 'add-credits' },
-              })
-            : navigate({ to: to.credits, params, search: { mode } }),
-      },
-    person.administrator && {
-      id: 'connect-provider',
-      label: 'Connect provider',
-      keywords: 'upstream key',
-      icon: <ActivityLogIcon aria-hidden />,
-      run: () => navigate({ to: '/operator/providers', search: { connect: 'true' } }),
-    },
-  ];
+  const go = (page: 'playground' | 'keys' | 'members' | 'credits', dialog?: DialogName) =>
+    navigate({ to: `/accounts/$account/${page}`, params, search: { mode, dialog } as never });
+  const addCredits = () =>
+    isAdmin
+      ? navigate({
+          to: '/operator/accounts/$id',
+          params: { id: params.account },
+          search: { dialog: 'add-credits' },
+        })
+      : go('credits');
+  const connect = () => navigate({ to: '/operator/providers', search: { connect: 'true' } });
+  const openAccount = (id: string, chosen = mode) => {
+    preferences.mode.set(chosen);
+    return navigate({
+      to: '/accounts/$account',
+      params: { account: id },
+      search: { mode: chosen },
+    });
+  };
+  const item = (label: string, icon: PaletteItem['icon'], run: () => unknown, keywords = '') => ({
+    ...{ label, icon, run, keywords },
+  });
+  const isMember = account !== null && role !== undefined;
   const otherMode = mode === 'live' ? 'test' : 'live';
   const isDark = document.documentElement.dataset.mantineColorScheme === 'dark';
-  const switches: (PaletteItem | false)[] = [
-    account !== null && {
-      id: 'mode',
-      label: `Switch to ${otherMode} mode`,
-      icon: <TokensIcon aria-hidden />,
-      run: () => {
-        preferences.mode.set(otherMode);
-        void navigate({ to: '/accounts/$account', params, search: { mode: otherMode } });
-      },
-    },
-    {
-      id: 'theme',
-      label: isDark ? 'Use light theme' : 'Use dark theme',
-      keywords: 'color mode',
-      icon: isDark ? <SunIcon aria-hidden /> : <MoonIcon aria-hidden />,
-      run: () => setColorScheme(isDark ? 'light' : 'dark'),
-    },
-    colorScheme !== 'auto' && {
-      id: 'theme-system',
-      label: 'Use theme of the system',
-      keywords: 'color mode',
-      icon: <GearIcon aria-hidden />,
-      run: () => setColorScheme('auto'),
-    },
-    ...accounts
-      .filter(({ id }) => id !== account)
-      .map(({ id, name }) => ({
-        id: `switch-${id}`,
-        label: `Switch to ${name}`,
-        keywords: 'account',
-        icon: <CubeIcon aria-hidden />,
-        run: () => navigate({ to: '/accounts/$account', params: { account: id } }),
+  const otherTheme = isDark ? 'light' : 'dark';
+  return {
+    actions: [
+      ...(isMember && role !== 'viewer'
+        ? [
+            item('New video', MagicWandIcon, () => go('playground'), 'create generate playground'),
+            item('Create API key', LockClosedIcon, () => go('keys', 'create-key'), 'new token'),
+          ]
+        : []),
+      ...(isMember && role === 'owner'
+        ? [
+            item('Invite member', PersonIcon, () => go('members', 'invite'), 'add people'),
+            item('Add credits', TokensIcon, addCredits, 'grant redeem buy money top up'),
+          ]
+        : []),
+      ...(isAdmin ? [item('Connect provider', ActivityLogIcon, connect, 'upstream key')] : []),
+    ],
+    pages: [
+      ...(account === null ? [] : accountPages).map(({ to, label, icon }) =>
+        item(label, icon, () => navigate({ to, params })),
+      ),
+      ...(isAdmin ? adminPages : []).map(({ to, label, icon }) => ({
+        ...item(label, icon, () => navigate({ to })),
+        detail: 'Admin',
       })),
-  ];
-  const pages: PaletteItem[] = [
-    ...(account === null ? [] : accountPages).map(({ to: page, label, icon: Icon }) => ({
-      id: page,
-      label,
-      icon: <Icon aria-hidden />,
-      run: () => navigate({ to: page, params }),
-    })),
-    ...(person.administrator ? adminPages : []).map(({ to: page, label, icon: Icon }) => ({
-      id: page,
-      label,
-      detail: 'Admin',
-      icon: <Icon aria-hidden />,
-      run: () => navigate({ to: page }),
-    })),
-    {
-      id: 'profile',
-      label: 'Profile and sessions',
-      keywords: 'password second factor',
-      icon: <GearIcon aria-hidden />,
-      run: () => navigate({ to: '/profile' }),
-    },
-  ];
-  const offered = (items: readonly (PaletteItem | false)[]) =>
-    items.filter((item) => item !== false);
-  return { actions: offered(actions), switches: offered(switches), pages };
+      item('Profile and sessions', GearIcon, () => navigate({ to: '/profile' }), 'password'),
+    ],
+    switches: [
+      ...(account === null
+        ? []
+        : [item(`Switch to ${otherMode} mode`, TokensIcon, () => openAccount(account, otherMode))]),
+      item(`Use ${otherTheme} theme`, MoonIcon, () => setColorScheme(otherTheme), 'color mode'),
+      item('Use theme of the system', GearIcon, () => setColorScheme('auto'), 'color mode'),
+      ...accounts
+        .filter(({ id }) => id !== account)
+        .map(({ id, name }) =>
+          item(`Switch to ${name}`, CubeIcon, () => openAccount(id), 'account'),
+        ),
+    ],
+  };
 }
 
 const pauseMs = 150;
 const lengthMin = 2;
 const foundMax = 5;
-
-type Found = {
-  readonly tasks: readonly AdminTask[];
-  readonly accounts: ListAccountsResponse['items'];
-  readonly people: ListPeopleResponse['items'];
-};
 
 /** Administrators search the installation, others the tasks of the account. */
 function useFound(query: string) {
@@ -196,62 +140,48 @@ function useFound(query: string) {
   const { person } = useSession();
   const account = useAccountId();
   const mode = useMode();
-  const [q] = useDebouncedValue(query.trim().slice(0, 200), pauseMs);
-  const canSearch = person.administrator || account !== null;
-  const isEnabled = canSearch && query.trim().length >= lengthMin;
+  const typed = query.trim().slice(0, 200);
+  const [q] = useDebouncedValue(typed, pauseMs);
+  const path = person.administrator ? '/admin' : `/admin/accounts/${account}`;
+  const canSearch = (person.administrator || account !== null) && typed.length >= lengthMin;
   const recent = useQuery({
     ...historyQuery({ id: account ?? '', mode }),
     enabled: account !== null,
   });
   const search = useQuery({
-    queryKey: ['palette', person.administrator ? null : account, q],
-    queryFn: () => (person.administrator ? findAll(q) : findTasks(`/admin/accounts/${account}`, q)),
-    enabled: isEnabled && q.length >= lengthMin,
+    queryKey: ['palette', path, q],
+    queryFn: () => find(path, q),
+    enabled: canSearch && q.length >= lengthMin,
     placeholderData: keepPreviousData,
     retry: false,
   });
-  const found = isEnabled ? search.data : undefined;
-  const tasks = isEnabled ? found?.tasks : recent.data?.items.slice(0, foundMax);
+  const found = canSearch ? search.data : undefined;
+  const tasks = typed === '' ? recent.data?.items.slice(0, foundMax) : found?.tasks;
   return {
-    isSearching: isEnabled && (search.isFetching || q !== query.trim().slice(0, 200)),
-    tasks: (query.trim() === '' || isEnabled ? (tasks ?? []) : []).map(
-      ({ id, prompt, status }) => ({
-        id,
-        label: prompt || id,
-        detail: statusLabels[status],
-        icon: <PlayIcon aria-hidden />,
-        run: () => navigate({ to: '/tasks/$task', params: { task: id } }),
-      }),
-    ),
+    isSearching: canSearch && (search.isFetching || q !== typed),
+    tasks: (tasks ?? []).map(({ id, prompt, status }) => ({
+      ...{ label: prompt || id, icon: PlayIcon, detail: statusLabels[status] },
+      run: () => navigate({ to: '/tasks/$task', params: { task: id } }),
+    })),
     accounts: (found?.accounts ?? []).map(({ id, name }) => ({
-      id,
-      label: name,
-      icon: <CubeIcon aria-hidden />,
+      ...{ label: name, icon: CubeIcon },
       run: () => navigate({ to: '/operator/accounts/$id', params: { id } }),
     })),
-    people: (found?.people ?? []).map(({ id, name, email }) => ({
-      id,
-      label: name,
-      detail: email,
-      icon: <PersonIcon aria-hidden />,
+    people: (found?.people ?? []).map(({ name, email }) => ({
+      ...{ label: name, icon: PersonIcon, detail: email },
       run: () => navigate({ to: '/operator/people', search: { q: email } }),
     })),
   };
 }
 
-async function findTasks(path: string, q: string): Promise<Found> {
-  const { items } = await get<{ items: readonly AdminTask[] }>(`${path}/tasks`, {
-    q,
-    limit: foundMax,
-  });
-  return { tasks: items, accounts: [], people: [] };
-}
-
-async function findAll(q: string): Promise<Found> {
-  const [{ tasks }, accounts, people] = await Promise.all([
-    findTasks('/admin', q),
-    get<ListAccountsResponse>('/admin/accounts', { q, limit: foundMax }),
-    get<ListPeopleResponse>('/admin/people', { q, limit: foundMax }),
+async function find(path: string, q: string) {
+  const list = <Item,>(name: string) =>
+    get<{ readonly items: readonly Item[] }>(`${path}/${name}`, { q, limit: foundMax });
+  const isAll = path === '/admin';
+  const [tasks, accounts, people] = await Promise.all([
+    list<AdminTask>('tasks'),
+    isAll ? list<ListAccountsResponse['items'][number]>('accounts') : null,
+    isAll ? list<ListPeopleResponse['items'][number]>('people') : null,
   ]);
-  return { tasks, accounts: accounts.items, people: people.items };
+  return { tasks: tasks.items, accounts: accounts?.items, people: people?.items };
 }

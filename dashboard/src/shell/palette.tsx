@@ -12,7 +12,7 @@ export function Palette({ onClose }: { onClose(): void }): ReactNode {
   const [query, setQuery] = useState('');
   const [selected, setSelected] = useState(0);
   const { sections, isSearching } = usePaletteSections(query);
-  const items = sections.flatMap((section) => section.items);
+  const items = sections.flatMap(([, shown]) => shown);
   const at = Math.min(selected, items.length - 1);
   useEffect(() => {
     const element = dialog.current;
@@ -32,7 +32,7 @@ export function Palette({ onClose }: { onClose(): void }): ReactNode {
     event.preventDefault();
     const next = (at + step + items.length) % items.length;
     setSelected(next);
-    document.getElementById(`${id}-${items[next]?.id}`)?.scrollIntoView({ block: 'nearest' });
+    document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' });
   };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it
@@ -48,7 +48,7 @@ export function Palette({ onClose }: { onClose(): void }): ReactNode {
         role="combobox"
         aria-expanded
         aria-controls={id}
-        aria-activedescendant={items[at] ? `${id}-${items[at].id}` : undefined}
+        aria-activedescendant={items[at] ? `${id}-${at}` : undefined}
         aria-label="Search"
         placeholder="Search, or type a command"
         autoComplete="off"
@@ -61,7 +61,7 @@ export function Palette({ onClose }: { onClose(): void }): ReactNode {
         }}
       />
       <div id={id} role="listbox" aria-label="Results" className={classes.list}>
-        {sections.map(({ title, items: shown }) => (
+        {sections.map(([title, shown]) => (
           // biome-ignore lint/a11y/useSemanticElements: the group of a listbox
           <div key={title} role="group" aria-label={title}>
             <div className={classes.heading} aria-hidden>
@@ -71,15 +71,15 @@ export function Palette({ onClose }: { onClose(): void }): ReactNode {
               // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the focus
               // biome-ignore lint/a11y/useFocusableInteractive: the input has the focus
               <div
-                key={item.id}
-                id={`${id}-${item.id}`}
+                key={items.indexOf(item)}
+                id={`${id}-${items.indexOf(item)}`}
                 role="option"
                 aria-selected={item === items[at]}
                 className={classes.item}
                 onClick={() => run(item)}
                 onMouseMove={() => setSelected(items.indexOf(item))}
               >
-                {item.icon}
+                <item.icon aria-hidden />
                 <span className={classes.label}>{item.label}</span>
                 {item.detail ? <span className={classes.detail}>{item.detail}</span> : null}
               </div>
