@@ -34,13 +34,6 @@ export const taskColumns = (tasks: readonly AdminTask[]): Column<AdminTask>[] =>
     render: (task) => <StatusCell task={task} showsPreview={!areAllPreviews(tasks)} />,
   },
   {
-    accessor: 'reason',
-    title: 'Reason',
-    noWrap: true,
-    render: ({ failed_reason: reason }) =>
-      reason === null || reason === 'cancelled' ? null : failedReasonLabels[reason],
-  },
-  {
     accessor: 'prompt',
     title: 'Prompt',
     ...fillWidth,
@@ -87,6 +80,13 @@ export const taskColumns = (tasks: readonly AdminTask[]): Column<AdminTask>[] =>
         </Text>
       </Text>
     ),
+  },
+  {
+    accessor: 'reason',
+    title: 'Reason',
+    noWrap: true,
+    render: ({ failed_reason: reason }) =>
+      reason === null || reason === 'cancelled' ? null : failedReasonLabels[reason],
   },
   {
     accessor: 'created',
