@@ -27,8 +27,8 @@ export const getMaterialImage = endpoint({
   path: '/admin/tasks/:id/materials/:list/:number',
   summary: 'Get a file of a task',
   description:
-    'Fetches the file from its URL on each request, and returns it only if it is of the kind that ' +
-    'its list says. At most 20 videos and audio files per minute and person.',
+    'Fetches the file from its URL on each request, and returns it only if it is of the kind ' +
+    'that its list says. At most 20 videos and audio files per minute and person.',
   auth: 'member',
   role: 'viewer',
   // Each is fetched from a server of others. A page of a task shows up to fifty.
