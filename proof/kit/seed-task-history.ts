@@ -64,17 +64,6 @@ export async function seedTaskHistory(
           [id, account, key, model, JSON.stringify(generation), at, took, credits],
         );
         await insertLedgerEntries(tx, { account, task: id, at, credits });
-        const share = 0.4 + ((day * 5 + number * 3) % 9) / 15;
-        const cost = (day + number) % 23 === 0 ? null : Math.round(credits * share * 20_000);
-        const provider = model === 'vidgen-2-5' ? 'ark' : 'kling';
-        await tx.query(
-          `insert into attempts (task_id, number, provider, reference, operation, unanswered,
-             outcome, started_at, accepted_at, ended_at, output_seconds, cost_micros, cost_source)
-           values ($1, 1, $2, 'ref ' || $1, 'op ' || $1, false, 'completed', $3::timestamptz, $3,
-             $3::timestamptz + interval '30 seconds', 5, $4::bigint,
-             case when $4 is not null then 'rule' end)`,
-          [id, provider, at, cost],
-        );
       }
     }
   });

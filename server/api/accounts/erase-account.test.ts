@@ -97,9 +97,9 @@ test('leaves the ledger and usage, and nothing of the people and tasks', async (
 const keptTables: readonly string[] = [
   ...['accounts', 'api_keys', 'people', 'attempts', 'erased_tasks', 'audit_log'],
   ...['balances', 'ledger_entries', 'checkouts', 'redemption_codes', 'account_activity'],
-  ...['usage_days', 'key_spending', 'account_windows', 'create_windows'],
-  // Deleted by their age, within minutes.
-  ...['undelivered_creates', 'status_rounds'],
+  ...['usage_days', 'margin_days', 'key_spending', 'account_windows', 'create_windows'],
+  // Deleted by their age, or with the comparison of a bill.
+  ...['undelivered_creates', 'status_rounds', 'bill_rows'],
   // Its `key_id` is no API key.
   'provider_credentials',
 ];

@@ -64,17 +64,18 @@ test('the list of providers has the figures of 30 days from rows', async () => {
   const { last_30_days: figures } = items.find(({ name }) => name === used!.name)!;
   const { attempts, completed, failed } = used!;
   assert.deepEqual(
-    { ...figures, median_seconds: null },
+    { ...figures, median_seconds: null, cost_per_second: null },
     {
       attempts,
       completed,
       failed,
-      median_seconds: null,
+      ...{ median_seconds: null, cost_per_second: null },
     },
   );
   assert(figures.median_seconds !== null && figures.median_seconds >= 0);
   const unused = items.find(({ name }) => name === 'preview')!.last_30_days;
-  assert.deepEqual(unused, { attempts: 0, completed: 0, failed: 0, median_seconds: null });
+  const none = { median_seconds: null, cost_per_second: null };
+  assert.deepEqual(unused, { attempts: 0, completed: 0, failed: 0, ...none });
 });
 
 test('the median time of a provider reads its newest attempts only', async () => {
@@ -91,7 +92,9 @@ test('the median time of a provider reads its newest attempts only', async () =>
   });
   await db.query('analyze attempts');
   const read = { providers: ['busy'], since: new Date(Date.now() - 86_400_000) };
-  assert.deepEqual(await readMedianSeconds(db, read), [{ provider: 'busy', seconds: 60 }]);
+  assert.deepEqual(await readMedianSeconds(db, read), [
+    { provider: 'busy', seconds: 60, costPerSecond: null },
+  ]);
   const count = await countRowsRead(db, (counted) => readMedianSeconds(counted, read));
   assert(count <= 501, `${count} rows`);
   await db.query(`delete from attempts where provider = 'busy'`);

@@ -30,6 +30,7 @@ test('returns the video, the last frame and the length', () =>
       video: { url: fake.results.videoUrl(operation) },
       lastFrame: { url: fake.results.frameUrl(operation) },
       outputSeconds: 8,
+      cost: { units: 108_900, unit: 'token' },
     });
   }));
 

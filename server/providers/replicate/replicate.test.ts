@@ -94,7 +94,8 @@ describe('status', () => {
       ]) {
         fake.advance(operation, 'succeeded', { output });
         const result = await poll(provider, operation);
-        assert.deepEqual(result, { outcome: 'completed', video: { url } });
+        const cost = { units: 0.1, unit: 'computeSecond' };
+        assert.deepEqual(result, { outcome: 'completed', video: { url }, cost });
       }
     }));
 
