@@ -99,7 +99,7 @@ test('the colors of the reference are readable in both themes, code included', a
 
 test('guides are accessible in both themes, and fit a phone', async () => {
   const { page } = await fixture.anonymous({ width: 390 });
-  for (const path of ['/guides', '/guides/quick-start', '/guides/modes']) {
+  for (const path of ['/verify', '/guides', '/guides/quick-start', '/guides/modes']) {
     await page.goto(path);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
