@@ -1,4 +1,7 @@
-/** The engine for diffusers, in its mode without a GPU, makes a video through `vidgen worker`. */
+/**
+ * The engine for diffusers, in its mode without a GPU, makes a video through `vidgen worker`.
+ * Thorough: runs Python.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -10,6 +10,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { after, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { modelNames } from '@vidgen/contract/models.ts';
 import { Installation } from '../faults/installation.ts';
 import { reservePort } from '../faults/service-process.ts';
 import { connectBox } from '../kit/gpu-box.ts';
@@ -146,7 +147,11 @@ for (const { start, ...named } of proxies) {
           providers: {
             den: { ...provider, usualSeconds: 1, models: { 'vidgen-2-0-mini': 'wan' } },
           },
-          routes: { 'vidgen-2-0-mini': ['den'] },
+          // Caddy asks whether every model has a provider.
+          routes: {
+            ...Object.fromEntries(modelNames.map((model) => [model, ['preview']])),
+            'vidgen-2-0-mini': ['den'],
+          },
         },
       });
       stops.push(fake.close.bind(fake), service.close);

@@ -1,6 +1,7 @@
 /**
  * Tasks on GPU boxes that connect by themselves: one box, a pool, a box that is away, one that dies
  * and one that never returns, and a worker process that holds no connection itself.
+ * Thorough: waits for a deadline; `server/providers/fleet` runs every time.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
