@@ -23,7 +23,8 @@ export const tunnelVersion = '0.3.0';
 const id = '(?!\\.\\.?(?:/|$))[\\w.~:@=-]+';
 /** What the adapters of the service send. */
 export const enginePaths = {
-  'openai-videos': `((GET|POST) /v1/videos|(GET|DELETE) /v1/videos/${id}|GET /v1/videos/${id}/content)`,
+  'openai-videos':
+    `((GET|POST) /v1/videos|(GET|DELETE) /v1/videos/${id}|` + `GET /v1/videos/${id}/content)`,
   comfyui:
     '(POST /(prompt|upload/image|interrupt)|(GET|POST) /queue|GET /view|' +
     `GET /history/${id}|POST /api/jobs/${id}/cancel)`,
@@ -46,7 +47,7 @@ export class Tunnel {
     this.isEnded = false;
     this.inProgress = 0;
     this.lastRequestAt = 0;
-    /** By the connection that the request comes from. @type {WeakMap<object, import('node:net').Socket>} */
+    /** By the connection of a request. @type {WeakMap<object, import('node:net').Socket>} */
     this.engineSockets = new WeakMap();
     this.server = createServer((request, response) => this.forward(request, response));
     this.allowed = new RegExp(`^${enginePaths[options.kind]}(\\?.*)?$`);
@@ -60,7 +61,7 @@ export class Tunnel {
     this.watch = setInterval(() => this.dropSilent(), 5000);
   }
 
-  /** One connection finds out whether there is a service, then the others follow. @param {Link} link */
+  /** One connection finds out whether there is a service first. @param {Link} link */
   fill(link) {
     const wanted = link.failures === 0 ? 3 + this.options.slots : 1;
     while (!this.isEnded && link.idle.size + link.dialing < wanted) this.dial(link);
@@ -138,7 +139,7 @@ export class Tunnel {
     });
   }
 
-  /** Nothing was sent yet: the service learns whether the engine is there. @param {WebSocketClient} stream */
+  /** Tells the service whether the engine is there. @param {WebSocketClient} stream */
   connectEngine(stream) {
     const { engine, name } = this.options;
     const socket = connect(Number(engine.port || 80), engine.hostname.replace(/[[\]]/g, ''));

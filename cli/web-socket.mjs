@@ -1,6 +1,6 @@
 /**
- * The client's side of a WebSocket (RFC 6455) as a stream of bytes, for Node 18, which has none: the
- * payloads of all messages. Behind proxies and load balancers, it passes where other upgrades do not.
+ * The client's side of a WebSocket (RFC 6455) as a stream of bytes, for Node 18, which has none:
+ * the payloads of all messages. Proxies and load balancers pass it on, unlike other upgrades.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { Duplex } from 'node:stream';

@@ -86,7 +86,7 @@ function BoxForm(props: { onClose(): void; onCreated(created: Created): void }):
       />
       <TextInput
         label="Label"
-        description="Optional. Boxes with one label share the tasks of a provider at tunnel://@label."
+        description="Optional. Boxes with one label share the tasks of tunnel://@label."
         placeholder="gpus"
         autoComplete="off"
         maxLength={32}

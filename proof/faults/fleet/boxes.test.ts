@@ -1,6 +1,6 @@
 /**
- * GPU boxes in networks of their own, which nothing can connect to, are killed and cut off at random
- * under load. No task is lost, none is made twice, and every failed one is refunded.
+ * GPU boxes in networks of their own, which nothing can connect to, are killed and cut off at
+ * random under load. No task is lost, none is made twice, and every failed one is refunded.
  * Thorough: a sample of a long fault test. `BOXES=50 RUNS=600` is ten minutes of fifty boxes.
  */
 import assert from 'node:assert/strict';

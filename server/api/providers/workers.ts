@@ -119,8 +119,8 @@ const revokeWorker = endpoint({
   path: '/admin/workers/:name',
   summary: 'Revoke a GPU box',
   description:
-    'Closes its connections at once, in every process. A task that it was working on fails at its ' +
-    'deadline and is refunded: drain the box before.',
+    'Closes its connections at once, in every process. A task that it is working on fails at ' +
+    'its deadline and is refunded: drain the box before.',
   auth: 'admin',
   params: WorkerParams,
   responses: { 204: { description: 'Revoked.' } },

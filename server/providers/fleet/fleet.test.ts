@@ -78,7 +78,7 @@ test('refuses unknown tokens, other versions, a second machine and other request
   await waitUntil(async () => (await dial(token, { 'vidgen-instance': 'two' })).status === 101);
 });
 
-test('closes the connections of a revoked box at once, and its token is worth nothing', async () => {
+test('closes the connections of a revoked box at once, and refuses its token', async () => {
   const options = { name: 'revoked', kind: 'comfyui', engineUrl } as const;
   const token = await createBox(service, options);
   const { socket } = await dial(token);
