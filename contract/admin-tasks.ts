@@ -1,8 +1,8 @@
 /** Admin API: tasks of an account, refunds that need manual handling, and webhook deliveries. */
 import { z } from 'zod';
 import { LedgerEntry } from './admin-accounts.ts';
-import { costSources } from './costs.ts';
 import { ContentCredentials } from './content-credentials.ts';
+import { costSources } from './costs.ts';
 import { CreateGenerationRequest } from './create-generation.ts';
 import { TaskFailureView } from './failure-messages.ts';
 import {

@@ -19,15 +19,11 @@ import type { Config, Role } from './config/config.ts';
 import { createSealer } from './crypto/seal.ts';
 import type { Database } from './database/database.ts';
 import { syncDatabaseClock } from './database/database-clock.ts';
-import { createEgress } from './egress/egress.ts';
-import { parseNetworks } from './egress/ip-address.ts';
 import { createKeyedSemaphore } from './egress/keyed-semaphore.ts';
 import { requireStorage } from './lifecycle/checks/require-storage.ts';
 import { downloadsMax } from './lifecycle/collect.ts';
 import { createLifecycle, type LifecycleContext } from './lifecycle/context.ts';
 import type { MessageDeps } from './lifecycle/notices/send-messages.ts';
-import { type SourceCopies, sourceDownloadsMax } from './lifecycle/submit/copy-sources.ts';
-import { createMaterials, type Materials } from './materials/materials.ts';
 import { createMailer } from './messages/smtp.ts';
 import { parseSender, parseSmtpUrl } from './messages/smtp-settings.ts';
 import { startInterval } from './process/clock.ts';
@@ -44,20 +40,17 @@ import {
 import type { ProviderConnections } from './providers/connected/connections.ts';
 import type { Fleet } from './providers/fleet/fleet.ts';
 import { createPosters } from './providers/posters/posters.ts';
-import { createVideoLengths, type VideoLengths } from './providers/posters/video-lengths.ts';
 import type { Previews } from './providers/preview/preview.ts';
 import { rendersMax } from './providers/preview/preview-renderer.ts';
 import type { Registry } from './providers/registry.ts';
+import { downloadsOf, openFiles } from './start/compose-files.ts';
 import { createProviderRegistry, type ProviderDeps } from './start/compose-providers.ts';
 import { startMaintenance, startMessages } from './start/maintenance.ts';
 import { openCredentials } from './start/open-credentials.ts';
-import { createLocalResults, withLocalUploads } from './storage/local-uploads.ts';
 import { isDiskFull, openStorage } from './storage/open-storage.ts';
 import { signUrl } from './storage/signed-url.ts';
 import type { OpenedStorage } from './storage/storage.ts';
-import { createUploads, type Uploads } from './storage/uploads.ts';
-import { findTask } from './tasks/store.ts';
-import { resultKeys, type Task } from './tasks/task.ts';
+import type { Task } from './tasks/task.ts';
 import { type ResultUrl, webhookPayload } from './tasks/view.ts';
 import type { Traces } from './telemetry/traces.ts';
 import type { Worker } from './worker/worker.ts';
@@ -97,16 +90,10 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const openedStorage = await openStorageOf(config, secret);
   const { storage } = openedStorage;
   const clock = await syncDatabaseClock(db);
-  const signed = { storage, secret: urlSigningSecret, publicUrl, nowSeconds: clock.seconds };
-  const uploads = createUploads(signed);
-  const guard = createEgress({ allowedNetworks: parseNetworks(config.allowedNetworks) });
-  const results = createLocalResults({ ...signed, findKey: (named) => findResultKey(db, named) });
-  const egress = withLocalUploads(withLocalUploads(guard, uploads), results);
+  const files = openFiles(deps, { storage, urlSigningSecret, nowSeconds: clock.seconds });
+  const { uploads, materials, lengths, guard, egress } = files;
   const registry = await createProviderRegistry(deps, { egress, ...providerKeys(secret) });
   const { catalog, storedModels, providers, connections, fleet, runSelfTest } = registry;
-  const { materials: unreachablePolicy, materialBytesMax: sizes } = config;
-  const materials = createMaterials({ egress, unreachablePolicy, sizes, log });
-  const lengths = createVideoLengths({ tempFolder: downloadsOf(config), log });
   const announcement = await startAnnouncing(deps, { ...registry, openedStorage });
   const traces = await openTraces(deps);
   const sealingKey = deriveKey(secret, 'keys of content credentials');
@@ -119,7 +106,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
     providers,
     catalog,
     storage,
-    sources: sourceCopiesOf({ uploads, materials, lengths, bytesMax: sizes.video }),
+    sources: files.sources,
     downloadSlots: createKeyedSemaphore(downloadsMax),
     ...taskFormats({ publicUrl, secret: urlSigningSecret }),
     endUserOf: endUserDigest(secret),
@@ -130,15 +117,9 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const storeWatch = createStoreWatch(deps, openedStorage);
   const storeProblems = () => storeWatch.problems();
   const messages = messageDeps(deps, { secret, post: guard.post });
-  const secrets = { secret, urlSigningSecret };
-  const shared = { lifecycle, ...secrets, uploads, materials, openedStorage, storeProblems };
   const parts = {
-    ...shared,
-    connections,
-    fleet,
-    storedModels,
-    runSelfTest,
-    messages,
+    ...{ lifecycle, secret, urlSigningSecret, uploads, materials, openedStorage, storeProblems },
+    ...{ connections, fleet, storedModels, runSelfTest, messages },
     signingKeys: signing.keys,
     processId: announcement.id,
   };
@@ -219,7 +200,6 @@ function messageDeps(
 const postersOf = ({ config, log }: ServiceDeps) =>
   config.posters ? createPosters({ tempFolder: downloadsOf(config), log }) : null;
 
-const downloadsOf = ({ home }: Config): string => join(home, 'downloads');
 /** For the API keys of providers that are stored in the database, and digests of worker tokens. */
 const providerKeys = (secret: string) => ({
   key: deriveKey(secret, 'credentials of providers'),
@@ -238,27 +218,6 @@ const lifecycleSettings = ({ config, file }: ServiceDeps): LifecycleContext['set
 const creditValueOf = ({ creditValue }: ServiceDeps['file']) => ({
   currency: creditValue?.currency ?? defaultCurrency,
   creditMicros: creditValue ? Math.round(creditValue.amount * microsPerUnit) : null,
-});
-
-const sourceCopiesOf = ({
-  uploads,
-  materials,
-  lengths,
-  bytesMax,
-}: {
-  readonly uploads: Uploads;
-  readonly materials: Materials;
-  readonly lengths: VideoLengths;
-  readonly bytesMax: number;
-}): SourceCopies => ({
-  bytesMax,
-  slots: createKeyedSemaphore(sourceDownloadsMax),
-  measureVideo: materials.measureVideo,
-  measureShown: lengths.measure,
-  find: uploads.findCopy,
-  save: uploads.saveCopy,
-  copyKey: uploads.keyOfCopy,
-  bytesOf: uploads.copiedBytes,
 });
 
 /**
@@ -292,15 +251,6 @@ function createStoreWatch(
 function endUserDigest(secret: string): LifecycleContext['endUserOf'] {
   const key = createSecretKey(deriveKey(secret, 'end users at providers'));
   return (accountId) => createHmac('sha256', key).update(accountId).digest('hex');
-}
-
-async function findResultKey(
-  db: Database,
-  { taskId, name }: { readonly taskId: string; readonly name: string },
-): Promise<string | null> {
-  const task = await findTask(db, taskId);
-  if (!task?.result || task.expired) return null;
-  return resultKeys(task.result).find((key) => key.endsWith(`/${name}`)) ?? null;
 }
 
 /** A worker process never loads the modules of the API, nor an API process those of the worker. */

@@ -127,7 +127,10 @@ for (const [name, connect] of Object.entries(clients)) {
 
       const wrong = await client.call('create_video', { ...small, prompt, duration: 45 });
       assert.equal(wrong.isError, true);
-      assert.match(wrong.content![0]!.text!, /^duration must be 4 to 15 for vidgen-2-0-mini \(got 45\)/);
+      assert.match(
+        wrong.content![0]!.text!,
+        /^duration must be 4 to 15 for vidgen-2-0-mini \(got 45\)/,
+      );
       const dear = { prompt, model: 'vidgen-2-5', resolution: '480p', duration: 30 };
       const { structuredContent: poor } = await client.call('create_video', dear);
       assert.equal((poor!.error as { code: string }).code, 'insufficient_credits');

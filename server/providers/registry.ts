@@ -182,13 +182,8 @@ export function createRegistry(options: RegistryOptions): Registry {
   };
   const served = () => modelNames().filter((model) => stepsOf(model).length > 0);
 
-  const limitsOf = (name: string): ProviderLimits => {
-    const configured = limits[name] ?? connected.limits[name] ?? {};
-    const capacity = registered.get(name)?.source.capacity?.();
-    if (capacity === undefined) return configured;
-    const { concurrency = capacity } = configured;
-    return { ...configured, concurrency: Math.min(concurrency, capacity) };
-  };
+  const limitsOf = (name: string): ProviderLimits =>
+    withCapacity(limits[name] ?? connected.limits[name] ?? {}, registered.get(name));
   const { currency = defaultCurrency } = options;
   const costs: CostsOf = { costsOf: (name) => limitsOf(name).costs, currency };
   const routeFor: Registry['routeFor'] = (model, task) => {
@@ -254,6 +249,14 @@ export function createRegistry(options: RegistryOptions): Registry {
       await Promise.all([...createdProviders].map((provider) => provider.close?.()));
     },
   };
+}
+
+/** A provider may know how many generations it can run at once, whatever is configured. */
+function withCapacity(configured: ProviderLimits, registered?: RegisteredProvider) {
+  const capacity = registered?.source.capacity?.();
+  if (capacity === undefined) return configured;
+  const { concurrency = capacity } = configured;
+  return { ...configured, concurrency: Math.min(concurrency, capacity) };
 }
 
 /** An unknown format may be any: the provider decides. */

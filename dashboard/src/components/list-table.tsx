@@ -84,7 +84,7 @@ export function ListTable<Row extends { readonly id: string }>(
       <Group justify="space-between" gap="xs" align="flex-start">
         <Group ref={filtersElement} gap="xs" align="flex-end" flex="1 1 12rem" miw={0}>
           <FilterBar filters={filters} values={values} set={set} clear={clear} />
-          <SortSelect columns={columns} urlState={urlState} />
+          <SortSelect columns={columnsOf([])} urlState={urlState} />
         </Group>
         {props.exports ? <ExportMenu path={path} query={query} /> : null}
       </Group>

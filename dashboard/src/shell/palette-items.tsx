@@ -109,9 +109,9 @@ function useCommands() {
       ...(account === null ? [] : accountPages).map(({ to, label, icon }) =>
         item(label, icon, () => navigate({ to, params })),
       ),
-      ...(isAdmin ? adminPages : []).map(({ to, label, icon }) => ({
+      ...(isAdmin ? adminPages : []).map(({ to, label, icon, place }) => ({
         ...item(label, icon, () => navigate({ to })),
-        detail: 'Admin',
+        detail: place === label ? 'Administration' : place,
       })),
       item('Profile and sessions', GearIcon, () => navigate({ to: '/profile' }), 'password'),
     ],

@@ -9,8 +9,22 @@ import { siteHeaders } from './site-page.ts';
 
 /** Pages have this reading order, and are listed under these headings. */
 const groups = {
-  'Get started': ['guides/quick-start', 'guides/modes', 'guides/webhooks', 'guides/errors', 'guides/test-mode'],
-  Clients: ['docs/cli', 'guides/ai-sdk', 'guides/openai', 'guides/openrouter', 'guides/replicate', 'guides/modelark', 'guides/mcp'],
+  'Get started': [
+    'guides/quick-start',
+    'guides/modes',
+    'guides/webhooks',
+    'guides/errors',
+    'guides/test-mode',
+  ],
+  Clients: [
+    'docs/cli',
+    'guides/ai-sdk',
+    'guides/openai',
+    'guides/openrouter',
+    'guides/replicate',
+    'guides/modelark',
+    'guides/mcp',
+  ],
   Operations: [
     'guides/going-to-production',
     'guides/marking',
@@ -26,7 +40,13 @@ const groups = {
     'docs/observability',
     'docs/admin-api',
   ],
-  'Models and providers': ['docs/providers', 'docs/models', 'docs/self-hosting-models', 'docs/gpu-boxes', 'docs/margin'],
+  'Models and providers': [
+    'docs/providers',
+    'docs/models',
+    'docs/self-hosting-models',
+    'docs/gpu-boxes',
+    'docs/margin',
+  ],
 } as const;
 const pages = Object.entries(groups).flatMap(([group, paths]) =>
   paths.map((path) => ({ group, path })),
