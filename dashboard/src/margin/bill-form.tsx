@@ -1,7 +1,7 @@
 /** Compares a vendor's bill with what was expected, and applies it. */
 import { Alert, Button, FileInput, Group, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type BillRow, billKinds, type VendorBillReport } from '@vidgen/contract/margin.ts';
+import type { BillKind, BillRow, VendorBillReport } from '@vidgen/contract/margin.ts';
 import { type ReactNode, useState } from 'react';
 import { postFile } from '../api/client.ts';
 import { invalidate } from '../api/query-client.ts';
@@ -22,7 +22,8 @@ const labels = {
   not_ours: 'Not ours',
   not_billed: 'Not billed',
   twice: 'Billed twice',
-} as const;
+} as const satisfies Record<BillKind, string>;
+const billKinds = Object.keys(labels) as BillKind[];
 /** Of each kind; the file has all rows. */
 const rowsMax = 20;
 

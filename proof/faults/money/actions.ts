@@ -61,6 +61,7 @@ async function callHandler(
     actor: 'the model',
     // The admin token, whose right is never lost.
     reauthorize: async () => {},
+    requireConfirmation: async () => {},
     transaction: simulation.service.lifecycle.db.transaction,
   } as unknown as ApiRequest;
   return await handler(simulation.service, request).catch((error: Error) => {

@@ -56,11 +56,26 @@ describe('unknown paths: 404', () => {
         assert.equal(response.status, 404, `${method} ${samplePath}`);
       }
       const head = await sendRequest('HEAD', samplePath);
-      const isPage = /^\/(guides|llms\.txt|vidgen(-ai-sdk)?\.mjs|dashboard|$)/.test(path);
+      const isPage = /^\/(guides|llms\.txt|vidgen(-ai-sdk)?\.mjs|verify|dashboard|$)/.test(path);
       assert.equal(head.status, isPage && !/:/.test(path) ? 200 : 404, `HEAD ${samplePath}`);
       assert.match(head.headers.get('x-request-id') ?? '', /^req_/);
     }
   });
+});
+
+test('an error names the request in its body, too, unless the contract fixes the body', async () => {
+  for (const [path, isFixed] of [
+    ['/v1/videos/generations', true],
+    ['/v1/models', true],
+    ['/v1/videos/x', false],
+    ['/admin/accounts', false],
+    ['/session', false],
+  ] as const) {
+    const { status, headers, body } = await sendRequest('GET', path);
+    assert.ok(status >= 400, `${status} ${path}`);
+    const { request_id: named } = (body as { error: { request_id?: string } }).error;
+    assert.equal(named, isFixed ? undefined : headers.get('x-request-id'), path);
+  }
 });
 
 test('every response has its own x-request-id, and a client cannot choose it', async () => {

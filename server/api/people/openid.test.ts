@@ -216,6 +216,10 @@ describe('the provider', () => {
 
   test('is named to everyone, and nothing else of it', async () => {
     const { body } = await openCookieBrowser().call(`${url}/session/methods`);
-    assert.deepEqual(body, { openid: { name: 'Paper ID' }, sends_mail: false });
+    assert.deepEqual(body, {
+      openid: { name: 'Paper ID' },
+      sends_mail: false,
+      awaits_administrator: true,
+    });
   });
 });
