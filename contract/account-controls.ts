@@ -33,7 +33,7 @@ export const AccountLimits = z
   .meta({ id: 'AccountLimits' });
 export type AccountLimits = z.infer<typeof AccountLimits>;
 
-const pricePercent = z
+export const pricePercent = z
   .number()
   .min(0)
   .max(999)
@@ -42,14 +42,10 @@ const pricePercent = z
   })
   .nullable()
   .describe('Of the list prices of all models; null: 100.');
-const CustomerRates = z
+export const CustomerRates = z
   .record(ModelId, z.record(ResolutionName, Rate))
   .nullable()
   .describe('Rates by model and resolution; they replace the percentage. null: none.');
-
-export const AccountPrices = z
-  .object({ percent: pricePercent, rates: CustomerRates })
-  .meta({ id: 'AccountPrices' });
 
 export const ChangeAccountRequest = z
   .strictObject({

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import {
   AccountLimits,
-  AccountPrices,
+  CustomerRates,
   creditsMax,
+  pricePercent,
   SpendingCap,
   SpendingCapRequest,
 } from './account-controls.ts';
@@ -73,8 +74,11 @@ export const Account = z
       .describe('Receives the webhooks of tasks whose create names no `callback_url`.'),
     retention: Retention,
     limits: AccountLimits,
-    prices: AccountPrices.nullable().describe(
-      'Of this account alone; null for members, and at list prices.',
+    price_percent: pricePercent.describe(
+      'Of the list prices of all models; null: 100. Null for members.',
+    ),
+    prices: CustomerRates.describe(
+      'Rates by model and resolution; they replace the percentage. null: none. Null for members.',
     ),
     balance: z.object({ live: AccountBalance, test: AccountBalance }),
   })

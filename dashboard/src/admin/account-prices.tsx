@@ -17,7 +17,7 @@ import { modelsQuery } from '../playground/playground-queries.ts';
 type Row = { readonly of: string; readonly rate: Rate };
 
 /** `model 720p`, as one choice. */
-const rowsOf = (rates: NonNullable<Account['prices']>['rates']): Row[] =>
+const rowsOf = (rates: Account['prices']): Row[] =>
   Object.entries(rates ?? {}).flatMap(([model, ofModel]) =>
     Object.entries(ofModel).map(([resolution, rate]) => ({ of: `${model} ${resolution}`, rate })),
   );
@@ -33,8 +33,8 @@ function ratesOf(rows: readonly Row[]) {
 
 export function AccountPricesCard({ account }: { readonly account: Account }): ReactNode {
   const { data: models } = useQuery(modelsQuery);
-  const [percent, setPercent] = useState<number | ''>(account.prices?.percent ?? '');
-  const [rows, setRows] = useState(rowsOf(account.prices?.rates ?? null));
+  const [percent, setPercent] = useState<number | ''>(account.price_percent ?? '');
+  const [rows, setRows] = useState(rowsOf(account.prices));
   const save = useAsyncAction(async () => {
     await patch(`/admin/accounts/${account.id}`, {
       price_percent: percent === '' ? null : percent,

@@ -31,6 +31,7 @@ export const accountSample = {
   webhook_url: 'https://hooks.example.com/vidgen',
   retention: { prompts_days: null, deliveries_days: null, tasks_days: null, files_days: null },
   limits: { creates_per_minute: null, running_tasks: 20 },
+  price_percent: null,
   prices: null,
   balance: {
     live: { available: 960, reserved: 40, suspended: 0 },
@@ -139,14 +140,14 @@ function accountView(
       creates_per_minute: account.createsPerMinuteMax,
       running_tasks: account.runningTasksMax,
     },
-    prices: isAdmin && account.prices ? pricesView(account.prices) : null,
+    ...pricesView(isAdmin ? account.prices : null),
     balance: { live: balanceView(balances.live), test: balanceView(balances.test) },
   };
 }
 
-const pricesView = ({ percent, rates }: CustomerPrices) => ({
-  percent,
-  rates: rates as Record<string, Record<string, Rate>> | null,
+const pricesView = (own: CustomerPrices | null) => ({
+  price_percent: own?.percent ?? null,
+  prices: (own?.rates ?? null) as Record<string, Record<string, Rate>> | null,
 });
 
 const balanceView = ({ available, reserved, suspended }: Balance) => ({
