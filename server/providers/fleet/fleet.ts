@@ -285,6 +285,6 @@ export async function requireBox(
   if (box) return box;
   throw new ApiError(
     'invalid_api_key',
-    'This token of a GPU box is unknown or revoked; create a box on the Providers page.',
+    'This token of a GPU box is unknown or revoked; create a box on the page GPU boxes.',
   );
 }
