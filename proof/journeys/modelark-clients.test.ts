@@ -122,7 +122,7 @@ test('the AI SDK reports failed tasks, wrong parameters and keys, a 402', async 
     assert(APICallError.isInstance(error), String(error));
     assert.equal(error.statusCode, status);
     const body = JSON.parse(error.responseBody!);
-    assert.deepEqual(Object.keys(body.error), ['code', 'message', 'type', 'param']);
+    assert.deepEqual(Object.keys(body.error), ['code', 'message', 'type', 'param', 'request_id']);
     assert.equal(body.error.code, code);
     assert.match(error.message, message);
     assert.equal(error.isRetryable, false);
