@@ -5,7 +5,7 @@
 import { formatProblem, sourceFiles, type Tree } from './tree.ts';
 
 const limits: Readonly<Record<string, number>> = {
-  server: 102_400,
+  server: 102_760,
   dashboard: 21_600,
   renderer: 15_100,
   contract: 5_000,

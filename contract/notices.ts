@@ -13,6 +13,7 @@ const noticeKinds = [
   'cost_unknown',
   'bill_differs',
   'model_retires',
+  'canary_failed',
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 

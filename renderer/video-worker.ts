@@ -7,16 +7,20 @@ import { constants, setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import { loadAv } from './node-av.ts';
 import { makePoster } from './poster.ts';
-import { longestSeconds } from './source/measure.ts';
+import { longestSeconds, readShape, type VideoShape } from './source/measure.ts';
 
 /** A line of input. The next file is sent after the previous result. */
-export type VideoRequest = { readonly file: string; readonly wanted: 'poster' | 'seconds' };
+export type VideoRequest = {
+  readonly file: string;
+  readonly wanted: 'poster' | 'seconds' | 'shape';
+};
 /** A line of output. */
 export type VideoMessage =
   | { readonly ready: true }
   /** In base64. `seconds` as the header says. */
   | { readonly poster: string; readonly seconds: number }
   | { readonly seconds: number }
+  | { readonly shape: VideoShape }
   | { readonly failed: string }
   /** This platform has no build of FFmpeg. */
   | { readonly unavailable: true };
@@ -26,6 +30,7 @@ const send = (message: VideoMessage): void =>
 
 async function answer({ file, wanted }: VideoRequest): Promise<VideoMessage> {
   if (wanted === 'seconds') return { seconds: await longestSeconds(file) };
+  if (wanted === 'shape') return { shape: await readShape(file) };
   const { poster, seconds } = await makePoster(file);
   return { poster: poster.toString('base64'), seconds };
 }

@@ -127,9 +127,10 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const worker = config.role === 'api' ? null : await createWorker(deps, lifecycle);
   const monitoring = await openMonitoring(deps, { lifecycle, openedStorage, storeProblems });
   const sending = worker ? await startMessages(messages, lifecycle) : null;
+  const maintenance = { config, uploads, canaries: deps.file.canaries };
   const maintenanceTimers = [
     startInterval(storeProbeMs, () => storeWatch.probe()),
-    ...(worker ? startMaintenance(lifecycle, config) : []),
+    ...(worker ? startMaintenance(lifecycle, maintenance) : []),
   ];
   return {
     lifecycle,

@@ -17,6 +17,7 @@ export type Container = AsyncDisposable & {
   /** Lengths in the header, of the video stream and of the file; 0 when missing. */
   readonly header: { readonly videoSeconds: number; readonly fileSeconds: number };
   secondsOf(ticks: bigint, streamIndex: number): number;
+  isSound(streamIndex: number): boolean;
   /** The next packet, to be freed by the caller; null at the end. */
   read(): Promise<Packet | null>;
   /** Seeks to the last key frame before the given second. */
@@ -123,6 +124,8 @@ function containerOf(
     stream,
     isBlocking,
     secondsOf,
+    isSound: (index) =>
+      demuxer.streams[index]?.codecpar.codecType === av.constants.AVMEDIA_TYPE_AUDIO,
     header: {
       videoSeconds: Math.max(0, secondsOf(stream.duration, stream.index)),
       fileSeconds: demuxer.duration,

@@ -99,6 +99,31 @@ export async function longestSeconds(file: string): Promise<number> {
   throw new UnusableMaterial('it has no packets');
 }
 
+export type VideoShape = {
+  readonly seconds: number;
+  readonly width: number;
+  readonly height: number;
+  readonly hasSound: boolean;
+};
+
+/** Some vendors add a track of silence: its packets are this small. */
+const silentBytesPerSecond = 1000;
+
+/** Reads every packet and decodes none. Throws `UnusableMaterial` if it is no video. */
+export async function readShape(file: string): Promise<VideoShape> {
+  const options = { onlyVideo: false, isBlocking: true, anyCodec: true };
+  await using container = await openContainer(file, options);
+  const { index, codecpar } = container.stream;
+  let [seconds, soundBytes] = [0, 0];
+  for await (const { at, duration, streamIndex, bytes, isSound } of shownPackets(container)) {
+    if (streamIndex === index) seconds = Math.max(seconds, at + duration);
+    if (isSound) soundBytes += bytes;
+  }
+  if (seconds <= 0) throw new UnusableMaterial('it has no packets');
+  const { width, height } = codecpar;
+  return { seconds, width, height, hasSound: soundBytes > silentBytesPerSecond * seconds };
+}
+
 /** The times of all packets, without those before the start of an edit list: they are not shown. */
 async function* shownPackets(container: Container) {
   const { AV_NOPTS_VALUE, AV_PKT_FLAG_DISCARD } = container.av.constants;
@@ -109,7 +134,9 @@ async function* shownPackets(container: Container) {
     const shown = packet.pts === AV_NOPTS_VALUE ? packet.dts : packet.pts;
     if (shown === AV_NOPTS_VALUE || packet.hasFlags(AV_PKT_FLAG_DISCARD)) continue;
     const at = container.secondsOf(shown, streamIndex);
-    yield { at, duration: container.secondsOf(packet.duration, streamIndex), streamIndex };
+    const duration = container.secondsOf(packet.duration, streamIndex);
+    const isSound = container.isSound(streamIndex);
+    yield { at, duration, streamIndex, bytes: packet.size, isSound };
   }
   throw new UnusableMaterial(`it has more than ${packetsMax} packets`);
 }

@@ -34,6 +34,13 @@ const ConfigFile = z.strictObject({
   /** Null stops offering a model of the contract. */
   models: z.record(ModelId, ModelDeclaration.nullable()).optional(),
   routes: z.record(ModelId, z.array(RouteStep).min(1)).optional(),
+  /** When the providers of a model's route make a test video each day, in UTC. */
+  canaries: z
+    .record(
+      ModelId,
+      z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time in UTC such as 04:00'),
+    )
+    .optional(),
   prices: z
     // Null removes a price, and with it the model.
     .record(ModelId, z.record(ResolutionName, Rate.nullable()))

@@ -644,7 +644,7 @@ create table notices (
   constraint notices_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint notices_detail_check CHECK ((jsonb_typeof(detail) = 'object'::text)),
   constraint notices_id_check CHECK ((id ~ '^notice_[0-9a-v]{26}$'::text)),
-  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['low_balance'::text, 'refund_waiting'::text, 'provider_breaker_open'::text, 'webhook_failing'::text, 'key_cap_reached'::text, 'negative_margin'::text, 'cost_unknown'::text, 'bill_differs'::text, 'model_retires'::text]))) NOT VALID,
+  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['low_balance'::text, 'refund_waiting'::text, 'provider_breaker_open'::text, 'webhook_failing'::text, 'key_cap_reached'::text, 'negative_margin'::text, 'cost_unknown'::text, 'bill_differs'::text, 'model_retires'::text, 'canary_failed'::text]))) NOT VALID,
   constraint notices_subject_check CHECK ((length(subject) <= 200))
 );
 CREATE INDEX notices_by_account ON notices USING btree (account_id, id DESC);
@@ -765,6 +765,7 @@ create table provider_tests (
   created_by text not null,
   next_poll_at timestamp with time zone default now() not null,
   ended_at timestamp with time zone,
+  canary_day date,
   constraint provider_tests_pkey PRIMARY KEY (id),
   constraint provider_tests_check CHECK (((state = 'running'::text) = (ended_at IS NULL))),
   constraint provider_tests_check1 CHECK (((state = 'completed'::text) = (video_url IS NOT NULL))),

@@ -93,7 +93,12 @@ const marginPage = (search: string) => ({
   label: 'View margin',
 });
 
-type BusinessKind = 'negative_margin' | 'cost_unknown' | 'bill_differs' | 'model_retires';
+type BusinessKind =
+  | 'negative_margin'
+  | 'cost_unknown'
+  | 'bill_differs'
+  | 'model_retires'
+  | 'canary_failed';
 
 function businessText(notice: Extract<NewNotice, { readonly kind: BusinessKind }>): NoticeText {
   switch (notice.kind) {
@@ -137,6 +142,17 @@ function businessText(notice: Extract<NewNotice, { readonly kind: BusinessKind }
           'customers, and offer another model.',
         page: '/operator/models',
         label: 'View models',
+      };
+    }
+    case 'canary_failed': {
+      const { model, provider, day, problem } = notice.detail;
+      return {
+        title: `Canary failed: ${plainName(model)}`,
+        message:
+          `The test video of ${plainName(model)} at ${plainName(provider)} on ${day} is not as ` +
+          `declared: “${plainName(problem)}”`,
+        page: '/operator/providers',
+        label: 'View providers',
       };
     }
   }

@@ -44,6 +44,13 @@ type NoticeDetails = {
     readonly retires: string;
     readonly days: number;
   };
+  /** `problem`: of the first canary that failed. */
+  readonly canary_failed: {
+    readonly model: string;
+    readonly provider: string;
+    readonly day: string;
+    readonly problem: string;
+  };
 };
 
 export type NewNotice = {

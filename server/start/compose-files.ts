@@ -43,6 +43,7 @@ export function openFiles({ config, db, log, publicUrl }: FileDeps, access: File
     slots: createKeyedSemaphore(sourceDownloadsMax),
     measureVideo: materials.measureVideo,
     measureShown: lengths.measure,
+    shapeOf: lengths.shapeOf,
     find: uploads.findCopy,
     save: uploads.saveCopy,
     copyKey: uploads.keyOfCopy,

@@ -11,6 +11,7 @@ import { addLedgerDays } from '../ledger/ledger-days.ts';
 import type { LifecycleContext } from '../lifecycle/context.ts';
 import { announceNotices } from '../lifecycle/notices/announce-notices.ts';
 import { type MessageDeps, sendMessages } from '../lifecycle/notices/send-messages.ts';
+import { canaryProviders, watchCanaries } from '../lifecycle/notices/watch-canaries.ts';
 import {
   watchBalances,
   watchBreakers,
@@ -23,8 +24,9 @@ import { applyRetention } from '../lifecycle/upkeep/retention.ts';
 import { sweepResults } from '../lifecycle/upkeep/sweep.ts';
 import { deleteOldNotices } from '../messages/notice.ts';
 import { deleteOldMessages, outboxChannel } from '../messages/outbox.ts';
-import { monotonicMs, startDeadline, startInterval } from '../process/clock.ts';
+import { monotonicMs, nowMs, startDeadline, startInterval } from '../process/clock.ts';
 import { sweepRateWindows } from '../rate-limits/create-window.ts';
+import type { Uploads } from '../storage/uploads.ts';
 import { deleteExpiredKeys } from '../tasks/idempotency.ts';
 import { addInstallationDay } from '../tasks/installation-days.ts';
 import { foldTaskCounts } from '../tasks/task-counts.ts';
@@ -41,7 +43,16 @@ const searchMs = 5_000;
 const sweepResultsMs = 3600_000;
 const retentionMs = 600_000;
 
-export function startMaintenance(lifecycle: LifecycleContext, config: Config): { stop(): void }[] {
+type MaintenanceOptions = {
+  readonly config: Config;
+  readonly canaries: Readonly<Record<string, string>> | undefined;
+  readonly uploads: Uploads;
+};
+
+export function startMaintenance(
+  lifecycle: LifecycleContext,
+  { config, canaries = {}, uploads }: MaintenanceOptions,
+): { stop(): void }[] {
   const { db, log } = lifecycle;
   const logErrors = (work: () => Promise<unknown>) => async () => {
     await work().catch((error) => log.warn({ error }, 'maintenance failed, retrying'));
@@ -69,6 +80,14 @@ export function startMaintenance(lifecycle: LifecycleContext, config: Config): {
     while (await db.transaction((tx) => copyAccountActivity(tx)));
     while (await db.transaction((tx) => addTaskWords(tx)));
   });
+  for (const model of Object.keys(canaries)) {
+    if (canaryProviders(lifecycle, model).length > 0) continue;
+    log.warn({ model }, 'canary has no provider to test');
+  }
+  const watchAllCanaries = logErrors(async () => {
+    const now = new Date(nowMs());
+    await watchCanaries(lifecycle, { canaries, uploads, now });
+  });
   const stopping = new AbortController();
   const retain = async () => {
     // What is left is due at once, with all accounts again.
@@ -78,6 +97,7 @@ export function startMaintenance(lifecycle: LifecycleContext, config: Config): {
   return [
     startInterval(sweepMs, sweepRows),
     startInterval(sweepMs, addCounts),
+    startInterval(sweepMs, watchAllCanaries),
     startInterval(searchMs, prepareSearches),
     startInterval(
       sweepMs,

@@ -139,7 +139,7 @@ function NoticeLink({ notice }: { readonly notice: Notice }): ReactNode {
       </TextLink>
     );
   }
-  if (kind === 'provider_breaker_open') {
+  if (kind === 'provider_breaker_open' || kind === 'canary_failed') {
     return (
       <TextLink to="/operator/providers" fz="xs">
         View providers

@@ -29,6 +29,7 @@ const audiences = {
   cost_unknown: 'administrators',
   bill_differs: 'administrators',
   model_retires: 'administrators',
+  canary_failed: 'administrators',
 } as const satisfies Record<NoticeKind, 'owners' | 'administrators'>;
 
 export async function announceNotices(deps: MessageDeps): Promise<void> {

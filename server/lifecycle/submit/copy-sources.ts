@@ -176,6 +176,7 @@ type Copy = CopyName & { readonly expiresAtSeconds: number };
 export type SourceCopies = Pick<Materials, 'measureVideo'> & {
   /** As FFmpeg shows the file. */
   readonly measureShown: VideoLengths['measure'];
+  readonly shapeOf: VideoLengths['shapeOf'];
   /** Per copy. */
   readonly bytesMax: number;
   /** Bounds how many sources of an account are downloaded at once. */

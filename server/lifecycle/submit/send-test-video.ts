@@ -1,7 +1,8 @@
 /**
  * Test videos: a real start at a connected provider, outside of any account, route and ledger. A
  * test is polled by the requests of the administrator who watches it, so any process can continue
- * it and an abandoned one costs nothing more. A start is never repeated.
+ * it and an abandoned one costs nothing more. A start is never repeated. What a canary makes is
+ * compared with what was asked for.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { rm, stat } from 'node:fs/promises';
@@ -11,6 +12,7 @@ import { type ModelName, type Resolution, resolutions } from '@vidgen/contract/m
 import type { Model } from '../../catalog/models.ts';
 import type { Transaction } from '../../database/database.ts';
 import { startDeadline } from '../../process/clock.ts';
+import { canaryProblems } from '../../providers/connected/canary-problems.ts';
 import {
   claimTest,
   endTest,
@@ -37,6 +39,8 @@ type StartOptions = {
   readonly provider: Provider;
   readonly model: ModelName;
   readonly actor: string;
+  /** Only of a canary, such as 2026-01-31. */
+  readonly canaryDay?: string | null;
   /** Commits the start as an act of the caller. */
   readonly transaction: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
   readonly record: (tx: Transaction, test: { readonly id: string }) => Promise<void>;
@@ -45,15 +49,18 @@ type StartOptions = {
 /** Throws `invalid_request` if the provider cannot make any test video of the model. */
 export async function startProviderTest(
   lifecycle: LifecycleContext,
-  { provider, model, actor, transaction, record }: StartOptions,
+  { provider, model, actor, canaryDay = null, transaction, record }: StartOptions,
 ): Promise<ProviderTest> {
   const { db, log, endUserOf } = lifecycle;
   const generation = cheapestGeneration(provider, model, lifecycle.catalog.find(model));
-  const id = newTaskId().replace('task_', 'test_');
+  const id =
+    canaryDay === null
+      ? newTaskId().replace('task_', 'test_')
+      : canaryId([provider.name, model, canaryDay]);
   const reference = `vg_${randomBytes(18).toString('base64url')}`;
   await transaction(async (tx) => {
     const credential = provider.credential ?? null;
-    const test = { id, provider: provider.name, credential, reference, generation };
+    const test = { id, provider: provider.name, credential, reference, generation, canaryDay };
     await insertTest(tx, { ...test, createdBy: actor });
     await record(tx, { id });
   });
@@ -69,6 +76,12 @@ export async function startProviderTest(
     await endTest(db, id, { state: 'failed', detail: startMessage(result) });
   }
   return await findTest(db, id);
+}
+
+/** The same for every process, so that the day has one. */
+function canaryId(canary: readonly string[]): string {
+  const digest = createHash('sha256').update(canary.join(' ')).digest('hex');
+  return `test_0${digest.slice(0, 25)}`;
 }
 
 const usualLengths = [4, 5, 6, 8, 10];
@@ -176,13 +189,25 @@ async function pollTest(lifecycle: LifecycleContext, poll: TestPoll): Promise<vo
 
 async function storeVideo(
   lifecycle: LifecycleContext,
-  { test, uploads }: TestPoll,
+  { test, provider, uploads }: TestPoll,
   status: StatusResult & { outcome: 'completed' },
   signal: AbortSignal,
 ): Promise<void> {
   let file: string | null = null;
   try {
     file = await toLocalFile(lifecycle, status.video, signal);
+    if (test.canaryDay !== null) {
+      const shape = await lifecycle.sources.shapeOf(file, signal);
+      const { currency } = lifecycle.settings;
+      const { costs = {} } = lifecycle.providers.limitsOf(provider.name);
+      const problems = canaryProblems(test.generation, {
+        shape,
+        reported: status.cost,
+        costs,
+        currency,
+      });
+      if (problems.length > 0) throw new Error(problems.join('; '));
+    }
     const digest = createHash('sha256').update(test.id).digest('hex');
     const upload = uploads.issue({ accountId: testOwner, extension: 'mp4', digest });
     const { size: bytes } = await stat(file);

@@ -1,4 +1,7 @@
-/** Test videos that administrators run at a provider, one at a time for each. */
+/**
+ * Test videos at a provider, one at a time for each: of administrators, and canaries, of which a
+ * model has one a day.
+ */
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
@@ -15,6 +18,8 @@ export type ProviderTest = {
   readonly progress: number | null;
   readonly detail: string | null;
   readonly videoUrl: string | null;
+  /** The day of a canary, such as 2026-01-31; null of a test that a person started. */
+  readonly canaryDay: string | null;
   readonly createdAt: Date;
   /** From its start until its end, or until it was read. */
   readonly seconds: number;
@@ -22,6 +27,7 @@ export type ProviderTest = {
 
 const columns = `id, provider, credential, reference, generation, operation, state, progress,
   detail, video_url as "videoUrl", created_at as "createdAt",
+  to_char(canary_day, 'YYYY-MM-DD') as "canaryDay",
   extract(epoch from coalesce(ended_at, now()) - created_at)::float8 as "seconds"`;
 
 /** A test that takes longer has failed. */
@@ -30,29 +36,38 @@ export const testSecondsMax = 1800;
 const startSecondsMax = 120;
 const keptDays = 30;
 
-/** Throws `invalid_request` while another test of the provider runs. */
-export async function insertTest(
-  tx: Transaction,
-  test: Pick<ProviderTest, 'id' | 'provider' | 'credential' | 'reference' | 'generation'> & {
-    readonly createdBy: string;
-  },
-): Promise<void> {
-  const isOlder = (seconds: number) => `created_at < now() - make_interval(secs => ${seconds})`;
-  await tx.query(
+const isOlder = (seconds: number) => `created_at < now() - make_interval(secs => ${seconds})`;
+
+/** Of a process that died, or of an administrator who does not watch it any more. */
+export async function endAbandoned(db: Queryable, provider: string): Promise<void> {
+  await db.query(
     `update provider_tests set state = 'failed', ended_at = now(), detail = 'It was abandoned.'
      where provider = $1 and state = 'running'
        and (${isOlder(testSecondsMax)} or operation is null and ${isOlder(startSecondsMax)})`,
-    [test.provider],
+    [provider],
   );
+}
+
+type NewTest = Pick<
+  ProviderTest,
+  'id' | 'provider' | 'credential' | 'reference' | 'generation' | 'canaryDay'
+> & { readonly createdBy: string };
+
+/**
+ * Throws `invalid_request` while another test of the provider runs, and for the second canary of
+ * the model on a day.
+ */
+export async function insertTest(tx: Transaction, test: NewTest): Promise<void> {
+  await endAbandoned(tx, test.provider);
   await tx.query(`delete from provider_tests where ${isOlder(keptDays * 86_400)}`);
   const { rowCount } = await tx.query(
     `insert into provider_tests (id, provider, credential, reference, generation, created_by,
-       next_poll_at)
-     values ($1, $2, $3, $4, $5::jsonb, $6, now() + make_interval(secs => ${startSecondsMax}))
-     on conflict (provider) where state = 'running' do nothing`,
+       canary_day, next_poll_at)
+     values ($1, $2, $3, $4, $5::jsonb, $6, $7, now() + make_interval(secs => ${startSecondsMax}))
+     on conflict do nothing`,
     [
       ...[test.id, test.provider, test.credential, test.reference],
-      ...[JSON.stringify(test.generation), test.createdBy],
+      ...[JSON.stringify(test.generation), test.createdBy, test.canaryDay],
     ],
   );
   if (rowCount > 0) return;
@@ -66,6 +81,15 @@ export async function findTest(db: Queryable, id: string): Promise<ProviderTest>
   );
   if (rows[0]) return rows[0];
   throw new ApiError('not_found', 'No provider test found with this ID.');
+}
+
+/** The newest canary of each model and provider; of those that were started 30 days ago at most. */
+export async function findCanaries(db: Queryable): Promise<ProviderTest[]> {
+  const { rows } = await db.query<ProviderTest>(
+    `select distinct on (provider, generation ->> 'model') ${columns} from provider_tests
+     where canary_day is not null order by provider, generation ->> 'model', canary_day desc`,
+  );
+  return rows;
 }
 
 /** Returns the test if it is due and no other request polls it; the caller then polls it. */

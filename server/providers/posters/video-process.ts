@@ -8,6 +8,7 @@ import type { Socket } from 'node:net';
 import { sep } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { VideoShape } from '@vidgen/renderer/source/measure.ts';
 import type { VideoMessage, VideoRequest } from '@vidgen/renderer/video-worker.ts';
 import { readJsonLines } from '../../process/child-lines.ts';
 import { cpuMsOf } from '../../process/process-tree.ts';
@@ -103,9 +104,10 @@ export class VideoProcess {
     await this.#ready;
     const response = this.#nextLine();
     this.#child.stdin.write(`${JSON.stringify(request)}\n`);
-    const { failed, unavailable, seconds, poster } = (await response) ?? {};
+    const { failed, unavailable, seconds, poster, shape } = (await response) ?? {};
     if (typeof failed === 'string') return { failed: failed.slice(0, detailMax) };
     if (unavailable === true) return { unavailable };
+    if (request.wanted === 'shape' && isShape(shape)) return { shape };
     const isLength = typeof seconds === 'number' && seconds >= 0 && Number.isFinite(seconds);
     if (isLength && request.wanted === 'seconds') return { seconds };
     const bytes = typeof poster === 'string' ? Buffer.from(poster, 'base64') : null;
@@ -143,6 +145,11 @@ export class VideoProcess {
     this.isAlive = false;
     killConfined(this.#child);
   }
+}
+
+function isShape(value: unknown): value is VideoShape {
+  const { seconds, width, height, hasSound } = (value ?? {}) as Record<string, unknown>;
+  return typeof hasSound === 'boolean' && [seconds, width, height].every(Number.isFinite);
 }
 
 /** What is served must be an image, whatever the process sends. */
