@@ -10,6 +10,9 @@ import { ModelId, ResolutionName } from './model-name.ts';
 const money = figureOf({ decimals: 6 });
 const Currency = z.string().regex(/^[A-Z]{3}$/, 'must be a currency code such as USD');
 
+/** In money, in the shape of prices. */
+export const moneyRate = rateSchema(money, 'Money');
+
 /** One currency for the installation. */
 export const defaultCurrency = 'USD';
 
@@ -24,7 +27,7 @@ export const Costs = z
     currency: Currency.optional().describe('Of all amounts; that of the installation by default.'),
     rate: money.positive().optional().describe('What one unit of `currency` is worth in it.'),
     models: z
-      .record(ModelId, z.record(ResolutionName, rateSchema(money, 'Money')))
+      .record(ModelId, z.record(ResolutionName, moneyRate))
       .optional()
       .describe('The shape of prices.'),
     perMillionTokens: money.optional(),

@@ -42,6 +42,13 @@ test('sets prices, reads the margin, and applies a bill', async () => {
   const row = page.getByRole('row', { name: /Paper Boat Studio/ });
   await row.getByText('$0.40').waitFor();
   assert.deepEqual(await axeProblems(page), []);
+  await page.getByRole('button', { name: 'Rehearse prices' }).click();
+  await page.getByLabel('Percent of list prices').fill('100');
+  await page.getByRole('button', { name: 'Rehearse', exact: true }).click();
+  await page.getByRole('row', { name: /Paper Boat Studio \$0\.50 → / }).waitFor();
+  assert.deepEqual(await axeProblems(page), []);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Compare a bill' }).click();
   const dialog = page.getByRole('dialog');
   const { attempts } = (await service.admin.get(`/admin/tasks/${id}`)).body;

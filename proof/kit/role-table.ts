@@ -155,6 +155,7 @@ export const roleTable = {
     'GET /admin/overview',
     'GET /admin/margin',
     'POST /admin/vendor-bills',
+    'POST /admin/margin/rehearsal',
     'POST /admin/accounts/:id/close',
     'POST /admin/accounts/:id/erase',
     'POST /admin/accounts/:id/retention',

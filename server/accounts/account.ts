@@ -71,6 +71,18 @@ const findDemoAccountIdsStatement: PreparedStatement = {
   text: 'select id from accounts where id = any($1::uuid[]) and demo',
 };
 
+/** Null for list prices. */
+export async function findAccountPrices(
+  db: Queryable,
+  accountIds: readonly string[],
+): Promise<ReadonlyMap<string, CustomerPrices | null>> {
+  const { rows } = await db.query<Pick<Account, 'id' | 'prices'>>(
+    `select id, ${pricesSql} as prices from accounts where id = any($1::uuid[])`,
+    [accountIds],
+  );
+  return new Map(rows.map(({ id, prices }) => [id, prices]));
+}
+
 export async function getAccount(db: Queryable, accountId: string): Promise<Account> {
   const { rows } = isUuid(accountId)
     ? await db.query<Account>(`select ${accountColumns} from accounts where id = $1`, [accountId])

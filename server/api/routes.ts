@@ -25,6 +25,7 @@ import { noticeSettingEndpoints } from './installation/notice-settings.ts';
 import { overviewEndpoints } from './installation/overview.ts';
 import { invariantEndpoints, systemEndpoints } from './installation/system.ts';
 import { marginEndpoints } from './margin/margin.ts';
+import { rehearsalEndpoints } from './margin/rehearsal.ts';
 import { vendorBillEndpoints } from './margin/vendor-bills.ts';
 import { clientFileEndpoints } from './pages/client-files.ts';
 import { dashboardEndpoints } from './pages/dashboard-page.ts';
@@ -72,7 +73,7 @@ const providers = [
   ...[providerEndpoints, presetEndpoints, providerTestEndpoints],
   ...[routeEndpoints, modelEndpoints, workerEndpoints],
 ];
-const margin = [marginEndpoints, vendorBillEndpoints];
+const margin = [marginEndpoints, vendorBillEndpoints, rehearsalEndpoints];
 const credits = [
   usageEndpoints,
   statementEndpoints,

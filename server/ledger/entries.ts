@@ -113,3 +113,16 @@ export async function getEntry(
   if (!rows[0]) throw new Error(`entry ${number} of ${accountId} is missing`);
   return rows[0];
 }
+
+/** What was available when tasks had reserved their credits. */
+export async function findAvailableAfter(
+  db: Queryable,
+  taskIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await db.query<{ id: string; available: number }>(
+    `select task_id as id, available_after as available from ledger_entries
+     where task_id = any($1::text[]) and kind = 'reserve'`,
+    [taskIds],
+  );
+  return new Map(rows.map(({ id, available }) => [id, available]));
+}

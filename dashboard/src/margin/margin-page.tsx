@@ -20,6 +20,7 @@ import { modelFilter } from '../models/model-select.tsx';
 import { BillForm } from './bill-form.tsx';
 import { formatMoney } from './money.ts';
 import { ProviderSelect } from './provider-select.tsx';
+import { RehearsalForm } from './rehearsal-form.tsx';
 
 const MarginChart = lazy(() =>
   import('./margin-chart.tsx').then(({ MarginChart: Chart }) => ({ default: Chart })),
@@ -59,6 +60,13 @@ export function MarginPage(): ReactNode {
         description="What live tasks earned and what their providers bill, by creation date (UTC)."
         actions={
           <>
+            <DialogButton
+              label="Rehearse prices"
+              button={{ variant: 'default', size: 'xs' }}
+              modal={{ size: 'xl' }}
+            >
+              {() => <RehearsalForm />}
+            </DialogButton>
             <DialogButton
               label="Compare a bill"
               title="Compare a vendor’s bill"

@@ -250,6 +250,7 @@ export const endpointRequests: Readonly<
     path: '/admin/vendor-bills?provider=scripted&operation=id&amount=usd&apply=true',
     body: Buffer.from('id,usd\nop_of_another,0.42\n'),
   },
+  'POST /admin/margin/rehearsal': { body: { percent: 120 } },
   'POST /admin/signing-keys/rotate': {},
   'POST /admin/models': async () => ({ body: newModel() }),
   'PATCH /admin/models/:name': async (context) => ({
