@@ -69,6 +69,7 @@ export function InstallationCharts(props: { readonly overview: OverviewResponse 
           aria-label="Success rate by day"
           withLegend={false}
           connectNulls={false}
+          lineChartProps={{ margin: { top: 12 } }}
           yAxisProps={{ domain: [0, 1] }}
           data={points(({ completed, failed }) => ({
             'Success rate': completed + failed === 0 ? null : completed / (completed + failed),

@@ -1,8 +1,8 @@
 /** What the charts share: their card, their axis of days, and the color of a model. */
-import { Card, Text } from '@mantine/core';
 import { modelNames } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { formatDay } from './format.tsx';
+import { SectionCard } from './section-card.tsx';
 import { Note } from './texts.tsx';
 
 export const chartColors = [
@@ -41,11 +41,8 @@ export function ChartCard(props: {
   readonly children: ReactNode;
 }): ReactNode {
   return (
-    <Card withBorder padding="md">
-      <Text fw={500} mb="sm">
-        {props.title}
-      </Text>
+    <SectionCard title={props.title}>
       {props.isEmpty ? <Note>No data for this period.</Note> : props.children}
-    </Card>
+    </SectionCard>
   );
 }

@@ -114,8 +114,9 @@ export function ListTable<Row extends { readonly id: string }>(
             }
           />
           <SmallNote ta="center">
-            {shownText(list)}
-            {props.note ? ` · ${props.note(list.items)}` : ''}
+            {[shownText(list), props.note?.(list.items) ?? '']
+              .filter((part) => part !== '')
+              .join(' · ')}
           </SmallNote>
         </>
       )}

@@ -190,7 +190,7 @@ export function AdminLayout(): ReactNode {
         <nav aria-label={place.label} className={classes.tabs}>
           {place.pages.map(({ to, label }) => (
             <Link key={to} to={to} activeOptions={{ includeSearch: false }}>
-              {label}
+              {label} {to === '/operator/refunds' ? <WaitingBadge /> : null}
             </Link>
           ))}
         </nav>

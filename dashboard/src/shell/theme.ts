@@ -147,6 +147,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-error': '#ff9d9d',
     '--mantine-color-anchor': '#b6b4ff',
     '--mantine-color-default-border': '#2f3237',
+    '--mantine-color-disabled': dark[5], // Mantine's is the background of a card.
     '--mantine-color-red-filled': '#c92a2a',
     '--mantine-color-red-filled-hover': '#b02525',
   },

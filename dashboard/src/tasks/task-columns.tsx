@@ -26,6 +26,18 @@ const areAllPreviews = (tasks: readonly AdminTask[]): boolean =>
 export const previewNote = (tasks: readonly AdminTask[]): string =>
   areAllPreviews(tasks) ? 'all made by the built-in preview' : '';
 
+/** Empty for a canceled task: its status says so. */
+const reasonOf = ({ failed_reason: reason }: AdminTask): string =>
+  reason === null || reason === 'cancelled' ? '' : failedReasonLabels[reason];
+
+/** Left out where no task of the list has failed. */
+const reasonColumn: Column<AdminTask> = {
+  accessor: 'reason',
+  title: 'Reason',
+  noWrap: true,
+  render: reasonOf,
+};
+
 export const taskColumns = (tasks: readonly AdminTask[]): Column<AdminTask>[] => [
   {
     accessor: 'status',
@@ -81,13 +93,7 @@ export const taskColumns = (tasks: readonly AdminTask[]): Column<AdminTask>[] =>
       </Text>
     ),
   },
-  {
-    accessor: 'reason',
-    title: 'Reason',
-    noWrap: true,
-    render: ({ failed_reason: reason }) =>
-      reason === null || reason === 'cancelled' ? null : failedReasonLabels[reason],
-  },
+  ...(tasks.some(reasonOf) ? [reasonColumn] : []),
   {
     accessor: 'created',
     title: 'Created',

@@ -7,7 +7,7 @@ import { Fragment, type ReactNode, useEffect, useState } from 'react';
 import { buildUrl } from '../api/client.ts';
 import { fetchFile } from '../api/files.ts';
 import { Copyable, CopyButton } from '../components/copy-button.tsx';
-import { optionLabel } from '../components/format.tsx';
+import { ModelName, optionLabel } from '../components/format.tsx';
 import { type DescriptionItem, DescriptionList, SectionCard } from '../components/section-card.tsx';
 import { Label, SmallNote } from '../components/texts.tsx';
 import { useAsyncAction } from '../components/use-async-action.ts';
@@ -30,7 +30,7 @@ export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactN
         <Materials task={task} />
         <DescriptionList
           items={[
-            ['Model', task.model],
+            ['Model', <ModelName key="model" name={task.model} />],
             ['Type', generationTypeLabels[input.generation_type ?? 'text-to-video']],
             ['Duration', task.duration < 0 ? 'Same as source' : `${task.duration} s`],
             ['Resolution', task.resolution],

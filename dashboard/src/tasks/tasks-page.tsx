@@ -155,7 +155,7 @@ const allTaskFilters: ListFilters = {
   failed_reason,
   account_id: accountFilter,
   provider: { label: 'Provider', Control: ProviderSelect },
-  model: modelFilter,
+  model: { ...modelFilter, isRare: true },
   mode: {
     label: 'Mode',
     placeholder: 'Live and test',
