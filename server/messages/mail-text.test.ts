@@ -65,6 +65,12 @@ for (const text of hostile) {
   });
 }
 
+test('a notice says when no credits are left at all', () => {
+  const detail = { available: 0, threshold: 2 };
+  const { message } = noticeText({ kind: 'low_balance', ...ofAccount, detail }, 'Acme Studio');
+  assert.match(message, /^Acme Studio has no credits left\. New tasks are rejected until/);
+});
+
 test('a mail still says which account, key and receiver it is about', () => {
   const [balance, , breaker, webhook, key] = noticesWith('Laptop').map(
     (notice) => noticeText(notice, 'Acme Studio').message,

@@ -24,7 +24,8 @@ export function RunningTaskProgress({ task }: { readonly task: AdminTaskDetail }
   const seconds = useTickingNowMs() / 1000 - task.created_at;
   const elapsed = formatSeconds(seconds);
   const left = data?.time ? data.time.p50_seconds - seconds : 0;
-  const spoken = left > 1 ? `About ${formatSeconds(left)} left` : 'Almost done';
+  // Otherwise a screen reader says the percentage.
+  const spoken = left > 1 ? { 'aria-valuetext': `About ${formatSeconds(left)} left` } : {};
   const text = `${status === 'queued' ? 'In queue' : 'Generating'}, ${elapsed} elapsed`;
   return (
     <Stack gap={10} w="min(20rem, 80%)" align="center">
@@ -36,7 +37,7 @@ export function RunningTaskProgress({ task }: { readonly task: AdminTaskDetail }
             value={progress * 100}
             aria-label={label}
             aria-valuenow={Math.round(progress * 100)}
-            aria-valuetext={spoken}
+            {...spoken}
           />
         </Progress.Root>
       )}
