@@ -72,6 +72,7 @@ async function take({ page }: Visitor, screenshot: Screenshot): Promise<void> {
   await settle(page);
   await page.evaluate(paintAll);
   await page.evaluate(showFrames);
+  await showWhole(page);
   const file = `${name}-${width}-${colorScheme}.jpg`;
   await page.screenshot({ path: join(folder, file), quality: 70, fullPage: true });
   const copy = join(docsFolder, file);
@@ -96,6 +97,13 @@ async function paintAll(): Promise<void> {
   }
   scrollTo(0, 0);
   await Promise.allSettled([...document.images].map((image) => image.decode()));
+}
+
+/** As high as the page, so that what sticks to the edge of a window does not cover the middle. */
+async function showWhole(page: Page): Promise<void> {
+  const { width } = page.viewportSize()!;
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  await page.setViewportSize({ width, height });
 }
 
 /** Runs in the page: pauses every video at its third second, and waits for the frame. */
