@@ -68,6 +68,32 @@ test('test mode is tinted, offers its marks, and a running task can be canceled'
   await context.close();
 });
 
+test('a screen reader hears how long a running task will take', async () => {
+  const { id, client } = await newAccount();
+  const create = async (prompt: string) => {
+    const input = { prompt, resolution: '480p', duration: 4 };
+    return String((await client.create({ model: 'vidgen-2-0-mini', input })).body.taskId);
+  };
+  const first = await create('A boat at dusk');
+  await client.final(first);
+  await service.db.transaction(async (tx) => {
+    await tx.query('set local session_replication_role = replica'); // Times do not change.
+    await tx.query(`update tasks set created_at = created_at - interval '9 min' where id = $1`, [
+      first,
+    ]);
+  });
+  const { page, open, context } = await fixture.member(id, 'viewer');
+  const task = await create('A river [test:slow]');
+  await open(`/accounts/${id}/playground?mode=test&task=${task}`);
+  const bar = page.getByRole('progressbar', { name: 'Generation progress' });
+  const spoken = page.locator('[aria-valuetext^="About "][aria-valuetext$=" left"]');
+  await bar.and(spoken).waitFor();
+  await page.getByText(/^Generating, /).waitFor();
+  await service.db.query('update tasks set progress = 0.592 where id = $1', [task]);
+  await bar.and(spoken).and(page.locator('[aria-valuenow="59"]')).waitFor();
+  await context.close();
+});
+
 const shell = (page: Page) => page.getByRole('navigation').first();
 
 test('without a connection the shell stays, and the page opens when it is back', async () => {

@@ -12,7 +12,6 @@ import classes from './playground.module.css';
 import { estimateQuery } from './playground-queries.ts';
 
 const tickMs = 1000;
-const label = 'Generation progress';
 
 export function RunningTaskProgress({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   const { account_id: id, mode, status, progress } = task;
@@ -24,20 +23,25 @@ export function RunningTaskProgress({ task }: { readonly task: AdminTaskDetail }
   const seconds = useTickingNowMs() / 1000 - task.created_at;
   const elapsed = formatSeconds(seconds);
   const left = data?.time ? data.time.p50_seconds - seconds : 0;
-  // Otherwise a screen reader says the percentage.
-  const spoken = left > 1 ? { 'aria-valuetext': `About ${formatSeconds(left)} left` } : {};
+  const spoken = {
+    role: 'progressbar',
+    'aria-label': 'Generation progress',
+    'aria-valuemin': 0,
+    'aria-valuemax': 100,
+    ...(left > 1 ? { 'aria-valuetext': `About ${formatSeconds(left)} left` } : {}),
+  };
   const text = `${status === 'queued' ? 'In queue' : 'Generating'}, ${elapsed} elapsed`;
   return (
     <Stack gap={10} w="min(20rem, 80%)" align="center">
       {progress === null ? (
-        <div className={classes.indeterminate} role="progressbar" aria-label={label} />
+        <div className={classes.indeterminate} {...spoken} />
       ) : (
         <Progress.Root size={6} w="100%" transitionDuration={tickMs}>
           <Progress.Section
             value={progress * 100}
-            aria-label={label}
-            aria-valuenow={Math.round(progress * 100)}
+            withAria={false} // Mantine's attributes have all digits of the percentage.
             {...spoken}
+            aria-valuenow={Math.round(progress * 100)}
           />
         </Progress.Root>
       )}
