@@ -52,7 +52,7 @@ test('an invited person signs in with the provider, and confirms there', async (
     name: 'Ida Holm',
   });
   const { page, context, pageErrors } = await fixture.anonymous();
-  await page.goto(`/dashboard/accounts/${id}/keys?mode=test`);
+  await page.goto(`/dashboard/accounts/${id}/keys?mode=live`);
   await page.getByRole('button', { name: 'Continue with Paper ID' }).click();
   await signInAtProvider(page, 'ida');
   await page.getByRole('alert').getByText('You need an invite to join').waitFor();
@@ -62,10 +62,10 @@ test('an invited person signs in with the provider, and confirms there', async (
     email: 'IDA@example.org',
   });
   await page.getByRole('button', { name: 'Continue with Paper ID' }).click();
-  await page.waitForURL(`**/dashboard/accounts/${id}/keys?mode=test`);
+  await page.waitForURL(`**/dashboard/accounts/${id}/keys?mode=live`);
   await page.getByRole('heading', { name: 'API keys' }).waitFor();
 
-  // Keys need a confirmation, in a window of the provider; what was entered stays.
+  // Live keys need a confirmation, in a window of the provider; what was entered stays.
   await service.db.query(`update sessions set confirmed_at = now() - interval '11 minutes'`);
   await page.getByRole('button', { name: 'Create key' }).first().click();
   const dialog = page.getByRole('dialog').first();

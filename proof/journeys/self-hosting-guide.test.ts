@@ -49,7 +49,7 @@ test('every setting in the guide exists, and none is missing', () => {
   const shown = Object.keys(files[0]!.providers!.wan!);
   const known = Object.keys(OpenAiVideosSettings.shape);
   // Settings of the hosted dialects, and of every provider.
-  const elsewhere = ['webhookSecret', 'startsPerMinute'];
+  const elsewhere = ['webhookSecret', 'startsPerMinute', 'costs'];
   assert.deepEqual(
     known.filter((name) => ![...variables, ...shown, ...elsewhere].includes(name)),
     [],

@@ -16,6 +16,15 @@ export function unmarkedVideo(signed: Buffer): Buffer {
   return video;
 }
 
+/** Whether a stored video is the delivered one with a manifest, and nothing else. */
+export function isDelivered(stored: Buffer, delivered: Buffer): boolean {
+  try {
+    return unmarkedVideo(stored).equals(delivered);
+  } catch {
+    return false;
+  }
+}
+
 /** Takes the manifest out of a JPEG. */
 export function unmarkedImage(signed: Buffer): Buffer {
   assert.equal(signed.readUInt32BE(0), 0xffd8_ffeb, 'the image is signed');

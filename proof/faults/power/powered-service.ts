@@ -9,9 +9,10 @@ import pg from 'pg';
 import { between, type Random } from '../../../renderer/random.ts';
 import { databaseUser } from '../../../server/database/postgres-cluster.ts';
 import { monotonicMs, sleep } from '../../../server/process/clock.ts';
-import { resultFramePath, resultVideoPath } from '../../kit/result-server.ts';
+import { resultVideoPath } from '../../kit/result-server.ts';
 import { clientOf } from '../../kit/service.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../kit/temporary-folder.ts';
+import { isDelivered } from '../../kit/unmarked.ts';
 import type { Findings } from '../fault-test.ts';
 import { inspectEnd } from '../findings.ts';
 import { Installation } from '../installation.ts';
@@ -145,16 +146,14 @@ export class PoweredService implements AsyncDisposable {
   async #damagedResults(): Promise<string[]> {
     const { clients, completed, url } = this.#installation;
     const { key } = await this.#installation.account();
-    const whole = await Promise.all(
-      [resultVideoPath, resultFramePath].map((path) => readFile(path)),
-    );
+    const video = await readFile(resultVideoPath);
     const found: string[] = [];
     for (const taskNumber of completed) {
       const taskId = clients.acknowledged.get(taskNumber)!;
       const { data } = await clientOf(url, key).task(taskId);
       for (const result of data?.results ?? ['']) {
         const bytes = await fetch(result).then((response) => response.arrayBuffer());
-        if (whole.some((file) => file.equals(Buffer.from(bytes)))) continue;
+        if (isDelivered(Buffer.from(bytes), video)) continue;
         found.push(`a result of ${taskId} has other content: ${bytes.byteLength} bytes`);
       }
     }

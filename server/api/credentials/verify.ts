@@ -185,7 +185,8 @@ function targetOf({ urlSigningSecret: secret }: ApiServices, text: string) {
   const verdict = verifySignedUrl({ secret, ...signed, nowSeconds: unixSeconds() });
   if (verdict === 'valid') return { taskId, name };
   if (verdict === 'expired') throw noResult();
-  const message = 'url must be the URL of a result of this installation; send other files as body.';
+  const message =
+    'url must be the URL of a result of this installation (send other files as the body)';
   throw new ApiError('invalid_request', message);
 }
 
