@@ -63,7 +63,7 @@ describe('unknown paths: 404', () => {
   });
 });
 
-test('an error names the request in its body, too, unless the contract fixes the body', async () => {
+test('an error names the request in its body unless the contract fixes it', async () => {
   for (const [path, isFixed] of [
     ['/v1/videos/generations', true],
     ['/v1/models', true],
