@@ -59,8 +59,8 @@ export const VendorBillQuery = z.strictObject({
     .regex(/^\d{1,6}(\.\d{1,6})?$/, 'must be a number with at most 6 decimals')
     .optional()
     .describe('What one unit of the bill’s currency is worth in that of the installation.'),
-  since: z.iso.date().optional().describe('The first day that the bill covers, in UTC.'),
-  until: z.iso.date().optional().describe('The last day that the bill covers, in UTC.'),
+  since: dayParam('The first day that the bill covers, in UTC.'),
+  until: dayParam('The last day that the bill covers, in UTC.'),
   apply: z.enum(['true', 'false']).default('false').describe('Write the costs of the bill.'),
   format: z.enum(['csv']).optional().describe('The whole report as CSV, a line for each row.'),
 });

@@ -10,6 +10,7 @@ import { axeProblems, startDashboard, type Visitor } from '../kit/dashboard-fixt
 import { textToVideo } from '../kit/journey.ts';
 import { startReceiver } from '../kit/receiver.ts';
 import { mailEnvironment, startSmtpReceiver } from '../kit/smtp-receiver.ts';
+import { waitUntil } from '../kit/wait-until.ts';
 
 const smtp = await startSmtpReceiver();
 const fixture = await startDashboard({ environment: mailEnvironment(smtp) });
@@ -163,7 +164,16 @@ test('an owner caps a key, sets an alert, reads its notice and invites by email'
   await page.getByLabel('Live credits', { exact: true }).fill('2000');
   await page.getByRole('button', { name: 'Save alert' }).click();
   await page.getByText('Below 2,000 live credits').waitFor();
-  await page.getByRole('link', { name: /^Notices, 1 unread$/ }).click();
+  // Raised within half a minute; the bell looks every two minutes.
+  const bell = page.getByRole('link', { name: /^Notices, 1 unread$/ });
+  await waitUntil(async () => {
+    await page.reload();
+    return await bell.waitFor({ timeout: 3_000 }).then(
+      () => true,
+      () => false,
+    );
+  });
+  await bell.click();
   await page.getByRole('heading', { name: 'Notices', level: 1 }).waitFor();
   await page.getByText('below the alert at 2,000 credits').waitFor();
   await assertPage(owner);

@@ -54,6 +54,7 @@ test('a newcomer gets from npm start to a studio that works', async () => {
   await continueShot(page);
   const account = await createStudio(page);
   await inviteByEmail(page, account);
+  await goTo(page, 'Administration');
   await goTo(page, 'System');
   await page.getByRole('button', { name: 'Run invariant checks' }).click();
   await page.getByText('All checks passed').waitFor();

@@ -72,7 +72,7 @@ const body = JSON.stringify({
 /** A client with one connection, which ends with the process that has it. */
 function connect({ url }: ServiceProcess) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const key = /API key {2}(\S+)/.exec(readLog())![1]!;
+  const key = /API key {2,}(\S+)/.exec(readLog())![1]!;
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const client = {
     connections: 0,

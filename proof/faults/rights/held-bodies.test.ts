@@ -64,6 +64,7 @@ const withoutTransaction: readonly string[] = [
   'POST /admin/accounts/:id/generations/estimate',
   'POST /admin/accounts/:id/uploads',
   'POST /v1/files',
+  'POST /admin/margin/rehearsal',
 ];
 
 /** Longer than a request takes to reach its transaction; longer only weakens a case. */

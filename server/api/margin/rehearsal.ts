@@ -63,7 +63,7 @@ const rehearse = endpoint({
     }),
   },
   errors: { invalid_request: 'percent must be 999 or less', rate_limited: true },
-  async handler({ lifecycle }, { body, abortSignal }) {
+  async handler({ lifecycle }, { body, abortSignal, reauthorize }) {
     const { account_id: accountId = null, percent = null, prices: rates = null } = body;
     for (const [field, models] of Object.entries({ prices: rates, costs: body.costs })) {
       assertModels(lifecycle, field, models ?? {});
@@ -74,6 +74,8 @@ const rehearse = endpoint({
       ...{ since, tasksMax },
       signal: abortSignal(),
     });
+    // It can take two minutes.
+    await reauthorize(lifecycle.db, { lock: false });
     const largest = [...found.accounts]
       .toSorted(([, one], [, other]) => other.now.credits - one.now.credits)
       .slice(0, rowsMax);

@@ -98,6 +98,7 @@ const listGuides = endpoint({
     200: { description: 'A page that lists them.', schema: z.string(), contentType: 'text/html' },
   },
   query: z.object({ q: z.string().max(100).optional().describe('Lists what has these words.') }),
+  errors: { invalid_request: 'q must be at most 100 characters (got 101)' },
   async handler({ publicUrl }, { query: { q = '' } }) {
     const { guidesPage } = await loadGuidesPage();
     return htmlResponse(await guidesPage(await readGuides(publicUrl()), q));

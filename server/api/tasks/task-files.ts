@@ -48,6 +48,7 @@ export const getMaterialImage = endpoint({
       videos: { urls: generation.videoUrls, media: 'video' },
       audios: { urls: generation.audioUrls, media: 'audio' },
     } as const;
+    if (!Object.hasOwn(lists, list!)) throw notFound('The task has no such list of files.');
     const { urls, media } = lists[list as keyof typeof lists];
     const index = /^[1-9]\d{0,2}$/.test(number!) ? Number(number) - 1 : -1;
     const url = urls[index];
