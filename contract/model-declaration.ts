@@ -42,12 +42,16 @@ const SecondsRange = z.strictObject({ min: seconds, max: seconds, default: secon
 const SourceRange = z.strictObject({ min: z.int().min(1).max(30), max: z.int().min(1).max(30) });
 const AspectRatios = z.array(z.enum(aspectRatios)).min(1);
 
-export const ModelOption = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('text'), max: z.int().min(1).max(10_000) }),
-  z.strictObject({ type: z.literal('number'), min: z.number(), max: z.number() }),
-  z.strictObject({ type: z.literal('boolean') }),
-  z.strictObject({ type: z.literal('choice'), values: z.array(z.string()).min(1).max(50) }),
-]);
+export const ModelOption = z.discriminatedUnion(
+  'type',
+  [
+    z.strictObject({ type: z.literal('text'), max: z.int().min(1).max(10_000) }),
+    z.strictObject({ type: z.literal('number'), min: z.number(), max: z.number() }),
+    z.strictObject({ type: z.literal('boolean') }),
+    z.strictObject({ type: z.literal('choice'), values: z.array(z.string()).min(1).max(50) }),
+  ],
+  "must have a type of text, number, boolean or choice, such as { type: 'boolean' }",
+);
 export type ModelOption = z.infer<typeof ModelOption>;
 
 const count = z.int().min(0).max(50);
@@ -96,7 +100,7 @@ export const DeclaredFields = z.strictObject({
   sound: z.enum(['always', 'never', 'optional']).optional().describe('`optional` by default.'),
   seed: z.boolean().optional(),
   editing: z
-    .union([z.boolean(), SourceRange])
+    .union([z.boolean(), SourceRange], 'must be true, false or a range such as { min: 4, max: 30 }')
     .optional()
     .describe('Whether a `duration` of -1 edits a video, and how long that may be: 4 to 30 s.'),
   promptCharactersMax: z.int().min(1).max(promptCharactersMax).optional(),

@@ -38,7 +38,10 @@ export const ModelArkCreateRequest = z
       .max(64)
       .describe('One text, the prompt, and the files. Frames and references exclude each other.'),
     resolution: z
-      .union([ResolutionName, z.enum(['2K', '4K', '8K'])])
+      .union(
+        [ResolutionName, z.enum(['2K', '4K', '8K'])],
+        'must be a resolution such as 720p or 4k',
+      )
       .optional()
       .describe('That of the model by default; mostly `720p`.'),
     ratio: z

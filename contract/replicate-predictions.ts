@@ -34,7 +34,7 @@ const PredictionInput = z
     reference_videos: urls,
     reference_audios: urls,
   })
-  .catchall(z.union([z.string(), z.number(), z.boolean()]))
+  .catchall(z.union([z.string(), z.number(), z.boolean()], 'must be text, a number, true or false'))
   .describe('Fields of Replicate’s video models, and options of the model (`GET /v1/models`).');
 export type PredictionInput = z.infer<typeof PredictionInput>;
 
