@@ -33,7 +33,7 @@ export const VerifyResponse = z
         '- `valid`: signed here, and no byte was changed.\n' +
           '- `altered`: signed here, and changed since.\n' +
           '- `unsigned`: no content credentials were found; they are easily removed.\n' +
-          '- `other_signer`: signed by somebody else, which is not verified here.',
+          '- `other_signer`: signed by another signer, which is not verified here.',
       ),
     model: text('The model that made it, if it was signed here.'),
     signed_at: at('When its generation began, if it was signed here'),

@@ -139,7 +139,7 @@ function isSignedBy(
     const header = cborAt(decoded, 0);
     const signature = cborAt(decoded, 3);
     if (!Buffer.isBuffer(header) || !Buffer.isBuffer(signature)) return false;
-    const key = keyOf(decodeCbor(header), keys);
+    const key = findKnownKey(decodeCbor(header), keys);
     if (!key) return false;
     const { digest, ...options } = signingOptions[key.algorithm];
     const signer = { key: key.publicKey, ...options };
@@ -153,7 +153,7 @@ function isSignedBy(
   }
 }
 
-function keyOf(header: CborValue, keys: readonly KnownKey[]): KnownKey | undefined {
+function findKnownKey(header: CborValue, keys: readonly KnownKey[]): KnownKey | undefined {
   const chain = cborAt(header, 33);
   const certificate = Array.isArray(chain) ? chain[0] : chain;
   if (!Buffer.isBuffer(certificate)) return undefined;
@@ -186,20 +186,20 @@ function claimsOf({ claim, assertions }: ParsedManifest): Claims {
   // A list in the first version of the claim.
   const info = cborAt(decoded, 'claim_generator_info');
   const generator = cborAt(Array.isArray(info) ? info[0] : info, 'name');
-  const when = textOf(cborAt(created, 'when'));
+  const when = asText(cborAt(created, 'when'));
   const signedAt = when === null ? Number.NaN : Date.parse(when);
   return {
-    generator: textOf(generator) ?? textOf(cborAt(decoded, 'claim_generator')),
-    title: textOf(cborAt(decoded, 'dc:title')),
-    sourceType: textOf(cborAt(created, 'digitalSourceType'))?.split('/').at(-1) ?? null,
-    installation: textOf(cborAt(generation, 'installation')),
-    model: textOf(cborAt(generation, 'model')),
-    taskSha256: textOf(cborAt(generation, 'task_sha256')),
+    generator: asText(generator) ?? asText(cborAt(decoded, 'claim_generator')),
+    title: asText(cborAt(decoded, 'dc:title')),
+    sourceType: asText(cborAt(created, 'digitalSourceType'))?.split('/').at(-1) ?? null,
+    installation: asText(cborAt(generation, 'installation')),
+    model: asText(cborAt(generation, 'model')),
+    taskSha256: asText(cborAt(generation, 'task_sha256')),
     signedAt: Number.isNaN(signedAt) ? null : new Date(signedAt),
   };
 }
 
-const textOf = (value: CborValue | undefined): string | null =>
+const asText = (value: CborValue | undefined): string | null =>
   typeof value === 'string' ? value.slice(0, textMax) : null;
 
 /** Bytes become base64. An assertion that is no CBOR is left out. */

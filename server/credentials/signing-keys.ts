@@ -103,7 +103,7 @@ export class SigningKeys {
   }
 
   list(): SigningCertificate[] {
-    const current = this.#keyOf(null);
+    const current = this.#findKey(null);
     return this.#keys.map((one) => {
       const { id, kind, certificate, createdAt, retiredAt } = one;
       const { subject, validTo } = new X509Certificate(certificate);
@@ -127,13 +127,13 @@ export class SigningKeys {
    * Throws if there is none.
    */
   signerOf(at: Date): Signer {
-    const found = this.#keyOf(at);
+    const found = this.#findKey(at);
     if (!found?.key) throw new Error('there is no key to sign with');
     return { key: found.key, algorithm: found.algorithm, chain: found.chain };
   }
 
   /** Null is now. */
-  #keyOf(at: Date | null): LoadedKey | undefined {
+  #findKey(at: Date | null): LoadedKey | undefined {
     const usable = this.#keys.filter(({ kind, key }) => kind !== 'authority' && key !== null);
     const old = usable.filter(({ createdAt }) => at === null || createdAt <= at);
     const newest = (kind: Kind) => old.find((one) => one.kind === kind);

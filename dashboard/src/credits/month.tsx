@@ -20,7 +20,7 @@ const monthFormat = new Intl.DateTimeFormat('en', {
   year: 'numeric',
   timeZone: 'UTC',
 });
-const nameOf = (month: string): string => monthFormat.format(new Date(`${month}-01`));
+const monthLabel = (month: string): string => monthFormat.format(new Date(`${month}-01`));
 
 /** The months since then, the current one first: `2026-01`. */
 function monthsSince(seconds: number): string[] {
@@ -36,7 +36,7 @@ function monthsSince(seconds: number): string[] {
 export function MonthPage(): ReactNode {
   const { id, account, mode, name } = useAccount();
   const months = monthsSince(account?.created_at ?? serviceNowMs() / 1000);
-  const options = Object.fromEntries(months.map((month) => [month, nameOf(month)]));
+  const options = Object.fromEntries(months.map((month) => [month, monthLabel(month)]));
   const { values, set } = useFilters({ month: { options } });
   const month = values.month ?? months[0] ?? '';
   const query = useQuery({
@@ -46,7 +46,7 @@ export function MonthPage(): ReactNode {
   return (
     <Stack gap="lg">
       <PageHeader
-        title={`Statement of ${nameOf(month)}`}
+        title={`Statement of ${monthLabel(month)}`}
         description={`${name}, ${mode} credits. Days are in UTC.`}
         actions={
           <Group gap="xs" data-screen-only>
@@ -54,7 +54,7 @@ export function MonthPage(): ReactNode {
               aria-label="Month"
               w={170}
               allowDeselect={false}
-              data={months.map((value) => ({ value, label: nameOf(value) }))}
+              data={months.map((value) => ({ value, label: monthLabel(value) }))}
               value={month}
               onChange={(chosen) => set({ month: chosen ?? undefined })}
             />

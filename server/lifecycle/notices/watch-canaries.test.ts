@@ -1,4 +1,4 @@
-/** Canaries: once a day whoever is first, compared with the declaration, told and resolved. */
+/** Canaries: once a day by the first process, compared with the declaration, told and resolved. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
