@@ -14,11 +14,15 @@ import { createCredentialSource } from '../storage/s3-credentials.ts';
 import { placeOf, type S3Settings } from '../storage/s3-settings.ts';
 import { type Content, DamagedPartError, digesting, type Part } from './part.ts';
 
-/** Sorted as text, the last one is the newest. */
-export const isBackupId = (name: string): boolean => /^\d{8}T\d{6}Z-[0-9a-f]{6}$/.test(name);
+/** Sorted as text, the last one is the newest. Earlier releases wrote no milliseconds. */
+export const isBackupId = (name: string): boolean =>
+  /^\d{8}T\d{6}Z-(?:\d{3})?[0-9a-f]{6}$/.test(name);
 
-export const newBackupId = (takenAt: Date): string =>
-  `${takenAt.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(3).toString('hex')}`;
+/** Such as `20261116T030000Z-2505e1f0a`: the time, its milliseconds, and six random digits. */
+export function newBackupId(takenAt: Date): string {
+  const [time, milliseconds] = takenAt.toISOString().replace(/[-:Z]/g, '').split('.');
+  return `${time}Z-${milliseconds}${randomBytes(3).toString('hex')}`;
+}
 
 export type BackupStore = {
   /** For messages. */

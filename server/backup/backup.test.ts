@@ -14,6 +14,7 @@ import { composeSecond } from '../../proof/kit/second-process.ts';
 import { ConfigError, readConfig } from '../config/config.ts';
 import { checkInvariants } from '../lifecycle/checks/invariants.ts';
 import { readRestoreMark } from '../process/home-marks.ts';
+import { newBackupId } from './backup-store.ts';
 import { findManifest, manifestPath, writeManifest } from './manifest.ts';
 
 const fixture = await startBackupFixture();
@@ -86,4 +87,9 @@ test('a backup of a newer version is refused', async () => {
   await assert.rejects(fixture.restore(target, id), /migrated by a newer vidgen \(9000_later\)/);
   assert.equal(existsSync(target.home), false);
   await fixture.store.removeBackup(id);
+});
+
+test('of two backups in one second the later one is the newest', () => {
+  const [earlier, later] = [newBackupId(new Date(1009)), newBackupId(new Date(1010))];
+  assert.ok(earlier < later);
 });
