@@ -189,7 +189,8 @@ export const signingOptions = {
 
 function signBytes({ key, algorithm }: Signer, bytes: Buffer): Buffer {
   const { digest, ...options } = signingOptions[algorithm];
-  return sign(digest, bytes, { key, ...options });
+  // With options Node makes a new key of it, which takes as long as the signature.
+  return sign(digest, bytes, algorithm === 'EdDSA' ? key : { key, ...options });
 }
 
 function signatureBytes({ key, algorithm }: Signer): number {
