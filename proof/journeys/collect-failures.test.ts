@@ -3,8 +3,9 @@
  * Thorough: waits for retries.
  */
 import assert from 'node:assert/strict';
-import { copyFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { test } from 'node:test';
+import { saveStream } from '../../server/egress/save-stream.ts';
 import type { DownloadFile, ResultSource } from '../../server/providers/provider.ts';
 import { createTask, useJourney } from '../kit/journey.ts';
 import { startLocalServer } from '../kit/local-server.ts';
@@ -37,8 +38,7 @@ async function runNow(taskId: string, { attempts }: { attempts: number }): Promi
 }
 
 const copyResult: DownloadFile = async ({ into }) => {
-  await copyFile(resultVideoPath, into);
-  return { saved: true };
+  return { saved: true, bytes: await saveStream(createReadStream(resultVideoPath), into) };
 };
 
 async function lossOf(taskId: string): Promise<string | null> {

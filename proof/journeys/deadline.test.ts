@@ -4,8 +4,9 @@
  * Thorough: waits for deadlines; `lifecycle/poll-decision.test.ts` is in every run.
  */
 import assert from 'node:assert/strict';
-import { copyFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { test } from 'node:test';
+import { saveStream } from '../../server/egress/save-stream.ts';
 import type { DownloadFile } from '../../server/providers/provider.ts';
 import { attemptsOf, createTask, type Journey, startJourney } from '../kit/journey.ts';
 import { resultVideoPath } from '../kit/result-server.ts';
@@ -59,8 +60,7 @@ test('fetches a video that was finished at the deadline again when the fetch fai
   const download: DownloadFile = async ({ into }) => {
     downloads += 1;
     if (downloads < 3) return { saved: false, detail: 'scripted' };
-    await copyFile(resultVideoPath, into);
-    return { saved: true };
+    return { saved: true, bytes: await saveStream(createReadStream(resultVideoPath), into) };
   };
   const completed = { outcome: 'completed', video: { download } } as const;
   await using journey = await start({ status: [pending, completed, 'paused', completed] });

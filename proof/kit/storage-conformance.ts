@@ -103,7 +103,7 @@ const guarantees: Readonly<Record<string, (fixture: Fixture) => Promise<void>>> 
   async 'stores a local file and returns it whole, in ranges and by its head'({ folder, storage }) {
     const file = join(folder, 'source');
     await writeFile(file, '0123456789');
-    assert.deepEqual(await storage.put({ key, file, contentType }), { bytes: 10 });
+    assert.equal((await storage.put({ key, file, contentType })).bytes, 10);
     const stored = (await storage.open(key))!;
     assert.deepEqual([stored.bytesTotal, stored.contentType], [10, contentType]);
     assert.match(stored.etag, /^"[\w-]+"$/);
@@ -124,7 +124,7 @@ const guarantees: Readonly<Record<string, (fixture: Fixture) => Promise<void>>> 
     ]) {
       const content = randomBytes(bytes);
       const stored = { key, contentType, content: chunksOf(content), sha256: sha256(content) };
-      assert.deepEqual(await storage.put(stored), { bytes });
+      assert.equal((await storage.put(stored)).bytes, bytes);
       assert.equal(sha256((await read())!), sha256(content), `${bytes} bytes`);
     }
     const file = (await storage.open(key))!;

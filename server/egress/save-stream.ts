@@ -1,12 +1,16 @@
 /** Saves a stream to a file that no one else knows yet, and that the caller deletes. */
-import { open, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 /**
- * Returns the number of bytes written. Rethrows errors of the stream or the disk and leaves no file
- * behind.
+ * Returns the number of bytes written; creates the folder if it is missing. Rethrows errors of the
+ * stream or the disk and leaves no file behind.
  */
-export async function saveStream(stream: AsyncIterable<Uint8Array>, into: string): Promise<number> {
-  const file = await open(into, 'w', 0o600);
+export async function saveStream(
+  stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  into: string,
+): Promise<number> {
+  const file = await openNew(into);
   try {
     let bytes = 0;
     for await (const chunk of stream) {
@@ -21,4 +25,13 @@ export async function saveStream(stream: AsyncIterable<Uint8Array>, into: string
     await rm(into, { force: true });
     throw error;
   }
+}
+
+async function openNew(path: string): Promise<FileHandle> {
+  const opened = () => open(path, 'w', 0o600);
+  return await opened().catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    await mkdir(dirname(path), { recursive: true });
+    return await opened();
+  });
 }

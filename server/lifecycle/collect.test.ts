@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { textToVideo, useJourney } from '../../proof/kit/journey.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
+import { saveStream } from '../egress/save-stream.ts';
 import { openAttempt } from '../tasks/attempts.ts';
 import { findOpenAttempt } from '../tasks/find-attempts.ts';
 import { findTask } from '../tasks/store.ts';
@@ -58,9 +59,8 @@ test('a download that cannot be stored is deleted, and not that of another worke
   const files: Record<string, string> = {};
   const statusOf = (worker: string) => {
     const download = async ({ into }: { readonly into: string }) => {
-      await writeFile(into, 'a video');
       files[worker] = into;
-      return { saved: true } as const;
+      return { saved: true, bytes: await saveStream([Buffer.from('a video')], into) } as const;
     };
     return { outcome: 'completed', video: { download } } as const;
   };

@@ -4,7 +4,7 @@
  * collecting twice stores one file.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { CredentialState, ResultStatement } from '../credentials/credentials.ts';
@@ -91,19 +91,19 @@ async function storeVideo(
   const file = await toLocalFile(lifecycle, status.video, signal);
   let bytes: Uint8Array | null = null;
   let seconds: number | null = null;
-  let credentials: CredentialState;
+  let stored: StoredResult | null = null;
   try {
     const made = (await lifecycle.posters?.make(file, signal)) ?? null;
     bytes = made?.bytes ?? null;
     seconds = made?.seconds ?? (await editSeconds(lifecycle, options, file));
     const sign = lifecycle.credentials.signVideo;
-    const stored = { source: status.video, file, key, type: 'video/mp4', sign };
-    credentials = await putSigned(lifecycle, options, stored);
+    const video = { source: status.video, file, key, type: 'video/mp4', sign };
+    stored = await putSigned(lifecycle, options, video);
   } finally {
-    await rm(file, { force: true });
+    if (!stored?.isMoved) await rm(file, { force: true });
   }
   const poster = bytes && (await storePoster(lifecycle, options, { key: posterKey, bytes }));
-  return { poster, seconds, credentials };
+  return { poster, seconds, credentials: stored.credentials };
 }
 
 /** Returns its key; null if it could not be stored, which costs the task nothing. */
@@ -139,7 +139,9 @@ const statementOf = ({ task, attempt }: CollectOptions, storageKey: string): Res
   storageKey,
 });
 
-/** The caller deletes the file. */
+type StoredResult = { readonly credentials: CredentialState; readonly isMoved: boolean };
+
+/** The caller deletes the file, unless it was moved. */
 async function putSigned(
   lifecycle: LifecycleContext,
   options: CollectOptions,
@@ -156,21 +158,23 @@ async function putSigned(
     readonly type: string;
     readonly sign: LifecycleContext['credentials']['signVideo'];
   },
-): Promise<CredentialState> {
+): Promise<StoredResult> {
   // A file that is not of this process is copied: its writer may still have it open.
   const mayChange = !('file' in source);
   const signed = await sign(file, statementOf(options, key), { mayChange });
   const { isNew } = signed;
   if (signed.state.state === 'unsigned') lifecycle.measurements.countUnsigned();
+  let moved = false;
   try {
     crashPoint('collect.signed');
     const mayMove = isNew || mayChange;
     const { signal } = options;
-    await lifecycle.storage.put({ key, file: signed.file, mayMove, contentType: type, signal });
+    const content = { key, file: signed.file, mayMove, contentType: type, signal };
+    ({ moved = false } = await lifecycle.storage.put(content));
   } finally {
-    if (isNew) await rm(signed.file, { force: true });
+    if (isNew && !moved) await rm(signed.file, { force: true });
   }
-  return signed.state;
+  return { credentials: signed.state, isMoved: moved && !isNew };
 }
 
 /** Of an edit without a poster: its length follows from files of the customer. */
@@ -223,8 +227,11 @@ export async function toLocalFile(
   source: ResultSource,
   signal: AbortSignal,
 ): Promise<string> {
-  const file = 'file' in source ? source.file : await fetchResult(lifecycle, source, signal);
-  if ((await sizeOf(file)) > 0) return file;
+  const { file, bytes } =
+    'file' in source
+      ? { file: source.file, bytes: await sizeOf(source.file) }
+      : await fetchResult(lifecycle, source, signal);
+  if (bytes > 0) return file;
   await rm(file, { force: true });
   throw new ResultUnavailable('the result is empty');
 }
@@ -244,15 +251,14 @@ async function fetchResult(
   lifecycle: LifecycleContext,
   source: Exclude<ResultSource, { readonly file: string }>,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<{ readonly file: string; readonly bytes: number }> {
   const { egress, settings } = lifecycle;
-  await mkdir(settings.tempFolder, { recursive: true });
   // A unique name: a worker that lost its lease must not touch the file of its successor.
   const into = join(settings.tempFolder, `result-${randomUUID()}`);
   const limits = { into, bytesMax: resultBytesMax, signal };
   if ('download' in source) {
     const download = await source.download(limits);
-    if (download.saved) return into;
+    if (download.saved) return { file: into, bytes: download.bytes };
     const { redirectUrl: url } = download;
     if (url !== undefined) return await fetchResult(lifecycle, { url }, signal);
     throw new ResultUnavailable(`the result could not be fetched: ${download.detail}`);
@@ -260,7 +266,9 @@ async function fetchResult(
   const { url } = source;
   const deadlineMs = downloadTimeoutMs;
   const download = await egress.download({ url, kind: 'result', deadlineMs, ...limits });
-  if (download.outcome === 'saved' && !isErrorPage(download.contentType)) return into;
+  if (download.outcome === 'saved' && !isErrorPage(download.contentType)) {
+    return { file: into, bytes: download.bytes };
+  }
   await rm(into, { force: true });
   if (download.outcome === 'saved')
     throw new ResultUnavailable(`the result is ${download.contentType}`);

@@ -85,7 +85,7 @@ export type DownloadFile = (options: {
   readonly bytesMax: number;
   readonly signal: AbortSignal;
 }) => Promise<
-  | { readonly saved: true }
+  | { readonly saved: true; readonly bytes: number }
   | { readonly saved: false; readonly detail: string; readonly redirectUrl?: string }
 >;
 

@@ -63,7 +63,8 @@ const everything = async (): Promise<string[]> =>
 
 test('moves a file that it may move, and makes it private', async () => {
   const file = await source('0123456789');
-  assert.deepEqual(await storage.put({ key, file, mayMove: true, contentType }), { bytes: 10 });
+  const moved = { bytes: 10, moved: true };
+  assert.deepEqual(await storage.put({ key, file, mayMove: true, contentType }), moved);
   assert.equal(await contentOf(key), '0123456789');
   await assert.rejects(readFile(file), { code: 'ENOENT' });
   const { mode } = await stat(join(folder, key));

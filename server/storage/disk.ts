@@ -81,7 +81,7 @@ type Disk = {
 
 const copyFlags = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
 
-async function put(disk: Disk, stored: StoredContent): Promise<{ bytes: number }> {
+async function put(disk: Disk, stored: StoredContent): Promise<{ bytes: number; moved: boolean }> {
   const { folder, syncFolders } = disk;
   const { key, contentType, sha256, isNew = false, signal } = stored;
   assert.equal(
@@ -101,7 +101,7 @@ async function put(disk: Disk, stored: StoredContent): Promise<{ bytes: number }
     const bytes = await syncFile(source);
     await moveInto(source, join(folder, key), { isNew });
     await syncFolders(key);
-    return { bytes };
+    return { bytes, moved: moved !== null };
   } catch (error) {
     if (moved !== null && isCode(error, 'EXDEV')) {
       disk.canMove = false;

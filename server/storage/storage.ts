@@ -78,9 +78,9 @@ export interface Storage {
   /**
    * Stores the content under the key, in place of what is there. After it returns, the file
    * survives a power failure; if it throws, nothing partial remains and the put can be repeated. A
-   * failure of the store is a `StorageError`. The caller deletes the local file.
+   * failure of the store is a `StorageError`. The caller deletes a local file that was not moved.
    */
-  put(stored: StoredContent): Promise<{ readonly bytes: number }>;
+  put(stored: StoredContent): Promise<{ readonly bytes: number; readonly moved?: boolean }>;
   /** Null if there is no such file, or no longer. */
   open(key: string): Promise<StoredFile | null>;
   /** Ignores keys that do not exist. */

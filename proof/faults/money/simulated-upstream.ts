@@ -2,9 +2,10 @@
  * Providers that end a generation when a test says so, one per kind of protection, and a scripted
  * webhook receiver. They record every request, so that a generation paid for twice shows.
  */
-import { writeFile } from 'node:fs/promises';
+
 import type { ModelName } from '@vidgen/contract/models.ts';
 import type { Egress } from '../../../server/egress/egress.ts';
+import { saveStream } from '../../../server/egress/save-stream.ts';
 import type {
   CancelResult,
   Provider,
@@ -235,8 +236,7 @@ function statusStepFor(how: ProviderEnd, micros: number): StatusStep {
       video: {
         download: async ({ into }) => {
           if (how === 'uncollectable') return { saved: false, detail: 'gone' };
-          await writeFile(into, 'a video');
-          return { saved: true };
+          return { saved: true, bytes: await saveStream([Buffer.from('a video')], into) };
         },
       },
     };

@@ -5,8 +5,8 @@
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
 import { after, beforeEach, test } from 'node:test';
+import { saveStream } from '../../../server/egress/save-stream.ts';
 import { sweepResults } from '../../../server/lifecycle/upkeep/sweep.ts';
 import type { DownloadFile } from '../../../server/providers/provider.ts';
 import { type S3Fault, startFakeS3 } from '../../kit/fake-s3.ts';
@@ -15,10 +15,10 @@ import { waitUntil } from '../../kit/wait-until.ts';
 
 /** Three parts of the client. */
 const video = randomBytes(17 * 1024 ** 2);
-const download: DownloadFile = async ({ into }) => {
-  await writeFile(into, video);
-  return { saved: true };
-};
+const download: DownloadFile = async ({ into }) => ({
+  saved: true,
+  bytes: await saveStream([video], into),
+});
 
 const fake = await startFakeS3();
 const { service, close } = await startJourney({

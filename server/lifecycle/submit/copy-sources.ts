@@ -7,7 +7,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { isPricedBelowMaximum } from '../../catalog/price.ts';
@@ -123,7 +123,6 @@ async function saveCopy(
   const field = `input.video_urls[${index}]`;
   const file = join(settings.tempFolder, `source-${randomUUID()}`);
   try {
-    await mkdir(settings.tempFolder, { recursive: true });
     const limits = { deadlineMs: copyMsMax, bytesMax: sources.bytesMax, signal };
     const saved = await egress.download({ url, kind: 'material', into: file, ...limits });
     if (saved.outcome !== 'saved') {

@@ -2,7 +2,7 @@
  * The video of a completed operation: at a public URL, behind the API key, named by a file id, or
  * in the response itself. The API key goes to the configured host only.
  */
-import { writeFile } from 'node:fs/promises';
+import { saveStream } from '../../egress/save-stream.ts';
 import type { PollTurn, ResultSource, StatusResult } from '../provider.ts';
 import { authenticatedSource } from '../toolkit/downloads.ts';
 import { asText, asUrl, valueAt } from '../toolkit/response-values.ts';
@@ -118,8 +118,7 @@ function inlineSource(value: unknown): ResultSource | null {
   return {
     download: async ({ into, bytesMax }) => {
       if (bytes.length > bytesMax) return { saved: false, detail: `more than ${bytesMax} bytes` };
-      await writeFile(into, bytes);
-      return { saved: true };
+      return { saved: true, bytes: await saveStream([bytes], into) };
     },
   };
 }

@@ -17,7 +17,7 @@ export const authenticatedSource = (
     const outcome = await save(options);
     switch (outcome.kind) {
       case 'saved':
-        if (!isErrorPage(outcome.contentType)) return { saved: true };
+        if (!isErrorPage(outcome.contentType)) return { saved: true, bytes: outcome.bytes };
         await rm(options.into, { force: true });
         return { saved: false, detail: `${outcome.contentType} instead of a video` };
       case 'redirected':
