@@ -14,10 +14,9 @@ type FaultTest = {
   /** What the machine must have; without it the test is skipped with a message. */
   readonly requirements?: readonly Requirement[];
   /**
-   * Runs in a process with mounts or a network of its own, so that its mounts and rules disappear
-   * with the process; `user network` needs no root. `file` is the URL of the test file.
+   * The URL of the test file: runs in a process with mounts of its own, which disappear with it.
    */
-  readonly namespace?: { readonly own: keyof typeof unshareArgs; readonly file: string };
+  readonly ownMounts?: string;
   /** Returns how much the service did meanwhile, such as creates: with 0 nothing is shown. */
   run(options: FaultTestOptions): Promise<number>;
 };
@@ -31,7 +30,6 @@ type FaultTestOptions = {
 
 const requirementChecks = {
   namespaces: 'unshare --net --mount true',
-  'user namespaces': 'unshare --map-root-user --net ip link set lo up',
   /** In a namespace, with which the mount and the loop device disappear. */
   'loop devices': `folder=$(mktemp -d) && trap 'rm -r "$folder"' EXIT && perl -e 1 &&
     truncate -s 8M "$folder/disk.img" && mkfs.ext4 -q -F "$folder/disk.img" &&
@@ -44,11 +42,7 @@ type Requirement = keyof typeof requirementChecks;
 const isMissing = (requirement: Requirement): boolean =>
   spawnSync('sh', ['-c', requirementChecks[requirement]], { stdio: 'ignore' }).status !== 0;
 
-const unshareArgs = {
-  mounts: ['--mount'],
-  'user network': ['--map-root-user', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'],
-} as const;
-/** Set in the process with the namespace. */
+/** Set in the process with mounts of its own. */
 const insideSetting = 'VIDGEN_TEST_NAMESPACE';
 
 /** The value of `RUNS`, or the size of the sample. */
@@ -57,13 +51,13 @@ const seed = Number(process.env.SEED ?? 1);
 
 export function faultTest(
   title: string,
-  { sample, requirements = [], namespace, run }: FaultTest,
+  { sample, requirements = [], ownMounts, run }: FaultTest,
 ): void {
   const missing = requirements.filter(isMissing);
   const skip = missing.length > 0 ? { skip: `needs ${missing.join(', ')}` } : {};
   test(title, skip, async (t) => {
-    if (namespace && process.env[insideSetting] === undefined) {
-      return await runInNamespace(title, namespace);
+    if (ownMounts && process.env[insideSetting] === undefined) {
+      return await runWithOwnMounts(title, ownMounts);
     }
     // Diagnostics are shown at the end; a run of hours shows its progress.
     const log = (line: string) =>
@@ -74,14 +68,11 @@ export function faultTest(
 }
 
 /** Runs one test of a file in another process, and fails with its output. Linux only. */
-async function runInNamespace(
-  title: string,
-  { own, file }: NonNullable<FaultTest['namespace']>,
-): Promise<void> {
+async function runWithOwnMounts(title: string, file: string): Promise<void> {
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
   const program = [process.execPath, `--test-name-pattern=^${title}$`, fileURLToPath(file)];
-  const child = spawn('unshare', [...unshareArgs[own], ...program], {
-    env: { ...environment, [insideSetting]: own },
+  const child = spawn('unshare', ['--mount', ...program], {
+    env: { ...environment, [insideSetting]: 'mounts' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';

@@ -18,16 +18,11 @@ const certificate = {
 
 export type TestListener = Awaited<ReturnType<typeof listen>>;
 
-export type ListenOptions = {
-  readonly isSecure?: boolean;
-  readonly host?: string;
-  readonly port?: number;
-  readonly onArrival?: (socket: Socket) => void;
-};
-
 /** A plain TCP server on loopback; with the test certificate when it is secure. */
-export async function listen(serve: (socket: Socket) => void, options: ListenOptions = {}) {
-  const { isSecure = false, host = '127.0.0.1', port = 0, onArrival } = options;
+export async function listen(
+  serve: (socket: Socket) => void,
+  { isSecure = false }: { readonly isSecure?: boolean } = {},
+) {
   const arrivals: { bytes: number }[] = [];
   const sockets = new Set<Socket>();
   const accept = (socket: Socket) => {
@@ -39,14 +34,13 @@ export async function listen(serve: (socket: Socket) => void, options: ListenOpt
   server.on('connection', (socket: Socket) => {
     const arrival = { bytes: 0 };
     arrivals.push(arrival);
-    onArrival?.(socket);
     accept(socket);
     socket.once('close', () => {
       arrival.bytes = socket.bytesRead;
     });
   });
   server.on('secureConnection', accept);
-  server.listen(port, host);
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
@@ -87,4 +81,15 @@ export function createFakeNetwork(
     return socket;
   };
   return { dial, dialed };
+}
+
+/** Redirects for a path such as `/r/302?to=…`, and responds 200 to everything else. */
+export function respondOnce(socket: Socket): void {
+  socket.once('data', (chunk) => {
+    const [, path = ''] = String(chunk).split(' ');
+    const [, status, location = ''] = /^\/r\/(\d+)\?to=(.*)$/.exec(path) ?? [];
+    const head = status === undefined ? '200 OK' : `${status} Moved`;
+    const field = status === undefined ? '' : `location: ${decodeURIComponent(location)}\r\n`;
+    socket.end(`HTTP/1.1 ${head}\r\n${field}content-length: 2\r\n\r\nok`);
+  });
 }

@@ -9,10 +9,15 @@ import { join } from 'node:path';
 import { before, type TestContext, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { promisify } from 'node:util';
-import { isPublicPerRegistry } from '../../proof/faults/addresses/oracle.ts';
+import fc from 'fast-check';
 import { type DnsRecords, startDnsServer } from '../../proof/kit/dns-server.ts';
-import { respondOnce } from '../../proof/kit/fake-internet.ts';
-import { createFakeNetwork, listen, testAuthorityPath } from '../../proof/kit/fake-network.ts';
+import {
+  createFakeNetwork,
+  listen,
+  respondOnce,
+  testAuthorityPath,
+} from '../../proof/kit/fake-network.ts';
+import { hostileHost, isPublicPerRegistry } from '../../proof/kit/hostile-hosts.ts';
 import type { Dial } from './connect.ts';
 import { createEgress, type Egress } from './egress.ts';
 import { parseNetworks } from './ip-address.ts';
@@ -92,6 +97,21 @@ test('materials and results reach no hostile address, redirects included', async
     dialed.filter((address) => !isPublicPerRegistry(address)),
     [],
   );
+});
+
+test('no spelling or disguise of an address reaches one that is not public', async (t) => {
+  const { egress, dialed } = await startNetwork(t, {});
+  let reached = 0;
+  const property = fc.asyncProperty(hostileHost, async (host) => {
+    await post(egress, `https://${host}/hook`);
+    const url = `http://${host}/`;
+    const read = await egress.get({ url, kind: 'material', deadlineMs: 5_000, bytesMax: 100 });
+    if (read.outcome === 'response') read.discard();
+    reached += dialed.length;
+    for (const address of dialed.splice(0)) assert.ok(isPublicPerRegistry(address), address);
+  });
+  await fc.assert(property, { numRuns: 2_000 });
+  assert.ok(reached > 0, 'good addresses arrive');
 });
 
 test('a name that changes its address is resolved once and rejected the next time', async (t) => {

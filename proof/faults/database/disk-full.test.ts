@@ -26,7 +26,7 @@ const noticedMsMax = 120_000;
 faultTest('the disk of the database is full, under load', {
   sample: 1,
   requirements: ['namespaces'],
-  namespace: { own: 'mounts', file: import.meta.url },
+  ownMounts: import.meta.url,
   async run(options) {
     const random = randomFrom(options.seed);
     const folder = makeTemporaryFolder('small-disk');
