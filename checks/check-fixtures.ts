@@ -7,9 +7,7 @@ import { test } from 'node:test';
 import { readTree, type Tree } from './tree.ts';
 
 type ViolationFixture = {
-  /** What the rule guarantees. */
   readonly rule: string;
-  /** Path to text. */
   readonly files: Readonly<Record<string, string>>;
   /** The expected problems in order, each by a part of its text; empty for what is allowed. */
   readonly problems: readonly string[];

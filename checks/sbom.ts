@@ -61,7 +61,6 @@ function withBinaryLicense(component: Component): Component {
 export const isDevelopment = ({ properties = [] }: Component): boolean =>
   properties.some(({ name }) => name === 'cdx:npm:package:development');
 
-/** A UUID that follows from the content. */
 function uuidOf(content: string): string {
   const digits = createHash('sha256').update(content).digest('hex');
   const parts = [digits.slice(0, 8), digits.slice(8, 12), `8${digits.slice(13, 16)}`];

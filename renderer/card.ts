@@ -123,7 +123,6 @@ export function drawPanel({ material, size, palette }: PanelOptions): Canvas {
 }
 
 const unavailable = 'could not be reached';
-/** As the prompt refers to it: `Image 2`. */
 const materialName = ({ kind, index }: JobMaterial): string => `${kindNames[kind]} ${index + 1}`;
 
 function fillBackground(context: SKRSContext2D, { width, height }: Size, palette: Palette): void {
@@ -136,7 +135,6 @@ function fillBackground(context: SKRSContext2D, { width, height }: Size, palette
 
 type TextLine = { readonly y: number; readonly pixels: number; readonly alpha: number };
 
-/** Centered at `x`. */
 type TextSpan = { readonly x: number; readonly width: number };
 
 function drawLine(context: SKRSContext2D, text: string, line: TextLine & TextSpan): void {

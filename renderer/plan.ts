@@ -131,7 +131,6 @@ const mention = new RegExp(
   'giu',
 );
 
-/** Positions of the materials that a prompt mentions, in the order of mention. */
 export function mentionedMaterials(prompt: string, materials: readonly JobMaterial[]): number[] {
   const positions = new Set<number>();
   for (const { groups = {} } of prompt.matchAll(mention)) {

@@ -14,7 +14,6 @@ export type VideoRequest = {
   readonly file: string;
   readonly wanted: 'poster' | 'seconds' | 'shape';
 };
-/** A line of output. */
 export type VideoMessage =
   | { readonly ready: true }
   /** In base64. `seconds` as the header says. */

@@ -2,7 +2,6 @@
 import { type Measured, ratioOf, type Sample } from './rounds.ts';
 
 type Target = {
-  /** The figure that is compared. */
   readonly field: keyof Sample;
   readonly bound: 'at most' | 'at least';
   readonly ratio: number;

@@ -119,7 +119,6 @@ async function measure(
   };
 }
 
-/** The median and the 99th percentile. */
 function quantiles(values: readonly number[]): number[] {
   const sorted = values.toSorted((one, other) => one - other);
   return [0.5, 0.99].map((share) => sorted[Math.floor((sorted.length - 1) * share)]!);

@@ -21,7 +21,6 @@ const target = { field: 'totalMicros', bound: 'at most', ratio: 1.15 } as const;
 type Side = { readonly stack: ServiceStack; readonly tasks: number };
 type Operation = (side: Side) => Promise<Contender & Partial<Disposable>>;
 
-/** Returns a Markdown table. */
 export async function growthBench({ folder, log, options }: BenchContext): Promise<string> {
   await using stack = new AsyncDisposableStack();
   const outside = stack.use(await startOutside(join(folder, 'outside')));
@@ -115,7 +114,6 @@ const createRequests = ({ stack: { accounts } }: Side): string[] =>
     requestText({ method: 'POST', path: '/v1/videos/generations', token, body: createBody }),
   );
 
-/** Tasks from all of the history. */
 async function statusRequests({ stack: { accounts, database } }: Side): Promise<string[]> {
   const keys = new Map(accounts.map(({ accountId, key }) => [accountId, key]));
   const select = `select t.id, t.account_id as account from accounts a cross join lateral (

@@ -23,7 +23,6 @@ import { creditsEach } from './service-stack.ts';
 
 type History = ScratchDatabase & {
   readonly account: SeededAccount;
-  /** Without tasks. */
   readonly idle: SeededAccount;
   readonly taskId: string;
 };

@@ -74,7 +74,6 @@ export async function seedAccounts({ db }: BenchDatabase, count: number): Promis
   return accounts;
 }
 
-/** The request of every create in the benchmarks. */
 export const createBody = {
   model: 'vidgen-2-0-mini',
   input: { prompt: 'A paper boat drifts on a quiet lake', resolution: '480p' },

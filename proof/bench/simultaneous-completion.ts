@@ -26,7 +26,6 @@ const callbackEvery = 5;
 /** Half of the typical time: from then on generations may end. */
 const youngSeconds = 75;
 
-/** Returns a Markdown table. */
 export async function simultaneousCompletionBench({ folder, log }: BenchContext): Promise<string> {
   await using stack = new AsyncDisposableStack();
   const fake = stack.use(await FakeModelArk.start(limits));
@@ -103,7 +102,6 @@ function countPolls(fake: FakeModelArk) {
   return { get: countOf('get'), list: countOf('list'), limited: fake.limited };
 }
 
-/** Read from the metrics. */
 async function countTasks(url: string): Promise<{ final: number; charged: number }> {
   const headers = { authorization: `Bearer ${testAdminToken}` };
   const text = await (await fetch(`${url}/metrics`, { headers })).text();

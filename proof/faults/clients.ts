@@ -23,7 +23,6 @@ type CreateOptions = {
   /** By default that of the first account. */
   readonly key?: string;
   readonly taskNumber?: number;
-  /** Null for none. */
   readonly callbackUrl?: string | null;
   readonly input?: object;
 };
@@ -77,7 +76,6 @@ export class Clients {
     return [...this.acknowledged.keys()].slice(since);
   }
 
-  /** Whether the receiver has a webhook about the task of this number. */
   hasWebhook(taskNumber: number): boolean {
     const { webhooks } = this.#receiver;
     for (; this.#webhooksRead < webhooks.length; this.#webhooksRead++) {

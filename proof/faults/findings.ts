@@ -19,7 +19,6 @@ export type TaskExpectation = {
   readonly results?: 'kept' | 'expired' | 'either';
   /** The ends that a task may have, as `status billing_status failed_reason`. */
   readonly endsOf?: (taskNumber: number) => readonly string[];
-  /** The index of the account that created a task. */
   readonly accountOf?: (taskNumber: number) => number;
   /** Processes that must still be running. */
   readonly staying?: readonly ServiceProcess[];

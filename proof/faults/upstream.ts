@@ -87,7 +87,6 @@ export class Upstream {
     return new Upstream(await FakeModelArk.start({ fault, ...limits, ...key }), options);
   }
 
-  /** The number of generations started, by task number. */
   generations(): ReadonlyMap<number, number> {
     this.#register();
     return countBy([...this.#generations.values()], ({ taskNumber }) => taskNumber);

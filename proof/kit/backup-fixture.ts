@@ -57,7 +57,6 @@ const stable = [
   ...['balances', 'ledger_entries', 'audit_log'],
 ];
 
-/** A digest of every table, of its rows as text. */
 export async function tableDigests(url: string): Promise<Record<string, string>> {
   const db = await openPostgres(url, { connectionsMax: 1 });
   const found: Record<string, string> = {};

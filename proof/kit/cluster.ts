@@ -30,7 +30,6 @@ const startAgainMs = 100;
 export type ClusterOptions = {
   /** The data directory, by default in a folder of its own. */
   readonly data?: string;
-  /** Added to the default settings. */
   readonly settings?: readonly string[];
 };
 
@@ -70,7 +69,6 @@ export class Cluster implements AsyncDisposable {
     this.#settings = more;
   }
 
-  /** Creates and starts a server. */
   static async make(options: ClusterOptions = {}): Promise<Cluster> {
     const folder = makeTemporaryFolder('cluster');
     chmodSync(folder, 0o755);
@@ -86,7 +84,6 @@ export class Cluster implements AsyncDisposable {
     return cluster;
   }
 
-  /** The maintenance database. */
   get url(): string {
     return `postgres://vidgen@127.0.0.1:${this.port}/postgres`;
   }

@@ -43,7 +43,6 @@ export async function startCollector() {
     origin,
     spans,
     requests,
-    /** Emits `request` for every export. */
     events,
     /** Handles the next exports; 200 by default. */
     respond: (next: Respond): void => {

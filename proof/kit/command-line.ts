@@ -13,7 +13,6 @@ export type CommandLineOptions = {
   readonly key?: string;
   /** Where settings are kept, as `XDG_CONFIG_HOME`; relative paths are in it, too. */
   readonly settings: string;
-  /** Another copy of the program. */
   readonly file?: string;
 };
 

@@ -174,7 +174,6 @@ export async function startAccepted(provider: Provider, start = sampleStart()): 
   return result.operation;
 }
 
-/** An image of one pixel. */
 const pixel = Buffer.from(
   [
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYPj/',
@@ -197,7 +196,6 @@ export const fetchSamples =
     return { saved: true };
   };
 
-/** Fetches the same bytes from every URL. */
 export const fetchBytes =
   (bytes: Uint8Array): FetchMaterial =>
   async ({ into }) => {

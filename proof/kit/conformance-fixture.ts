@@ -60,7 +60,6 @@ export type StartFault =
   | 'garbage' // Created, then a response that is not JSON.
   | 'html'; // Nothing created, a proxy's error page.
 
-/** What becomes of an operation at the upstream. */
 export type UpstreamState =
   | 'running'
   | 'completed'
@@ -84,7 +83,6 @@ export type AdapterFixture = {
   readonly received: () => ReceivedStart;
   /** Generations really started under a reference. */
   readonly generations: (reference: string) => number;
-  /** Whether the upstream still has the result of an operation. */
   readonly hasResult: (operation: string) => boolean;
   readonly close: () => Promise<void>;
 };
@@ -142,7 +140,6 @@ export function sampleStatus(operation: string, start: StartRequest): StatusRequ
   return { operation, reference, accountId, taskId, generation, ...turn, onProgress: () => {} };
 }
 
-/** Starts one generation that must be accepted. */
 export async function startGeneration(
   { provider }: Pick<AdapterFixture, 'provider'>,
   change: Partial<Generation> = {},

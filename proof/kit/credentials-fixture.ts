@@ -39,7 +39,6 @@ export const credentialsWith = (signedBy: Signer) =>
     log: createLog('silent'),
   });
 
-/** Signs bytes as a file in a folder. */
 export async function signBytes(folder: string, bytes: Uint8Array, signedBy = signer) {
   const file = join(folder, 'video.mp4');
   await writeFile(file, bytes);

@@ -46,7 +46,6 @@ export async function startDashboard(options: TestServiceOptions = {}) {
   return {
     service,
     browser,
-    /** A visitor who is not signed in. */
     anonymous,
     /** A new administrator, who joins through the page of an invitation link. */
     administrator: (visit?: VisitOptions) => invited('/admin/invitations', {}, visit),

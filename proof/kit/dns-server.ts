@@ -13,7 +13,6 @@ export type DnsRecords = {
   readonly thenAAAA?: readonly string[];
   /** A name or a chain of names; the addresses belong to the last one. */
   readonly CNAME?: string | readonly string[];
-  /** Never responds. */
   readonly silent?: boolean;
 };
 
@@ -45,7 +44,6 @@ export async function startDnsServer(table: Readonly<Record<string, DnsRecords>>
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
   return {
-    /** The format of `dns.Resolver`. */
     address: `127.0.0.1:${socket.address().port}`,
     /** All questions in order, as `name type`. */
     questions,

@@ -60,9 +60,7 @@ export type FakeNetwork = ReturnType<typeof createFakeNetwork>;
 export function createFakeNetwork(
   port: number,
   options: {
-    /** The peer address of the connected socket. */
     readonly peer?: (address: string) => string;
-    /** `refuse`: connection refused. `silent`: never connects. */
     readonly behavior?: (address: string) => 'connect' | 'refuse' | 'silent';
   } = {},
 ) {

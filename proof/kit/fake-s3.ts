@@ -47,14 +47,12 @@ export type FakeS3 = {
   readonly keys: Map<string, string>;
   readonly objects: Map<string, StoredObject>;
   readonly uploads: Map<string, OpenUpload>;
-  /** Every request that was accepted. */
   readonly requests: S3RequestSeen[];
   /** Every request that was rejected for its signature, and why. */
   readonly rejections: string[];
   fault: (request: S3RequestSeen) => S3Fault | null;
   /** The store's clock minus ours. */
   clockOffsetMs: number;
-  /** Session token that the store requires; null for none. */
   sessionToken: string | null;
   /** `VIDGEN_STORAGE_URL` for a prefix. */
   url(prefix?: string): string;

@@ -68,7 +68,6 @@ export async function startFakeStripe() {
     return { body: payload, headers: { 'stripe-signature': signature } };
   };
   return {
-    /** For the configuration file. */
     settings: {
       secretKey: { env: 'TEST_STRIPE_KEY' },
       webhookSecret: { env: 'TEST_STRIPE_WEBHOOK_SECRET' },
@@ -80,12 +79,10 @@ export async function startFakeStripe() {
       return [...sessions.values()];
     },
     requests,
-    /** Sets the behavior of the next requests; `well` at first. */
     setBehavior: (next: StripeBehavior): void => {
       behavior = next;
     },
     sign,
-    /** The event that Stripe sends when a session is paid. */
     paid: (session: FakeCheckoutSession, changes: EventChanges = {}) =>
       sign(paidEvent(session, changes)),
     close,

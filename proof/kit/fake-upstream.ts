@@ -42,7 +42,6 @@ export const declined = (response: FakeResponse): Fault => ({ work: 'not-done', 
 export type ReceivedRequest<Operation extends string> = {
   readonly operation: Operation | 'none';
   readonly method: string;
-  /** With its query. */
   readonly path: string;
   readonly url: URL;
   readonly headers: IncomingMessage['headers'];
@@ -61,7 +60,6 @@ export abstract class FakeUpstream<
   protected readonly options: Options;
   /** What was started and is still known, oldest first. */
   protected readonly items = new Map<string, Item>();
-  /** Where the API is on the host. */
   protected readonly basePath: string = '';
   readonly #faults = new Map<Operation, Fault[]>();
   readonly #late: (() => unknown)[] = [];

@@ -4,7 +4,6 @@ import { waitUntil } from './wait-until.ts';
 
 type Change = (tx: Queryable) => Promise<unknown>;
 
-/** Keeps the transaction of a change open. */
 export async function holdTransaction(db: Database, change: Change) {
   const changed = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();

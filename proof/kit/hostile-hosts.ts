@@ -6,7 +6,6 @@
 import { BlockList, isIPv4 } from 'node:net';
 import fc from 'fast-check';
 
-/** Splits a list that is written as text. */
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 /** IANA's special registry for IPv4, and Azure's platform address inside public space. */

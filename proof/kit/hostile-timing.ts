@@ -6,7 +6,6 @@ const video = filesOf('video');
 /** One entry of an edit list. `from` is the time in the media; -1 is a pause. */
 type Edit = { readonly seconds: number; readonly from?: number; readonly rate?: number };
 
-/** The content of an `elst` box. */
 export function editList(edits: readonly Edit[], timescale = 1_000): Buffer {
   const list = Buffer.alloc(8 + 12 * edits.length);
   list.writeUInt32BE(edits.length, 4);

@@ -79,7 +79,6 @@ export async function createTask(
     taskId,
     credits: body.credits as number,
     final: () => client.final(taskId),
-    /** Waits for a status that the task stays in. */
     async reach(status: TaskStatusResponse['status']) {
       while ((await client.task(taskId)).status !== status) {
         await client.get(`/v1/tasks/${taskId}?wait=5`);

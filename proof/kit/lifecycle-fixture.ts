@@ -42,7 +42,6 @@ export function lifecycleWith(
   return createLifecycle(deps);
 }
 
-/** A new task with its submit job, leased to this process. */
 export async function claimNewTask(db: Database): Promise<Job> {
   const account = await seedAccount(db, { credits: 100 });
   await createAcceptTask({ db })(createOf(account));

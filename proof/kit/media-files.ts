@@ -121,7 +121,6 @@ function* videoFrames(count: number): Generator<Frame> {
   }
 }
 
-/** Yields one second at a time. */
 function* audioFrames(seconds: number): Generator<Frame> {
   const samples = Math.round(seconds * sampleRate);
   for (let from = 0; from < samples; from += sampleRate) {

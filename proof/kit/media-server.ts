@@ -44,7 +44,6 @@ export async function startMediaServer() {
       files.set(name, what instanceof Uint8Array ? { bytes: what } : what);
       return `${origin}/${encodeURIComponent(name)}`;
     },
-    /** Requests for a name so far. */
     requestCount: (name: string): number => counts.get(name) ?? 0,
     /** The most requests at the same time so far. */
     peakActive: (): number => peakActive,

@@ -26,10 +26,8 @@ export async function startOpenIdFixture({ environment = {} }: FixtureOptions = 
     provider.accounts.set(login, all);
     return { login, email: all.email };
   };
-  /** Returns the token of the link. */
   const invite = (email?: string, role = 'developer'): Promise<string> =>
     newLink(service.admin, `/admin/accounts/${accountId}/invitations`, { role, email });
-  /** Returns the URL of the provider. */
   const start = async (browser: CookieBrowser, request: object = {}, path = '/session/openid') => {
     const { status, body } = await browser.call(`${url}${path}`, request);
     assert.equal(status, 200, JSON.stringify(body));

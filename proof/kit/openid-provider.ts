@@ -49,7 +49,6 @@ export async function startOpenIdProvider({ name = 'Paper ID' } = {}) {
   };
   return {
     issuer,
-    /** The settings of a service that uses it. */
     environment: {
       VIDGEN_OIDC_ISSUER: issuer,
       VIDGEN_OIDC_CLIENT_ID: client.client_id,
@@ -58,7 +57,6 @@ export async function startOpenIdProvider({ name = 'Paper ID' } = {}) {
     },
     /** By login, which is also the subject. */
     accounts,
-    /** Registers the service as a client, when its URL is known. */
     register(serviceUrl: string): void {
       redirectUri = `${serviceUrl}/session/openid/callback`;
       build();
@@ -117,7 +115,6 @@ function createProvider(options: {
   }
 }
 
-/** Nobody is asked for consent. */
 async function loadExistingGrant({ oidc }: { oidc: GrantContext }): Promise<unknown> {
   const { clientId } = oidc.client;
   const grant = new oidc.provider.Grant({ clientId, accountId: oidc.session.accountId });

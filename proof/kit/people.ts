@@ -55,7 +55,6 @@ export function openBrowserSession(url: string) {
   };
   return {
     send,
-    /** Null when no one is signed in. */
     cookie: (): string | null => cookie,
     get: (path: string) => send('GET', path),
     post: (path: string, body?: unknown) => send('POST', path, body),

@@ -34,7 +34,6 @@ export async function startReceiver() {
   return {
     url: `${origin}/hook`,
     webhooks: webhooks as readonly ReceivedWebhook[],
-    /** Handles the next webhooks; 200 by default. */
     onWebhook: (next: WebhookHandler): void => {
       handler = next;
     },

@@ -147,7 +147,6 @@ export async function startService(options: TestServiceOptions = {}) {
   };
 }
 
-/** A service for all tests of a file. */
 export async function useService(options?: TestServiceOptions) {
   const service = await startService(options);
   after(() => service.close());

@@ -57,7 +57,6 @@ export async function startSmtpReceiver({ port = 0 } = {}) {
   const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
   return {
     port: usedPort,
-    /** For `VIDGEN_SMTP_URL`. */
     url: `smtp://vidgen%40mail:p%3Ass%2Fword@127.0.0.1:${usedPort}`,
     mails,
     /** Resolves with the mails to an address when there are `count`. */

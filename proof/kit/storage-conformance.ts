@@ -16,7 +16,6 @@ import {
 } from '../../server/storage/storage.ts';
 
 export type StorageHarness = {
-  /** An empty store. */
   open(): Promise<Storage>;
   /** Everything that is in the store, also what is not listed: partial files, open uploads. */
   leftovers(): Promise<readonly string[]>;
@@ -285,7 +284,6 @@ const guarantees: Readonly<Record<string, (fixture: Fixture) => Promise<void>>> 
   },
 };
 
-/** Chunks of odd sizes. */
 async function* chunksOf(content: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < content.length; at += 100_003) yield content.subarray(at, at + 100_003);
 }

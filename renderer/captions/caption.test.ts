@@ -20,7 +20,6 @@ function optionsFor(prompt: string, change: Partial<CaptionOptions> = {}): Capti
   return { size, prompt, unit, seconds: 5, ...look, ...change };
 }
 
-/** Over a gray frame. */
 function drawn(options: CaptionOptions, ...states: readonly CaptionState[]): Buffer {
   const canvas = createCanvas(size.width, size.height);
   const context = canvas.getContext('2d', { alpha: false });

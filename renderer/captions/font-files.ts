@@ -42,7 +42,6 @@ const korean = sourceOf({ name: '@fontsource-variable/noto-sans-kr', isVariable:
 
 /** Characters drawn as emoji, without digits, `#` and `©`, which are text. */
 const emoji = /[\p{Emoji_Presentation}\p{Regional_Indicator}\p{Extended_Pictographic}]|\u20e3/u;
-/** Characters that are requested in color. */
 const coloredEmoji =
   /[\p{Emoji_Presentation}\p{Regional_Indicator}]|\u20e3|\p{Extended_Pictographic}\ufe0f/u;
 /** WOFF, since it loads faster than WOFF2: 250 instead of 420 ms. */
@@ -61,7 +60,6 @@ const emojis: FontSource = {
   },
 };
 
-/** Font sources for a text, in order of preference. */
 export function sourcesFor(text: string): readonly FontSource[] {
   const ofText = scripts.filter(([pattern]) => pattern.test(text)).map(([, source]) => source);
   // A plain heart or star is text, unless the text also has color emoji.

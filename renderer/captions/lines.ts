@@ -21,7 +21,6 @@ export type TextStep = { readonly pixels: number; readonly linesMax: number };
 
 export type Line = readonly TextSegment[];
 
-/** The width of a text in ems. */
 type WidthOf = (text: string) => number;
 
 /** A shortened text ends with a sentence if that keeps at least this share. */
@@ -80,7 +79,6 @@ function breakable(segments: readonly TextSegment[], { width, measure }: Column)
   );
 }
 
-/** Greedy line breaking. */
 function filled(segments: readonly TextSegment[], { width, measure }: Column): TextSegment[][] {
   const lines: TextSegment[][] = [];
   let used = 0;

@@ -52,7 +52,6 @@ export function createWords(layout: CaptionLayout, options: WordsOptions) {
   };
 }
 
-/** Around all lines. */
 function boxOf({ lines }: CaptionLayout): Rect {
   const x = Math.min(...lines.map((line) => line.x));
   const y = Math.min(...lines.map(({ baseline, ascent }) => baseline - ascent));

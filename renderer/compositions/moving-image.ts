@@ -108,7 +108,6 @@ function drawing(image: Canvas): (context: SKRSContext2D, pose: Pose) => void {
   };
 }
 
-/** The image with a mirrored margin around it. */
 function mirrored(image: Canvas): Canvas {
   const { width, height } = image;
   const [left, top] = [Math.ceil(width * marginShare), Math.ceil(height * marginShare)];

@@ -57,7 +57,6 @@ async function encode(
   return file;
 }
 
-/** One second of a steady tone. */
 const tone = (): Float32Array =>
   Float32Array.from({ length: sampleRate * 2 }, (_, at) => Math.sin(at / 30) * 0.5);
 

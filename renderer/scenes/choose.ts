@@ -51,7 +51,6 @@ function approached(drawn: Scene, { size, camera }: SceneContext): Scene {
 
 const pixelsMax = 1280 * 720;
 
-/** Returns the size at which a scene for frames of this size is drawn. */
 export function drawnSize({ width, height }: Size): Size {
   const scale = Math.sqrt(pixelsMax / (width * height));
   // Some 720p sizes have a few more pixels and are not scaled.

@@ -53,7 +53,6 @@ function pixelsAt(scene: Scene, size: Size, seconds: readonly number[]): Buffer 
   return Buffer.from(canvas.data());
 }
 
-/** Counts unpainted pixels. */
 function unpaintedPixels(pixels: Buffer): number {
   let count = 0;
   for (let at = 0; at < pixels.length; at += 4) {
@@ -62,7 +61,6 @@ function unpaintedPixels(pixels: Buffer): number {
   return count;
 }
 
-/** One prompt for every variant of a scene. */
 const prompts = [
   'Neon city skyline at night, pan left',
   'A ringed planet in outer space, orbit',

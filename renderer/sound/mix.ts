@@ -80,7 +80,6 @@ function backgroundGain(at: number, returnsAt: number | null): number {
   return duckedGain + (1 - duckedGain) * share * share * (3 - 2 * share);
 }
 
-/** The tracks one after the other. */
 function joined(tracks: readonly AudioStream[]): AudioStream {
   const rest = [...tracks];
   let played = 0;

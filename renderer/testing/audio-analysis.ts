@@ -61,7 +61,6 @@ export const between = (samples: Float32Array, from: number, to: number): Float3
 export const peakOf = (samples: Float32Array): number =>
   samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
 
-/** Root mean square. */
 export const loudnessOf = (samples: Float32Array): number =>
   Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
 

@@ -33,7 +33,6 @@ export const sampleGeneration = (change: Partial<Generation> = {}): Generation =
     ...change,
   });
 
-/** Those of the model in the contract. */
 export const limitsOf = ({ model }: Pick<Generation, 'model'>): JobLimits =>
   model === 'vidgen-2-5'
     ? { combinedSecondsMax: 30, extendsVideos: true }
@@ -124,7 +123,6 @@ export function imageMaterial(index: number, file: string | null): JobMaterial {
   return { kind: 'image', index, file, title: `cdn.example.test/picture-${index}.png` };
 }
 
-/** Stripes of many colors. */
 export function landscapeOf({ width, height }: Size): Canvas {
   const canvas = createCanvas(width, height);
   const context = canvas.getContext('2d', { alpha: false });

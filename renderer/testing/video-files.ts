@@ -17,7 +17,6 @@ export type VideoRecipe = {
   readonly format?: string;
   readonly codec?: 'libx264' | 'libvpx' | 'mpeg4';
   readonly size?: Size;
-  /** The duration of each frame in ticks. */
   readonly frames: {
     readonly ticks: readonly number[];
     readonly ticksPerSecond: number;
@@ -31,7 +30,6 @@ export type VideoRecipe = {
 /** Bits of a frame's number, drawn in a row at the top. */
 const bits = 8;
 
-/** Frames of equal duration. */
 export function steady(options: {
   readonly seconds: number;
   readonly rate?: readonly [number, number];
@@ -139,7 +137,6 @@ export function numberIn(rgba: Uint8Array, { width, height }: Size): number {
   return number;
 }
 
-/** A click of 20 ms at the start of every second. */
 function clicks(seconds: number): Float32Array {
   const samples = new Float32Array(Math.round(seconds * sampleRate) * 2);
   for (let at = 0; at < samples.length / 2; at += 1) {

@@ -57,7 +57,6 @@ export async function createAccount(
   return rows[0]!;
 }
 
-/** Returns which of the accounts are demo accounts. */
 export async function findDemoAccountIds(
   db: Queryable,
   accountIds: readonly string[],

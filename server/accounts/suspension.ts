@@ -54,7 +54,6 @@ export async function requireActiveAccount(
   );
 }
 
-/** The error of a key whose account is suspended. */
 export const keySuspended = (): ApiError =>
   new ApiError(
     'invalid_api_key',

@@ -98,7 +98,6 @@ export function isUsed(draft: Draft, list: MaterialList): boolean {
 export const ignoredMaterials = (draft: Draft): MaterialList[] =>
   materialLists.filter((list) => !isUsed(draft, list) && draft.materials[list].length > 0);
 
-/** A broken rule of a field. */
 export const ruleProblem = (path: string, rule: string): Problem => ({
   kind: 'rule',
   path,

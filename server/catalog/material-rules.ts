@@ -27,7 +27,6 @@ const listMax = (list: MaterialList, reference: ReferenceLimits): number =>
     audio_urls: reference.audiosMax,
   })[list];
 
-/** The count rule that a list breaks, or null. */
 function countProblem(draft: Draft, list: MaterialList): string | null {
   const count = draft.materials[list].length;
   if (draft.generationType === 'image-to-video' && list === 'image_urls') {

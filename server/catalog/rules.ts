@@ -168,7 +168,6 @@ const optionsSuitModel: Rule = ({ model, limits, input: { options = {} } }) => {
   });
 };
 
-/** The rule that a value breaks, or null. */
 function optionRule(option: ModelOption, value: string | number | boolean): string | null {
   switch (option.type) {
     case 'text': {

@@ -30,7 +30,6 @@ export type Cluster = {
   readonly runner: Runner;
 };
 
-/** How a cluster accepts connections. */
 export type Access = {
   readonly settings: readonly string[];
   /** Has the password of every connection; without it, reaching the server is enough. */

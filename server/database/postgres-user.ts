@@ -10,7 +10,6 @@ import { ConfigError } from '../config/config.ts';
 
 type User = { readonly uid: number; readonly gid: number };
 
-/** How programs of PostgreSQL are started. */
 export type Runner = {
   /** The user to start them as; this process's own if not set. */
   readonly user?: User;
@@ -70,7 +69,6 @@ function namespaceRunner(): Runner | undefined {
   return output([...through, 'true']) === undefined ? undefined : { through };
 }
 
-/** Whether the runner can enter the home directory and run the binaries. */
 function canRun({ user, through }: Runner, { home, binaries }: RunnerOptions): boolean {
   const script = 'cd "$1" && exec "$2" --version';
   const args = ['/bin/sh', '-c', script, 'sh', home, join(binaries, 'postgres')];
@@ -108,7 +106,6 @@ function userNamed(name: string): User | undefined {
     : { uid: Number(uid), gid: Number(gid) };
 }
 
-/** The output of a program, or undefined if it fails. */
 function output([program = '', ...args]: readonly string[], user?: User): string | undefined {
   try {
     const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore'];

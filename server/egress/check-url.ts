@@ -43,7 +43,6 @@ export const isLocalhost = (host: string): boolean => /(^|\.)localhost$/.test(ho
 
 const isLiteral = (url: URL): boolean => url.hostname.startsWith('[') || isIPv4(url.hostname);
 
-/** The port of a URL, or the default port of its scheme. */
 export const portOf = (url: URL): number =>
   Number(url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : url.port);
 

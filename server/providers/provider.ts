@@ -178,7 +178,6 @@ export type FindResult =
   /** Cannot be decided now: find again later, and do not start. */
   | { readonly outcome: 'unknown'; readonly detail: string };
 
-/** An incoming request at the callback URL. */
 export type CallbackRequest = {
   readonly reference: string;
   /** Lower-case names. */

@@ -65,7 +65,6 @@ export type Registry = {
   modelNames(): readonly ModelName[];
   /** Replaces all that are connected. One that did not change keeps its health and its limits. */
   setConnected(connected: ConnectedSet): void;
-  /** Where the route of a model comes from. */
   routeSource(model: ModelName): 'file' | 'dashboard' | 'default';
   /**
    * Returns an empty list when no provider serves the model. The task id decides the order of
@@ -90,9 +89,7 @@ export type Registry = {
   ): { readonly index: number; readonly taken: readonly string[] } | null;
   /** Returns the provider of an operation; undefined when it is no longer configured. */
   get(name: string, credential?: string | null): Provider | undefined;
-  /** Whether it is configured with exactly this credential; with null, by its name. */
   has(name: string, credential: string | null): boolean;
-  /** Every provider with each of its credentials. */
   list(): readonly { readonly name: string; readonly credential: string | null }[];
   /** The names in the route of live tasks, in any order. */
   routeNames(model: ModelName): readonly string[];

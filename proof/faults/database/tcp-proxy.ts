@@ -42,7 +42,6 @@ export class TcpProxy implements AsyncDisposable {
     return this.#bytesSent;
   }
 
-  /** The same URL, through this proxy. */
   proxyUrl(url: string): string {
     const other = new URL(url);
     other.port = String(this.port);

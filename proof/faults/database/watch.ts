@@ -14,7 +14,6 @@ const responseMsMax = 90_000;
 const pauseMs = 100;
 
 export class Watch implements AsyncDisposable {
-  /** Each violation is kept once. */
   readonly #violations = new Set<string>();
   #isRunning = true;
   #running: readonly Promise<void>[] = [];
@@ -31,7 +30,6 @@ export class Watch implements AsyncDisposable {
     return watch;
   }
 
-  /** Adds the violations since the last call to `findings`. */
   addViolations(findings: Findings): Findings {
     const violations = [...this.#violations];
     this.#violations.clear();

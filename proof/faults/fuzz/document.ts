@@ -33,7 +33,6 @@ export type ApiDocument = {
   readonly operations: readonly ApiOperation[];
   /** Checks an error response, also on paths that the document does not have. */
   readonly checkError: Check;
-  /** Follows a `$ref`. */
   resolve(schema: Json): Json;
 };
 

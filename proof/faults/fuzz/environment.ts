@@ -109,7 +109,6 @@ export async function openFuzzEnvironment(server: ServedApi, address: string) {
   return {
     ids,
     hints,
-    /** The signature of the URL of the upload. */
     uploadQuery: String(uploaded.searchParams),
     /** Tokens as a header; people as their browser sends them. */
     headersFor(caller: Caller): readonly (readonly [string, string])[] {

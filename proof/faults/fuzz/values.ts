@@ -6,7 +6,6 @@
 import fc from 'fast-check';
 import type { Json } from './document.ts';
 
-/** Values by field name. */
 export type Hints = Readonly<Record<string, readonly string[]>>;
 
 const arrayMax = 4;

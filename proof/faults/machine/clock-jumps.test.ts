@@ -120,7 +120,6 @@ async function createRecords(installation: Installation) {
     return response.status;
   };
   return {
-    /** The records that ended early. */
     async check(): Promise<string[]> {
       const statuses = {
         session: await statusOf(`${url}/session`, { cookie: browser.cookie() ?? '' }),

@@ -25,7 +25,6 @@ export type RequestContext = {
   readonly account: NewAccount;
   /** The person who calls; absent for keys. */
   readonly personId?: string;
-  /** The URL of a webhook receiver. */
   readonly receiverUrl: string;
   readonly openIdIssuer: string;
 };
@@ -61,7 +60,6 @@ const png = Buffer.from(
 /** Left to the provider, which has no part in this test. */
 const unreachableVideo = 'http://127.0.0.1:9/street.mp4';
 
-/** By the name in the role table. */
 export const endpointRequests: Readonly<
   Record<string, EndpointRequest | ((context: RequestContext) => Promise<EndpointRequest>)>
 > = {

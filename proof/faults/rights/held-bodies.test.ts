@@ -283,6 +283,5 @@ async function readState(queryable: Queryable): Promise<DatabaseState> {
   return state;
 }
 
-/** The names of the tables that differ. */
 const changedTables = (before: DatabaseState, after: DatabaseState): string[] =>
   Object.keys(after).filter((name) => before[name] !== after[name]);

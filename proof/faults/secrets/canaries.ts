@@ -12,7 +12,6 @@ export type Canary = {
   readonly shownIn?: RegExp;
 };
 
-/** A response, or the output of a process. */
 export type RecordedText = {
   /** `GET /admin/accounts/:id as operator: 200`, `output of a service`. */
   readonly label: string;

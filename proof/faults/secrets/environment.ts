@@ -44,11 +44,8 @@ export async function openCanaryEnvironment() {
   return {
     recorder,
     installation,
-    /** Responds with 500 and everything it received. */
     echo,
-    /** The header of the administrator. */
     admin,
-    /** Posts as the administrator. */
     post: (path: string, body?: unknown) =>
       recorder.send('operator', 'POST', path, { headers: admin, body }),
     service: installation.start({ environment: { VIDGEN_DATABASE_URL: databaseUrl } }),

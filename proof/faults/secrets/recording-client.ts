@@ -21,7 +21,6 @@ export function createRecordingClient() {
     useUrl: (newUrl: string): void => {
       url = newUrl;
     },
-    /** Records any other text. */
     record: (label: string, text: string): void => void recorded.push({ label, text }),
     /** From now on the value may be only in responses with such a label. */
     addCanary(name: string, value: string, shownIn?: RegExp): string {

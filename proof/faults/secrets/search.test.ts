@@ -54,7 +54,6 @@ async function useAndAttack(env: CanaryEnvironment): Promise<void> {
   await readEverything(env, customer, members);
 }
 
-/** Every row of every table, as text. */
 async function tablesOf(db: Database): Promise<{ name: string; text: string }[]> {
   const { rows } = await db.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public'`,

@@ -16,7 +16,6 @@ const violationsMax = 50;
 export type CancelOutcome = 'accepted' | 'rejected' | 'unknown';
 
 export class SoakCustomers {
-  /** By task number. */
   readonly cancels = new Map<number, CancelOutcome>();
   readonly violations: string[] = [];
   downloads = 0;

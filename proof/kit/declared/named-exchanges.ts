@@ -154,7 +154,6 @@ export const namedVendors: Readonly<Record<string, Exchanges>> = {
         }),
         'completed',
       ],
-      // Filtered.
       [json(200, { status: 'completed', steps: omniSteps([]) }), 'failed'],
       [json(200, { status: 'failed', errors: [{ code: 'x', message: 'x' }] }), 'failed'],
     ],

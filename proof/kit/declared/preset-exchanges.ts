@@ -21,9 +21,7 @@ export type Exchanges = {
   readonly protection?: Protection;
   /** The model of each start, unless it names another. */
   readonly model?: string;
-  /** `authorization` with the key by default. */
   readonly authHeader?: Readonly<Record<string, string>>;
-  /** Of every call. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly starts: readonly (readonly [Partial<Generation>, request: string, body: object])[];
   /** The response to a start, with the operation `job-1`. */

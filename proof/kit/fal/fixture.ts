@@ -37,7 +37,6 @@ const upstreamStates: Record<UpstreamState, (fake: FakeFal, id: string) => void>
 
 export const callbackUrlOf = callbackUrlAt('fal');
 
-/** The id of the request that an operation names. */
 export const idOf = (operation: string): string =>
   /(?:^|\/requests\/)([\w-]+)(?:\/response)?$/.exec(operation)![1]!;
 

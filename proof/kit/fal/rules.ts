@@ -13,7 +13,6 @@ export const modelError = (
   return json(status, { detail }, { 'x-fal-retryable': 'false' });
 };
 
-/** An error of the platform: one message and a type. */
 export const platformError = (status: number, type: string, detail: string): FakeResponse =>
   json(status, { detail, error_type: type }, { 'x-fal-error-type': type });
 
@@ -49,7 +48,6 @@ export const errorResponses = {
 
 export type FalInput = Readonly<Record<string, unknown>>;
 
-/** Undefined for an unknown endpoint. */
 export const appOf = (path: string): string | undefined =>
   /^\/(bytedance\/seedance-2\.[05])\/(?:(?:fast|mini|us)\/)?(text|image|reference)-to-video$/.exec(
     path,

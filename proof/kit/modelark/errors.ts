@@ -1,7 +1,6 @@
 /** Every error that ModelArk documents or was observed to return. */
 import type { FakeResponse } from '../fake-upstream.ts';
 
-/** The status of each code. */
 export const documentedErrors = {
   MissingParameter: 400,
   'MissingParameter.model': 400,

@@ -11,7 +11,6 @@ export const newTask = (body: ModelArkCreateBody, seconds: number, clientRequest
   body,
   /** Of the create request; not shown. */
   clientRequestId,
-  /** Unix time. */
   createdSeconds: seconds,
   status: 'queued',
   updatedSeconds: seconds,

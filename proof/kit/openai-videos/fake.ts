@@ -27,7 +27,6 @@ export type FakeOpenAiVideosOptions = {
   readonly dialect: DialectName;
   /** Null: no key is required, which is the default of the engines. */
   readonly apiKey?: string | null;
-  /** Each poll moves a video on. */
   readonly automatic?: boolean;
   /** Finished files are on another host: a video has their URL, or `/content` redirects there. */
   readonly filesElsewhere?: 'url' | 'redirect';
@@ -64,7 +63,6 @@ export class FakeOpenAiVideos extends FakeUpstream<
     return video;
   }
 
-  /** Moves a video to a status, known or not. */
   advance(id: string, status: string, change: Partial<FakeVideo> = {}): void {
     const video = this.item(id);
     video.status = status;

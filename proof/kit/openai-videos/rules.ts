@@ -2,7 +2,6 @@
 import { parsed } from '../fake-upstream.ts';
 
 type ReceivedFile = {
-  /** Of the form. */
   readonly field: string;
   readonly name: string;
   readonly type: string;

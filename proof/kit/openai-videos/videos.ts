@@ -9,7 +9,6 @@ export type FakeVideo = ReturnType<typeof newVideo>;
 export const newVideo = (dialect: DialectName, create: ReceivedCreate, createdSeconds: number) => ({
   id: newId(dialect),
   create,
-  /** Unix time. */
   createdSeconds,
   status: 'queued',
   progress: 0,

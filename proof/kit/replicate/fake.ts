@@ -52,7 +52,6 @@ export class FakeReplicate extends FakeUpstream<
     return prediction;
   }
 
-  /** Moves a prediction to a status, known or not. */
   advance(id: string, status: string, change: Partial<FakePrediction> = {}): void {
     const prediction = this.item(id);
     const hasRun = !['starting', 'aborted'].includes(status);

@@ -14,7 +14,6 @@ const defaults = {
   deployment: null as string | null,
   webhook: null as string | null,
   webhookEvents: null as readonly string[] | null,
-  /** The `Cancel-After` header. */
   deadline: null as string | null,
   startedMs: null as number | null,
   completedMs: null as number | null,

@@ -22,7 +22,6 @@ const kinds = {
   sunflower: { petals: 21, plump: 0.24, tilt: 0.8, heart: 0.42, heartColor: [92, 54, 24] },
 } satisfies Record<string, BlossomKind>;
 
-/** Names of flowers in prompts. */
 export const flowerWords = {
   poppy: 'popp(y|ies)',
   daisy: 'dais(y|ies)',

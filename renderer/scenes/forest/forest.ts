@@ -69,7 +69,6 @@ const shells = 4;
 /** Pixels per drawn pixel. Drawing small and enlarging is the cheapest way to draw soft light. */
 const coarseness = 8;
 
-/** Shafts of light around a clearing. */
 function createShafts(scene: SceneContext, clearing: number) {
   const { size, random, unit, palette } = scene;
   const tall = size.height * 0.86;

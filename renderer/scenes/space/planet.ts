@@ -7,7 +7,6 @@ import { clamp, smooth } from '../../motion.ts';
 import { between } from '../../random.ts';
 import type { SceneContext } from '../scene.ts';
 
-/** The direction of the sun, of length 1. */
 const sun = { x: -0.701, y: -0.433, z: 0.567 };
 /** How far the atmosphere shines beyond the rim, in radii. */
 const airReach = 1.22;

@@ -72,7 +72,6 @@ export async function createApiKey(
     accountId: string;
     mode: KeyMode;
     name: string;
-    /** Defaults to all permissions. */
     permissions?: readonly Permission[] | undefined;
     expiresAt?: Date | null | undefined;
     /** The creator's name in the audit log. */
@@ -130,7 +129,6 @@ export async function replaceUnusedKey(
   return { ...rows[0], key };
 }
 
-/** Returns the account of a key, active or not; null if there is no key with this ID. */
 export async function findKeyAccountId(db: Queryable, keyId: string): Promise<string | null> {
   const { rows } = await db.query<{ accountId: string }>(
     'select account_id as "accountId" from api_keys where id = $1',

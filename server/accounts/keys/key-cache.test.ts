@@ -45,7 +45,6 @@ function instrumentedDatabase() {
   return {
     db,
     seen,
-    /** The digests of each lookup. */
     queried,
     /** Holds back results that were already read until the returned function is called. */
     hold: (): (() => void) => {

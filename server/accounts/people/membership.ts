@@ -10,7 +10,6 @@ import { isUuid } from '../uuid.ts';
 import type { PersonAccount } from './person.ts';
 
 export type Member = {
-  /** The person's ID. */
   readonly id: string;
   readonly email: string;
   readonly name: string;
@@ -63,7 +62,6 @@ async function getMember(db: Queryable, key: MembershipKey): Promise<Member> {
   throw new ApiError('not_found', 'No member found with this ID in this account.');
 }
 
-/** The accounts of a person, sorted by name. */
 export async function listPersonAccounts(
   db: Queryable,
   personId: string,
@@ -181,7 +179,6 @@ export async function listAdministratorEmails(db: Queryable): Promise<string[]> 
   return rows.map(({ email }) => email);
 }
 
-/** By ID. */
 export async function findAccountNames(
   db: Queryable,
   accountIds: readonly string[],

@@ -9,7 +9,6 @@ import { type Queryable, sqlState, type Transaction } from '../../database/datab
 import { normalizeName } from '../normalize-name.ts';
 import { isUuid } from '../uuid.ts';
 
-/** The identity that authorization works with. */
 export type PersonIdentity = {
   readonly id: string;
   readonly email: string;

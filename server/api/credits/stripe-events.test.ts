@@ -34,7 +34,6 @@ async function postEvent({ body, headers }: SignedStripeEvent) {
 const checkout = (accountId: string, pack = 'small') =>
   service.admin.post(`/admin/accounts/${accountId}/checkouts`, { pack });
 
-/** An account with an open checkout. */
 async function payer(pack = 'small'): Promise<{ id: string; session: FakeCheckoutSession }> {
   const { id } = await service.account();
   const { status, body } = await checkout(id, pack);

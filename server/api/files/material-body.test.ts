@@ -34,7 +34,6 @@ const { service } = await useJourney({
   },
 });
 const { lifecycle, secret } = service.parts;
-/** The uploads of the service. */
 const uploads = createUploads({
   storage: lifecycle.storage,
   secret: deriveKey(secret, 'result addresses').toString('base64url'),

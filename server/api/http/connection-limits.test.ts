@@ -21,7 +21,6 @@ const openConnections = (): Promise<number> =>
 
 const script = 'GET /docs/scalar.js HTTP/1.1\r\nhost: localhost\r\n\r\n';
 
-/** Sends requests and never reads a response. */
 async function sendWithoutReading(requests: string): Promise<Socket> {
   const socket = await openSocket(journey.service.url);
   socket.pause();

@@ -90,7 +90,6 @@ type Description = {
   readonly hidden?: true;
   /** Follow from the path by default, see `pathResources`. */
   readonly params?: z.ZodObject;
-  /** The content type of a body that is not JSON. */
   readonly bodyType?: string;
   /** The fields of a `multipart/form-data` body that is taken as well; `body` by default. */
   readonly form?: z.ZodObject;
@@ -118,7 +117,6 @@ type Description = {
   readonly errors?: Readonly<Partial<Record<ErrorCode, string | true>>>;
   /** The shape of errors that clients of another API expect; the contract's by default. */
   readonly formatError?: FormatError;
-  /** With `formatError`: the schema of its bodies. */
   readonly errorSchema?: z.ZodType;
 };
 
@@ -149,7 +147,6 @@ export type Endpoint = EndpointDefinition & {
   readonly resource?: ResourceKind;
 };
 
-/** In the order of the document. */
 export const tags = {
   Videos: 'Create video tasks, and estimate what they cost.',
   Tasks: 'Follow tasks until they have completed or failed; list, cancel and delete them.',
@@ -177,7 +174,6 @@ export const tags = {
 } as const;
 export type Tag = keyof typeof tags;
 
-/** Groups of tags in the navigation of the reference. */
 export const tagGroups: readonly { readonly name: string; readonly tags: readonly Tag[] }[] = [
   { name: 'Video API', tags: ['Videos', 'Tasks', 'Webhooks', 'Files', 'Account'] },
   { name: 'Compatible APIs', tags: ['OpenAI', 'OpenRouter', 'Replicate', 'ModelArk', 'MCP'] },

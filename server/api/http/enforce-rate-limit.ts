@@ -109,7 +109,6 @@ const requestKinds = { create: 'create requests', status: 'non-create requests' 
 const limiterOf = ({ createLimiter, statusLimiter }: ApiServices, rateLimit: RateLimitName) =>
   rateLimit === 'create' ? createLimiter : statusLimiter;
 
-/** The headers of a request that is not counted. */
 export const peekRateHeaders = async (
   services: ApiServices,
   rateLimit: RateLimitName,

@@ -34,7 +34,6 @@ export type ApiServices = {
   readonly connections: ProviderConnections;
   readonly fleet: Fleet;
   readonly storedModels: StoredModels;
-  /** Settings of the providers in the configuration file, by name. */
   readonly fileProviders: Readonly<Record<string, ProviderSettings>>;
   readonly accept: AcceptTask;
   readonly undelivered: UndeliveredCreates;
@@ -81,7 +80,6 @@ export type ApiServices = {
   readonly processId: string;
 };
 
-/** The authenticated caller of a request. */
 export type Caller = {
   /** Set on endpoints with `auth: 'key'`. */
   readonly identity: KeyIdentity | undefined;

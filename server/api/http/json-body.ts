@@ -30,7 +30,6 @@ export function findDuplicateKey(text: string): string | null {
   return null;
 }
 
-/** The index of the closing quote of the string that starts at `start`. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;

@@ -89,7 +89,6 @@ export const requestHeaders = {
   },
 } as const satisfies Record<RequestHeader, object>;
 
-/** The headers of every webhook (Standard Webhooks). */
 export const webhookHeaders = [
   {
     name: 'webhook-id',

@@ -105,7 +105,6 @@ change what the contract defines. [openapi.json](${publicUrl}/openapi.json) mark
 type Json = Readonly<Record<string, unknown>>;
 
 type SchemaRegistry = {
-  /** Converts the schema of a body, as it is on the wire. */
   wire(schema: z.ZodType): Json;
   /** Converts the fields of a query or a path to the types they are parsed to. */
   fields(schema: z.ZodObject): Readonly<Record<string, Json>>;

@@ -65,7 +65,6 @@ function giveUpOldest(sender: Sender | undefined): boolean {
   return oldest !== undefined;
 }
 
-/** What one body holds. */
 export class HeldBody implements Disposable {
   readonly #sender: Sender;
   readonly #add: (bytes: number) => void;

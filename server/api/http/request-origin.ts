@@ -6,7 +6,6 @@ import { normalizeIp } from '../../accounts/people/client-network.ts';
 import { isAllowed, type Network } from '../../egress/ip-address.ts';
 
 type Hops = {
-  /** The remote address of the socket. */
   readonly peer: string | undefined;
   /** `X-Forwarded-For`: each proxy appends the address of its client. */
   readonly forwardedFor: string | readonly string[] | undefined;

@@ -18,7 +18,6 @@ const account = await service.account({ live: 100 });
 const { data } = await account.client.run(textToVideo);
 const { url } = await account.client.upload(await readFile(resultFramePath));
 const withoutOrigin = (address: string) => address.slice(service.url.length);
-/** Path and query of a result and an upload. */
 const files = { result: withoutOrigin(data!.results[0]!), upload: withoutOrigin(url) };
 
 type RequestSpec = { readonly path: string; readonly method?: string } & Record<string, unknown>;
@@ -36,7 +35,6 @@ async function sendRequest({ path, method = 'GET', ...headers }: RequestSpec) {
 const key = () => ({ authorization: `Bearer ${account.key}` });
 const admin = { authorization: `Bearer ${testAdminToken}` };
 
-/** The headers that every response must have. */
 function assertSafe({ headers }: Pick<Response, 'headers'>, what: string): void {
   assert.match(headers.get('x-request-id') ?? '', /^req_/, what);
   assert.equal(headers.get('x-content-type-options'), 'nosniff', what);

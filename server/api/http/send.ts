@@ -61,7 +61,6 @@ export async function fileResponse(
   return response;
 }
 
-/** A request and its response. */
 export type Exchange = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

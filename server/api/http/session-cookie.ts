@@ -16,7 +16,6 @@ function isSecure(publicUrl: string): boolean {
 const cookieName = (name: string, publicUrl: string): string =>
   isSecure(publicUrl) ? `__Host-${name}` : name;
 
-/** Returns the token in a `Cookie` header, or null. */
 export function readCookie(header: string | undefined, publicUrl: string): string | null {
   const token = readCookieValue(header, { name: plainName, publicUrl });
   return token && /^[\w-]{20,200}$/.test(token) ? token : null;

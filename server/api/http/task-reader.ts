@@ -30,7 +30,6 @@ export class TaskReader {
     this.#states = new Batcher({ run: (ids) => findTaskStates(db, ids), ...limits });
   }
 
-  /** How many clients are waiting. */
   get waitingCount(): number {
     return [...this.#waiters.values()].reduce((sum, waiters) => sum + waiters.size, 0);
   }

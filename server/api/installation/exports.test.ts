@@ -46,7 +46,6 @@ async function fetchFile(path: string) {
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** Parses CSV by RFC 4180. */
 function parsed(text: string): string[][] {
   const rows: string[][] = [[]];
   for (const [, quoted, plain, end] of text.matchAll(

@@ -138,7 +138,6 @@ function groupsOf(guides: readonly Guide[]): { group: string; members: Guide[] }
 function sidebar(
   guides: readonly Guide[],
   options: {
-    /** The path of the guide that is open. */
     readonly current: string | null;
     readonly rootPath: string;
     readonly search?: string;

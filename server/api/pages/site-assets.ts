@@ -65,7 +65,6 @@ const fontFace = (fontName: string | undefined): string =>
     : `@font-face { font-family: "Inter Variable"; font-weight: 100 900; font-display: swap;
   src: url("../../dashboard/${fontName}") format("woff2-variations"); }\n`;
 
-/** Returns the function from the name of an asset to its URL, relative to the root. */
 export async function loadAssetUrls(): Promise<(name: string) => string> {
   const assets = await loadAssets();
   return (name) => `docs/assets/${name}?v=${assets.get(name)!.digest}`;

@@ -14,7 +14,6 @@ type SitePage = {
   /** Relative, so that pages work below a path prefix (`https://host/vidgen/guides`). */
   readonly rootPath: string;
   readonly body: string;
-  /** Names of further stylesheets. */
   readonly styles?: readonly string[];
   /** URLs of scripts that run before the site's, relative to the root. */
   readonly scripts?: readonly string[];

@@ -29,7 +29,6 @@ const signIn = async (email: string, password = testPassword) => {
 const isSignedIn = async (browser: BrowserSession) =>
   (await browser.get('/session')).status === 200;
 
-/** Makes the confirmation expire. */
 const forgetConfirmation = () =>
   service.db.query(`update sessions set confirmed_at = now() - interval '11 minutes'`);
 

@@ -139,7 +139,6 @@ export const settingsFor = <Settings extends Pick<DeclaredSettings, 'byModel'>>(
   model: ModelName,
 ): Settings => ({ ...settings, ...settings.byModel?.[model] });
 
-/** The generation types that a call has a path for. */
 export const typesOf = (path: DeclaredSettings['start']['path']): readonly GenerationType[] =>
   generationTypes.filter((type) => typeof path === 'string' || path[type] !== undefined);
 

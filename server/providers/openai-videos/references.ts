@@ -30,7 +30,6 @@ export function limitReferences(
   return { ...references, counts };
 }
 
-/** A file in the form of a start. */
 export type Upload = Extract<FormPart, { readonly file: string }>;
 
 type ReferenceParts = { readonly fields: Fields; readonly uploads: readonly Upload[] };

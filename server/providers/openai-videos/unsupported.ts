@@ -21,7 +21,6 @@ export function unsupportedReason(
   limits: {
     readonly dialect: Dialect;
     readonly sizes: ConfiguredSizes;
-    /** Names of the models at the upstream. */
     readonly models?: Partial<Readonly<Record<ModelName, string>>>;
     /** What it takes as uploads, where the configuration limits it. */
     readonly references?: References | null;

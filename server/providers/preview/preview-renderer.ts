@@ -36,7 +36,6 @@ export type RendererOptions = {
   readonly fetchMaterial: FetchMaterial;
   readonly materialBytesMax: MaterialByteLimits;
   readonly log: Pick<Log, 'debug'>;
-  /** The path of the renderer. */
   readonly renderer: string;
   /** A folder that all renders may write to, for tests that record what ran. */
   readonly sharedFolder?: string;

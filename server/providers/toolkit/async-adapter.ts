@@ -51,7 +51,6 @@ export type ErrorTable<UpstreamError> = {
 };
 
 export type UpstreamErrors = ErrorReader & {
-  /** Reads an error response to a start. */
   readonly startResult: (response: UpstreamResponse, context: RejectionContext) => StartResult;
 };
 
@@ -78,7 +77,6 @@ export function createErrors<UpstreamError>(table: ErrorTable<UpstreamError>): U
   };
 }
 
-/** An operation as a response shows it. */
 export type OperationReading = {
   /** Undefined for a status that the adapter does not know. */
   readonly state:

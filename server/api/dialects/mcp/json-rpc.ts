@@ -63,7 +63,6 @@ export function detailsOf(error: ApiError): object {
   return errorResponse(error).body.error;
 }
 
-/** An API error as the error of one message. */
 export function toRpcError(error: ApiError): RpcError {
   const isParams = error.code === 'invalid_request' || error.code === 'not_found';
   const code = isParams ? 'invalidParams' : 'internalError';
