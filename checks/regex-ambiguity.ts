@@ -4,7 +4,6 @@
  * Seidl, "On the degree of ambiguity of finite automata"). The search for the start of a match
  * counts as the first loop of every expression that is not anchored.
  */
-
 import { type AST, RegExpParser, visitRegExpAST } from '@eslint-community/regexpp';
 import { type Automaton, automatonOf } from './regex-automaton.ts';
 

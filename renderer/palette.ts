@@ -2,7 +2,6 @@
  * The palette of a clip: chosen by place and time of day, changed by weather and mood, and tinted
  * by the colors that the prompt names.
  */
-
 import { type Color, colorFrom, colorOf, type Palette, type Tone, toneOf } from './color.ts';
 import type { PromptBrief } from './prompt-brief.ts';
 import { oneOf, type Random } from './random.ts';

@@ -1,5 +1,4 @@
 /** A process that claims jobs and gives them back, as a worker without stages would. */
-
 import { openPostgres } from '../../server/database/postgres.ts';
 import { monotonicMs } from '../../server/process/clock.ts';
 import { claim } from '../../server/queue/claim.ts';

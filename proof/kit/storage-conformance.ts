@@ -1,5 +1,4 @@
 /** What every store guarantees, as tests that the disk and object stores pass alike. */
-
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,5 +1,4 @@
 /** Waits for conditions in tests. */
-
 import type { Database } from '../../server/database/database.ts';
 import { sleep } from '../../server/process/clock.ts';
 

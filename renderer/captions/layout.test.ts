@@ -3,7 +3,6 @@
  *
  * Thorough: lays out every script at every size.
  */
-
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Resolution } from '@vidgen/contract/models.ts';

@@ -1,5 +1,4 @@
 /** Reference to video: every reference is shown on a card in front of the prompt's scene. */
-
 import { openMaterialCard } from '../card.ts';
 import { type CardContent, type MountedCard, mountCard } from '../card-mount.ts';
 import { clamp, settle, smooth } from '../motion.ts';

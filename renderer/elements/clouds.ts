@@ -2,7 +2,6 @@
  * Computes how dense clouds are at a point of the sky and how much sunlight they catch. Clouds lie
  * on a plane above the viewer, so they become flat and small towards the horizon.
  */
-
 import { clamp, smooth } from '../motion.ts';
 import type { SceneContext } from '../scenes/scene.ts';
 import type { Point } from '../size.ts';

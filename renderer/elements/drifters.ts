@@ -1,5 +1,4 @@
 /** Leaves or petals that fall and turn. All of one color are filled as one path. */
-
 import { type Color, css } from '../color.ts';
 import { wrap } from '../motion.ts';
 import { between } from '../random.ts';

@@ -1,5 +1,4 @@
 /** Leaves and plants on the ground: tree crowns, ferns, grass and litter. */
-
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css } from '../color.ts';
 import type { Random } from '../random.ts';

@@ -1,7 +1,6 @@
 /**
  * Pines and firs: filled in large numbers as silhouettes, or painted singly with light and snow.
  */
-
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../color.ts';
 import type { Random } from '../random.ts';

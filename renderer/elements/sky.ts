@@ -2,7 +2,6 @@
  * The sky behind a landscape: a gradient, clouds, the sun or the moon, and northern lights. Painted
  * once, wider than the frame, then moved slowly sideways.
  */
-
 import type { Canvas, SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../camera.ts';
 import { along, type Color, lighten, mix, white } from '../color.ts';

@@ -1,5 +1,4 @@
 /** The sun, or at night the full moon with its seas. Painted once. */
-
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { css, mix, white } from '../color.ts';
 import { clamp, smooth } from '../motion.ts';

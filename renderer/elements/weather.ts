@@ -1,5 +1,4 @@
 /** Weather in front of a scene: rain, snow and banks of fog. */
-
 import { type Color, css, mix, white } from '../color.ts';
 import { smooth, wrap } from '../motion.ts';
 import { type DrawAt, glowOf, type SceneContext } from '../scenes/scene.ts';

@@ -2,7 +2,6 @@
  * Measures the real length of a video from the timestamps of its packets, since the header may be
  * wrong. Reads every packet and decodes none.
  */
-
 import { UnusableMaterial } from '../unusable.ts';
 import { type Container, damaged, openContainer } from './container.ts';
 

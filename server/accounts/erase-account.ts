@@ -2,7 +2,6 @@
  * Removes the people, keys and endpoint of an account. The row stays, without its name, for the
  * ledger and usage. People without another account or right are removed, too.
  */
-
 import { generateSecret } from '../crypto/standard-webhooks.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { keysChannel } from './keys/api-key.ts';

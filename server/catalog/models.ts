@@ -3,7 +3,6 @@
  * of docs/spec.md 2.2, 4.3 and 8, and the default prices. Rules, prices, `/v1/models` and all
  * messages read a model; operators declare others (`declared-model.ts`).
  */
-
 import { promptCharactersMax } from '@vidgen/contract/create-generation.ts';
 import type { DeclaredModel, ModelOption } from '@vidgen/contract/model-declaration.ts';
 import {

@@ -3,7 +3,6 @@
  * unhealthy and finally given up, so that a supervisor starts a new one. Counts probes, not time: a
  * process that was suspended is not given up when it continues.
  */
-
 import type { Log } from '../telemetry/log.ts';
 import { sleep } from './clock.ts';
 

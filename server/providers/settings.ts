@@ -2,7 +2,6 @@
  * Settings that providers of several kinds share in the configuration file, and the restrictions
  * that a provider's `supports` makes.
  */
-
 import { Costs } from '@vidgen/contract/costs.ts';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { ModelId, ResolutionName } from '@vidgen/contract/model-name.ts';

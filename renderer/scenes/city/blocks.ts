@@ -1,5 +1,4 @@
 /** One layer of a skyline: buildings side by side, neon signs, and haze in front of them. */
-
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { colorsOf, css, mix, white } from '../../color.ts';
 import { createLayer, edgesOf, type LayerPlan } from '../../elements/layer.ts';

@@ -1,5 +1,4 @@
 /** Buildings of a skyline at night: blocks, roofs, walls, and windows of which some are lit. */
-
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, colorsOf, css, mix, white } from '../../color.ts';
 import { clamp } from '../../motion.ts';

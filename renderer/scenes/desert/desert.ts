@@ -1,5 +1,4 @@
 /** Rows of dunes under a wide sky. */
-
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, mix, white } from '../../color.ts';
 import { createLandscape } from '../../elements/atmosphere.ts';

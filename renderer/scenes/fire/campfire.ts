@@ -1,5 +1,4 @@
 /** A campfire at night: logs, stones, flames and sparks, and trees in its light. */
-
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../../color.ts';
 import { addLand } from '../../elements/land.ts';

@@ -2,7 +2,6 @@
  * Flames, computed on a small grid for every frame and enlarged: noise that streams upwards within
  * the shape of a fire, with heat mapped to color. Sparks rise from it.
  */
-
 import { createCanvas } from '@napi-rs/canvas';
 import { type Color, colorTable, css, mix, pixelOf } from '../../color.ts';
 import { clamp, wrap } from '../../motion.ts';

@@ -1,5 +1,4 @@
 /** Trunks with bark and branches, lit on the side of the clearing. */
-
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../../color.ts';
 import type { Noise, Random } from '../../random.ts';

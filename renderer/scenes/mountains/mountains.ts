@@ -1,5 +1,4 @@
 /** Rows of ridges in mist under a wide sky, with a lake when named. */
-
 import { type Color, mix } from '../../color.ts';
 import { createLandscape } from '../../elements/atmosphere.ts';
 import type { Land } from '../../elements/land.ts';

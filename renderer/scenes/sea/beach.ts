@@ -1,5 +1,4 @@
 /** A beach: sand, and surf that runs up, wets the sand and draws back. */
-
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';

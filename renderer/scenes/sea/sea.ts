@@ -1,5 +1,4 @@
 /** The sea: open water with a coast, and a lighthouse, boats and a beach when named. */
-
 import { createLandscape } from '../../elements/atmosphere.ts';
 import { placeSun } from '../../elements/sun.ts';
 import { between } from '../../random.ts';

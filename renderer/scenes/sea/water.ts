@@ -1,5 +1,4 @@
 /** Open water: reflected sky colors, ripples, and a path of sparkling light below the sun. */
-
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { along, type Color, css, lighten, mix, white } from '../../color.ts';

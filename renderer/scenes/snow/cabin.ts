@@ -1,5 +1,4 @@
 /** A cabin or a village in the snow with lit windows and smoke. */
-
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Camera } from '../../camera.ts';
 import { type Color, css, mix, white } from '../../color.ts';

@@ -1,5 +1,4 @@
 /** Winter: snowy hills and forests, a cabin or a village with lights, and falling snow. */
-
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, mix, white } from '../../color.ts';
 import { createLandscape } from '../../elements/atmosphere.ts';

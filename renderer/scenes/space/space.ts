@@ -1,5 +1,4 @@
 /** Space: stars and a nebula, and the Earth or a ringed planet when the prompt names one. */
-
 import type { Canvas } from '@napi-rs/canvas';
 import { type Color, colorTable, mix } from '../../color.ts';
 import { createLayer, type Edges, stillCamera } from '../../elements/layer.ts';

@@ -3,7 +3,6 @@
  * message explains a malformed header or key, and that the account is suspended; otherwise it never
  * says why a well-formed key is inactive.
  */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { Permission } from '@vidgen/contract/models.ts';
 import { keySuspended } from '../suspension.ts';

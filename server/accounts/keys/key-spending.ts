@@ -3,7 +3,6 @@
  * or in all. Counters are read and written only while the caller holds the lock of the balance of
  * the key's account and mode, so that no cap is exceeded, on any number of processes.
  */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { SpendingPeriod } from '@vidgen/contract/models.ts';
 import type { PreparedStatement, Queryable, Transaction } from '../../database/database.ts';

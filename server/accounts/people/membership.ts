@@ -2,7 +2,6 @@
  * Members of an account and their roles. An account that has owners keeps one, unless an
  * administrator of the installation removes the last one.
  */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { type AccountRole, accountRoles } from '@vidgen/contract/people.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';

@@ -2,7 +2,6 @@
  * Everything of an account as a tar archive: JSON lines in pages, and files. Read and sent piece by
  * piece, so that a large account takes no memory. Its last file says that it is complete.
  */
-
 import { Readable } from 'node:stream';
 import { type Account, getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';

@@ -4,7 +4,6 @@
  * however many events report it, and only if the payment matches the checkout. Events come in any
  * order: a payment that was refunded or disputed before is not booked.
  */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { z } from 'zod';
 import { recordAudit } from '../../accounts/audit-log.ts';

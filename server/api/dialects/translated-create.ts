@@ -2,7 +2,6 @@
  * Creates tasks for the APIs of other vendors: through our own create, so that checks, prices,
  * credits and retries are the same. Errors name the fields that the client sent.
  */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { CreateGenerationResponse } from '@vidgen/contract/create-generation.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';

@@ -2,7 +2,6 @@
  * Widths and heights of other APIs as our resolutions and aspect ratios, and back. A size becomes
  * the nearest resolution, and the size of that one is reported, so that no client has to guess.
  */
-
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { type ModelName, type Resolution, resolutions } from '@vidgen/contract/models.ts';
 import {

@@ -3,7 +3,6 @@
  * the account (404), sufficient role (403), recently confirmed (403). The caller's right is judged
  * again after the body has arrived and inside transactions, since it may be lost meanwhile.
  */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { AccountRole } from '@vidgen/contract/people.ts';
 import { findKeyAccountId } from '../../accounts/keys/api-key.ts';

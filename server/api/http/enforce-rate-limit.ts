@@ -1,5 +1,4 @@
 /** Rate limits of keys, accounts and people, and what a request counts in. */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { KeyIdentity } from '../../accounts/keys/api-key.ts';
 import type { RateLimitResult } from '../../rate-limits/rate-limit-result.ts';

@@ -1,5 +1,4 @@
 /** Errors and headers of responses in the OpenAPI document. */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { type ErrorCode, ErrorResponse, errorTable } from '@vidgen/contract/error-response.ts';
 import type {

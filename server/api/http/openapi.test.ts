@@ -1,5 +1,4 @@
 /** The document is valid and complete, and every example matches its schema. */
-
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { validate } from '@scalar/openapi-parser';

@@ -1,5 +1,4 @@
 /** The OpenAPI document, made from the definitions of the endpoints. */
-
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { errorTable } from '@vidgen/contract/error-response.ts';

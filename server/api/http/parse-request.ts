@@ -2,7 +2,6 @@
  * Parses bodies and queries by their schemas, on every endpoint but create. Throws one API error
  * that names every problem.
  */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { formatPath } from '@vidgen/contract/format-value.ts';
 import { metadataProblem, splitMetadataQuery } from '@vidgen/contract/metadata.ts';

@@ -1,5 +1,4 @@
 /** Receives bodies of requests within limits of size, time and memory. */
-
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { clientNetwork } from '../../accounts/people/client-network.ts';

@@ -1,5 +1,4 @@
 /** Where a request comes from: the client's address, the host it names, the page that sent it. */
-
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { normalizeIp } from '../../accounts/people/client-network.ts';

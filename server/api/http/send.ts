@@ -1,5 +1,4 @@
 /** Sends responses. */
-
 import { once } from 'node:events';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';

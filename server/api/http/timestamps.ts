@@ -1,5 +1,4 @@
 /** Times in requests and responses. */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
 import { parseTimestamp } from '@vidgen/contract/list.ts';

@@ -1,5 +1,4 @@
 /** The audit log: who changed what, newest first. */
-
 import {
   type AuditLogEntry,
   ListAuditLogQuery,

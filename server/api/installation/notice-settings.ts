@@ -1,5 +1,4 @@
 /** How notices and mail leave the installation: the webhook of the operator, and a test mail. */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import {
   NoticeSettings,

@@ -1,5 +1,4 @@
 /** The whole installation by day: credits, tasks, times and providers. */
-
 import { OverviewQuery, OverviewResponse } from '@vidgen/contract/admin-system.ts';
 import { type LedgerDay, readLedgerDays } from '../../ledger/ledger-days.ts';
 import { nowMs } from '../../process/clock.ts';

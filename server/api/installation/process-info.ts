@@ -1,5 +1,4 @@
 /** How this process was started, as far as administrators may see it: never a secret. */
-
 import type { SystemResponse } from '@vidgen/contract/admin-system.ts';
 import type { Config } from '../../config/config.ts';
 import { unixSeconds } from '../../process/clock.ts';

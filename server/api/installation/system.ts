@@ -1,5 +1,4 @@
 /** The state of the installation: pending work, this process, findings and invariants. */
-
 import { arch, platform } from 'node:os';
 import { AuditQuery, AuditResponse } from '@vidgen/contract/admin-audit.ts';
 import { DoctorResponse, SummaryResponse, SystemResponse } from '@vidgen/contract/admin-system.ts';

@@ -2,7 +2,6 @@
  * Programs for clients, of `cli/` and `ai-sdk/`, with the URL of this installation as their
  * default, so that a downloaded copy calls the service it came from.
  */
-
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -1,5 +1,4 @@
 /** The dashboard: one page for every path, and its files from the current build. */
-
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';

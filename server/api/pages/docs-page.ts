@@ -1,5 +1,4 @@
 /** The API reference at /docs, its script and its document. */
-
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';

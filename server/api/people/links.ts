@@ -2,7 +2,6 @@
  * One-time links: to join an account, to become an administrator, or to set a new password. A link
  * is consumed in the transaction that applies it, so it works once or not at all.
  */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { InspectLinkRequest, LinkResponse, UseLinkRequest } from '@vidgen/contract/people.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';

@@ -2,7 +2,6 @@
  * Where the browser returns from the OpenID provider. Every outcome is a redirect to a page of the
  * dashboard, never to another host; a failure is named in its URL.
  */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { OpenIdProblem } from '@vidgen/contract/sign-in.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';

@@ -4,7 +4,6 @@
  * existing person, whose email address it may only claim. No invitation keeps the people of a
  * domain from its account.
  */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { OpenIdProblem } from '@vidgen/contract/sign-in.ts';
 import { getAccount } from '../../accounts/account.ts';

@@ -3,7 +3,6 @@
  * `openid-callback.ts`. What the callback is checked with is in a cookie: a callback in another
  * browser fails.
  */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import {
   LinkIdentityRequest,

@@ -1,5 +1,4 @@
 /** People of the installation, as administrators see and change them. */
-
 import type { AuditAction } from '@vidgen/contract/admin-audit.ts';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import {

@@ -2,7 +2,6 @@
  * The second factor of the signed-in person: enrollment of an app, recovery codes, and turning it
  * off. `second-step.ts` asks for its codes when a person signs in.
  */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { EnrollmentResponse, RecoveryCodesResponse } from '@vidgen/contract/sign-in.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';

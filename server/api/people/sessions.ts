@@ -1,5 +1,4 @@
 /** The signed-in person: their sessions, name and password. */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import {
   ChangeNameRequest,

@@ -1,5 +1,4 @@
 /** Sign-in by email address and password, and links by mail for people who forgot theirs. */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { ForgotPasswordRequest, SignInRequest } from '@vidgen/contract/people.ts';
 import { SignInMethodsResponse } from '@vidgen/contract/sign-in.ts';

@@ -1,5 +1,4 @@
 /** Test videos at a connected provider. The provider bills them; no account is charged. */
-
 import {
   ProviderParams,
   ProviderTestParams,

@@ -1,5 +1,4 @@
 /** Providers and routes as JSON, for administrators. */
-
 import type { ProviderHealth, ProviderRoute } from '@vidgen/contract/admin-providers.ts';
 import { unixSeconds } from '../../process/clock.ts';
 import { listAnnouncedHealth } from '../../processes/processes.ts';

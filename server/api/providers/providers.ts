@@ -1,5 +1,4 @@
 /** Providers of videos: connect and remove them, replace their keys, and set routes. */
-
 import { isDeepStrictEqual } from 'node:util';
 import {
   ChangeProviderRequest,

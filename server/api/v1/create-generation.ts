@@ -1,5 +1,4 @@
 /** Creates a task, and estimates what it would cost. */
-
 import assert from 'node:assert/strict';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import {

@@ -1,5 +1,4 @@
 /** `Idempotency-Key` on create, over HTTP: the first response again, and nothing reserved twice. */
-
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';

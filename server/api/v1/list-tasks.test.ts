@@ -1,5 +1,4 @@
 /** `GET /v1/tasks` (extension): every task once, newest first, with any page size and filter. */
-
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ListTasksResponse } from '@vidgen/contract/list-tasks.ts';

@@ -2,7 +2,6 @@
  * Checks the materials of a create before anything is reserved. An account that cannot pay for the
  * shortest video causes no request to the hosts of its materials.
  */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { formatProblems } from '@vidgen/contract/problem.ts';

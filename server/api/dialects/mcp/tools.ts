@@ -1,5 +1,4 @@
 /** The tools of the MCP server: create, wait, list, cancel, estimate, models and credits. */
-
 import assert from 'node:assert/strict';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { GenerationInput } from '@vidgen/contract/create-generation.ts';

@@ -1,5 +1,4 @@
 /** Errors in ModelArk's shape, with its codes and our messages. */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { ErrorCode } from '@vidgen/contract/error-response.ts';
 import { errorResponse } from '../../http/error-response.ts';

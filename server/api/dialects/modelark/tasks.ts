@@ -1,5 +1,4 @@
 /** Creates, reads, lists and deletes tasks through ModelArk's API. */
-
 import assert from 'node:assert/strict';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import {

@@ -2,7 +2,6 @@
  * Translates ModelArk's create request into ours. What this service cannot do is rejected by name,
  * never ignored: it could change the video or its price.
  */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import {

@@ -1,5 +1,4 @@
 /** Creates, edits and extends videos in OpenAI's format. */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import {
   CreateVideoForm,

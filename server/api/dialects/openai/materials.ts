@@ -1,5 +1,4 @@
 /** Frames and references of OpenAI's format as materials of our own create. */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
 import type { CreateVideoRequest, Frame } from '@vidgen/contract/openai-videos.ts';

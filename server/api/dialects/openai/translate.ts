@@ -1,5 +1,4 @@
 /** Requests in OpenAI's format as our own create. Its documented defaults apply. */
-
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
 import type {

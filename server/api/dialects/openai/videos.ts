@@ -1,5 +1,4 @@
 /** Reads, lists, downloads and deletes videos in OpenAI's format. */
-
 import assert from 'node:assert/strict';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import {

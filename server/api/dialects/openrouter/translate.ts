@@ -1,5 +1,4 @@
 /** Requests in OpenRouter's format as our own create. Our own defaults apply. */
-
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
 import type { Resolution } from '@vidgen/contract/models.ts';

@@ -1,5 +1,4 @@
 /** Creates and reads videos in OpenRouter's format. */
-
 import {
   CreateVideoJobRequest,
   OpenRouterErrorResponse,
