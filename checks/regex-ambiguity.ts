@@ -40,7 +40,6 @@ function graphOf(automaton: Automaton): Graph {
   return { ...automaton, loopOf, shares };
 }
 
-/** What can be reached in one or more steps. */
 function reachable<Node>(
   starts: readonly Node[],
   next: (node: Node) => readonly Node[],
@@ -149,7 +148,6 @@ function slowRepeatOf({
   return found;
 }
 
-/** Whether it can match nothing. */
 function isOptional(element: AST.Element): boolean {
   switch (element.type) {
     case 'Quantifier':

@@ -15,7 +15,6 @@ export class ReleaseError extends Error {}
 type Release = {
   readonly version: string;
   readonly commit: string;
-  /** Paths of the files that were written. */
   readonly files: readonly string[];
 };
 

@@ -26,7 +26,6 @@ export type TestRunResult = {
   passed: number;
   failed: number;
   skipped: number;
-  /** What failed and where, one line per failure. */
   readonly failures: string[];
   /** Duration of each file, or of a group in one process. */
   readonly files: { readonly file: string; readonly seconds: number }[];

@@ -8,9 +8,7 @@ import { isTest, type Tree } from './tree.ts';
 type TestFiles = {
   readonly withoutDatabase: readonly string[];
   readonly withDatabase: readonly string[];
-  /** Whether a file connects to a PostgreSQL server. */
   readonly needPostgres: boolean;
-  /** Whether a file drives a browser. */
   readonly needBrowser: boolean;
 };
 

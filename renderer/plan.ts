@@ -50,7 +50,6 @@ export async function planOf(job: RenderJob): Promise<Plan> {
   };
 }
 
-/** Lengths are priced to a tenth of a second. */
 const priceSlackSeconds = 0.05;
 
 /** The source may have been replaced since it was priced, so it is cut to what was paid for. */

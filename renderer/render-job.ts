@@ -17,7 +17,6 @@ export type JobMaterial = {
   readonly title: string;
 };
 
-/** What the model takes. */
 export type JobLimits = {
   /** Seconds of all videos, and of all audio files. */
   readonly combinedSecondsMax: number;

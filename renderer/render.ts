@@ -72,7 +72,6 @@ async function render(
   return seconds;
 }
 
-/** Renders a small one-second clip with audio. */
 async function check(parent: string, wanted?: EncoderName): Promise<CheckReport> {
   let folder: string | undefined;
   try {

@@ -7,7 +7,6 @@ export type BenchOptions = RoundOptions & {
 };
 
 export type BenchContext = {
-  /** Deleted at the end. */
   readonly folder: string;
   readonly options: BenchOptions;
   log(line: string): void;

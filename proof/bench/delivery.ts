@@ -29,7 +29,6 @@ type Run = {
 
 const clients = 32;
 
-/** Returns two Markdown tables. */
 export async function deliveryBench({ folder, log, options }: BenchContext): Promise<string> {
   using upstream = await startTimedUpstream();
   const { workflows } = await writeWorkflows();

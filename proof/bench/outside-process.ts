@@ -14,7 +14,6 @@ const video = readFileSync(resultVideoPath);
 let operations = 0;
 let webhooks = 0;
 let hanging = new Set<string>();
-/** Sockets of requests that get no response. */
 const silent = new Set<Socket>();
 
 function respond(request: IncomingMessage, response: ServerResponse): void {

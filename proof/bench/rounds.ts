@@ -21,10 +21,8 @@ export type Contender = {
   readonly database: readonly number[];
   /** Position in the write-ahead log, in bytes. */
   readonly walBytes?: () => Promise<number>;
-  /** Runs before `run` and is not measured. */
   prepare?(seconds: number): Promise<void>;
   run(seconds: number): Promise<Work>;
-  /** Runs after `run` and is not measured. */
   finish?(): Promise<void>;
 };
 

@@ -20,7 +20,6 @@ type ServiceStackOptions = {
   /** The processes, in the order of their start. */
   readonly roles: readonly Role[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** Runs before the processes start. */
   readonly prepare?: (database: BenchDatabase) => Promise<void>;
 };
 

@@ -11,7 +11,6 @@ export type ProxyOptions = {
   readonly program: string;
   /** Of the API processes, on 127.0.0.1. */
   readonly ports: readonly number[];
-  /** For configuration and logs. */
   readonly folder: string;
 };
 

@@ -59,7 +59,6 @@ export class Clients {
     this.#running = Array.from({ length: clientsMax }, () => this.#run());
   }
 
-  /** Resolves when every create has its response. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     await Promise.all(this.#running);

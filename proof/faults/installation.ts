@@ -35,7 +35,6 @@ export type InstallationOptions = {
   readonly upstream?: UpstreamOptions;
   /** How long a submit with a lost response may still appear at the provider. */
   readonly settleSeconds?: number;
-  /** Further settings of the configuration file. */
   readonly config?: Readonly<Record<string, unknown>>;
 };
 
@@ -70,7 +69,6 @@ export class Installation implements AsyncDisposable {
   readonly accounts: TestAccount[] = [];
   /** The numbers of the tasks that an inspection found completed. */
   readonly completed = new Set<number>();
-  /** A connection of the test's own. */
   readonly db: Database;
   readonly databaseUrl: string;
   readonly #environment: Environment;
@@ -178,7 +176,6 @@ export class Installation implements AsyncDisposable {
     return this.accounts[at];
   }
 
-  /** Reads a path with the key of the first account. */
   async read(path: string): Promise<HttpResponse> {
     const { key } = await this.account();
     return await clientOf(this.url, key).get(path);

@@ -51,7 +51,6 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'CSV cell': (text) => csvLine([text]),
 };
 
-/** A text of about `size` characters. */
 type HostileInput = (size: number) => string;
 
 const repeated =

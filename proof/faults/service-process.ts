@@ -84,7 +84,6 @@ export class ServiceProcess {
     this.#child.kill(signal);
   }
 
-  /** `kill -9`. */
   async kill(): Promise<ProcessExit> {
     this.#child.kill('SIGKILL');
     return await this.exited;

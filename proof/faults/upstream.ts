@@ -92,7 +92,6 @@ export class Upstream {
     return countBy([...this.#generations.values()], ({ taskNumber }) => taskNumber);
   }
 
-  /** References that were generated more than once. */
   doubledReferences(): readonly string[] {
     this.#register();
     return [...countBy([...this.#generations.values()], ({ reference }) => reference)]
@@ -110,7 +109,6 @@ export class Upstream {
     return this.fake.started().find((task) => task.id === id)?.status ?? 'erased';
   }
 
-  /** Freezes all generations, or lets them continue. */
   move(moving: 'stop' | 'go'): void {
     this.#isMoving = moving === 'go';
   }

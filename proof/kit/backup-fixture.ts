@@ -70,7 +70,6 @@ export async function tableDigests(url: string): Promise<Record<string, string>>
   return found;
 }
 
-/** The files of a home directory with their sizes. */
 export async function filesIn(home: string): Promise<string[]> {
   const storage = await openDiskStorage(join(home, 'results'));
   return (await Array.fromAsync(storage.list(''), ({ key, bytes }) => `${key} ${bytes}`)).sort();

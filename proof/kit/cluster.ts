@@ -146,7 +146,6 @@ export class Cluster implements AsyncDisposable {
     return standby;
   }
 
-  /** Makes a standby accept writes. */
   async promote(): Promise<void> {
     await run(this.#parts, 'pg_ctl', ['promote', '-w', '-D', this.#parts.data]);
   }

@@ -79,7 +79,6 @@ type AdapterKit<Operation extends string, Fake, Adapter, FakeOptions> = Pick<
   Harness,
   'unsupported'
 > & {
-  /** For the harness. */
   readonly reach?: Reach | undefined;
   readonly open: (change: FixtureChange<Adapter, FakeOptions>) => Promise<OpenAdapter<Fake>>;
   readonly responses: FaultResponses;

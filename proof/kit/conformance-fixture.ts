@@ -46,7 +46,6 @@ export const materialsOf = (
   role: ReceivedMaterial['role'] = 'reference',
 ): ReceivedMaterial[] => [urls ?? []].flat().map((url) => ({ url: String(url), role }));
 
-/** How the upstream treats the next start. */
 export type StartFault =
   | 'response-lost' // Created, then the connection breaks.
   | 'error-after-creating'
@@ -70,18 +69,14 @@ export type UpstreamState =
   | 'vanished'
   | 'unknown-status';
 
-/** How the upstream treats the next poll. */
 export type StatusFault = 'error' | 'throttled' | 'no-response' | 'garbage' | 'html' | 'types';
 
-/** One adapter with a new fake upstream. */
 export type AdapterFixture = {
   readonly provider: Provider;
   readonly failStart: (fault: StartFault) => void | Promise<void>;
   readonly failStatus: (fault: StatusFault) => void | Promise<void>;
   readonly setState: (operation: string, state: UpstreamState) => void | Promise<void>;
-  /** The last start that reached the upstream. */
   readonly received: () => ReceivedStart;
-  /** Generations really started under a reference. */
   readonly generations: (reference: string) => number;
   readonly hasResult: (operation: string) => boolean;
   readonly close: () => Promise<void>;

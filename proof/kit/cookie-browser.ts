@@ -22,7 +22,6 @@ export function openCookieBrowser() {
     if (!jars.has(host)) jars.set(host, new Map());
     return jars.get(host)!;
   };
-  /** One request, without following a redirect. */
   const send = async (url: string, init: RequestInit = {}): Promise<PageResponse> => {
     const jar = cookies(url);
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');

@@ -92,7 +92,6 @@ export async function openVisitor(
   };
 }
 
-/** Follows an invitation link as a new person. */
 export async function joinBy(
   page: Page,
   link: string,

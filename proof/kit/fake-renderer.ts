@@ -6,7 +6,6 @@ import { appendFileSync, openSync, readFileSync, writeFileSync, writeSync } from
 import { dirname, join } from 'node:path';
 import type { RenderJob, Report } from '@vidgen/renderer/render-job.ts';
 
-/** What it writes as its video. */
 export type RendererOutput = {
   readonly pid: number;
   readonly environment: Readonly<Record<string, string | undefined>>;

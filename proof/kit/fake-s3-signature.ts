@@ -9,7 +9,6 @@ type Store = {
   readonly keys: ReadonlyMap<string, string>;
   readonly sessionToken: string | null;
   readonly body: Buffer;
-  /** The store's clock. */
   readonly nowMs: number;
   readonly region: string;
 };

@@ -43,7 +43,6 @@ type OpenUpload = {
 export type FakeS3 = {
   readonly origin: string;
   readonly bucket: string;
-  /** Accepted access keys and their secrets. */
   readonly keys: Map<string, string>;
   readonly objects: Map<string, StoredObject>;
   readonly uploads: Map<string, OpenUpload>;

@@ -60,7 +60,6 @@ export async function startLosingProxy(
   });
   return {
     ...server,
-    /** How many creates the client has sent. */
     get creates(): number {
       return creates;
     },

@@ -39,15 +39,12 @@ export async function startMediaServer() {
     sentBytes += send(file, request, response);
   });
   return {
-    /** Serves a file from now on, and returns its URL. */
     serve(name: string, what: Served | Uint8Array | Respond): string {
       files.set(name, what instanceof Uint8Array ? { bytes: what } : what);
       return `${origin}/${encodeURIComponent(name)}`;
     },
     requestCount: (name: string): number => counts.get(name) ?? 0,
-    /** The most requests at the same time so far. */
     peakActive: (): number => peakActive,
-    /** Body bytes written to sockets so far. */
     sentBytes: (): number => sentBytes,
     origin,
     close,

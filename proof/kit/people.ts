@@ -89,7 +89,6 @@ export async function followLink(
   return { ...browser, personId: person.id, email, password: testPassword };
 }
 
-/** Makes a link, and returns its token. */
 export async function newLink(
   { post }: Pick<Client, 'post'>,
   path: string,

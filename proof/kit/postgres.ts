@@ -75,7 +75,6 @@ export async function cloneDatabase(
   };
 }
 
-/** The same server, another database. */
 export function databaseUrl(url: string, database: string): string {
   const other = new URL(url);
   other.pathname = `/${database}`;

@@ -46,7 +46,6 @@ export async function openScratchDatabase({
   };
 }
 
-/** A database for all tests of a file. */
 export async function useDatabase(): Promise<ScratchDatabase> {
   const scratch = await openScratchDatabase();
   after(() => scratch.close());

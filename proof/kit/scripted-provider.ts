@@ -85,7 +85,6 @@ type ScriptedCall = {
 
 export type ScriptedProvider = Provider & {
   readonly calls: readonly ScriptedCall[];
-  /** Generations really started under a reference. */
   readonly generations: (reference: string) => number;
   /** References that were started more than once; must be empty. */
   readonly startedTwice: () => readonly string[];

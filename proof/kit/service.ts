@@ -134,7 +134,6 @@ export async function startService(options: TestServiceOptions = {}) {
       const { body } = await admin.get(`/admin/audit-log?subject=${subject}`);
       return ListAuditLogResponse.parse(body).items;
     },
-    /** Checks the five invariants of the ledger. */
     async assertInvariants(): Promise<void> {
       const { checks } = await checkInvariants(db);
       assert.deepEqual(

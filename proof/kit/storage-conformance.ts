@@ -22,7 +22,6 @@ export type StorageHarness = {
   interruptPut(key: string): Promise<void>;
   /** Larger contents are stored in parts, where the store has parts. */
   readonly partBytes: number;
-  /** Makes the open store fail in this way. */
   readonly failing: Partial<
     Record<'not_allowed' | 'throttled' | 'unreachable' | 'full', () => Promise<void>>
   >;

@@ -57,7 +57,6 @@ export function oneLine(text: string, width: number, widthOf: WidthOf): string {
   return shown();
 }
 
-/** The width that a segment adds to a line. */
 type MeasureSegment = (segment: TextSegment, position: { readonly isFirst: boolean }) => number;
 
 /** `width` is the maximum line width in ems. */

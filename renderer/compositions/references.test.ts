@@ -27,7 +27,6 @@ async function materialsIn({ folder }: Scratch, pictures: readonly Canvas[]) {
   return materials;
 }
 
-/** The pixels of the frame at two seconds. */
 async function drawn(materials: readonly JobMaterial[], prompt: string): Promise<Buffer> {
   const generation = sampleGeneration({
     model: 'vidgen-2-5',

@@ -34,7 +34,6 @@ export function createLandscape(
   };
 }
 
-/** Drawn over everything else. */
 export function createAir(scene: SceneContext, horizon: number): readonly DrawAt[] {
   const { brief } = scene;
   const overlays: DrawAt[] = [];

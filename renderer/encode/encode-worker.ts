@@ -28,7 +28,6 @@ export type Reply =
   /** The pixels of this slot are no longer needed. */
   | { readonly free: number }
   | { readonly closed: true }
-  /** Nothing follows. */
   | { readonly failed: string; readonly isMaterial: boolean };
 
 const reply = (message: Reply): void => parentPort!.postMessage(message);

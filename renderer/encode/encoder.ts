@@ -29,7 +29,6 @@ type Boxes = {
   readonly isComplete: boolean;
 };
 
-/** The top-level boxes of an MP4. */
 export async function boxesOf(file: string): Promise<Boxes> {
   await using handle = await open(file);
   const { size } = await handle.stat();

@@ -24,7 +24,6 @@ const wide = sizeOf(96, 54);
 const extremes = [sizeOf(54, 96), sizeOf(112, 48)];
 const otherSizes: readonly Size[] = [...extremes, sizeOf(72, 72)];
 
-/** The color of pixels that a scene did not paint. */
 const unpainted = '#ff00ff';
 
 function sceneOf(prompt: string, size: Size, seed = 3, seconds = 4): Scene {

@@ -103,7 +103,6 @@ test('applies the rotation in the file to size and pixels', async () => {
   }
 });
 
-/** The expected pixels after rotation. */
 function rotated(
   rgba: Buffer,
   { size, orientation }: { readonly size: Size; readonly orientation: Orientation },

@@ -31,7 +31,6 @@ export function soundOf(samples: Float32Array): AudioStream & { isClosed(): bool
   };
 }
 
-/** A steady tone on both channels. */
 export function toneOf(options: {
   readonly hertz: number;
   readonly seconds: number;
@@ -54,7 +53,6 @@ export function firstDifference(one: Float32Array, other: Float32Array): number 
   return null;
 }
 
-/** The samples between two times, in seconds. */
 export const between = (samples: Float32Array, from: number, to: number): Float32Array =>
   samples.subarray(Math.round(from * sampleRate) * 2, Math.round(to * sampleRate) * 2);
 

@@ -55,7 +55,6 @@ export async function writeMedia(
   return file;
 }
 
-/** An audio track of interleaved stereo samples. */
 export function audioTrack(options: {
   readonly codec: string;
   readonly sampleFormat: string;

@@ -118,14 +118,12 @@ function drawSample(
   }
 }
 
-/** The pixels of a frame before encoding. */
 export function sampleFrame(options: { readonly size: Size; readonly index: number }): Buffer {
   const canvas = createCanvas(options.size.width, options.size.height);
   drawSample(canvas.getContext('2d', { alpha: false }), options);
   return Buffer.from(canvas.data());
 }
 
-/** The number that a frame of any size shows. */
 export function numberIn(rgba: Uint8Array, { width, height }: Size): number {
   let number = 0;
   for (let bit = 0; bit < bits; bit += 1) {

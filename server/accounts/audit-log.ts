@@ -11,7 +11,6 @@ export type AuditEntry = {
   readonly at: Date;
   readonly actor: string;
   readonly action: string;
-  /** The ID of the changed object. */
   readonly subject: string;
   readonly detail: Readonly<Record<string, unknown>>;
 };

@@ -155,7 +155,6 @@ async function findingsOf(deps: ApiDeps): Promise<readonly Finding[]> {
   });
 }
 
-/** Calls while one is under way get its result. */
 function shareCalls<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {

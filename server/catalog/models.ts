@@ -51,7 +51,6 @@ export type ModelLimits = {
   /** docs/spec.md 4.3.2: a first frame, or a first and a last one. */
   readonly imageToVideoImages: Range;
   readonly sound: 'always' | 'never' | 'optional';
-  /** Whether the `seed` field may be sent. */
   readonly seed: boolean;
   readonly promptCharactersMax: number;
   readonly reference: ReferenceLimits;

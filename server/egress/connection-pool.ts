@@ -27,14 +27,12 @@ const openingMsMax = 5_000;
 
 export type OpenedSocket = {
   readonly socket: Socket;
-  /** The checked IP address of the peer. */
   readonly address: string;
 };
 
 type ConnectionTarget = {
   /** Scheme, host and port. */
   readonly name: string;
-  /** The checked IP addresses of the host. */
   readonly addresses: readonly string[];
   readonly signal: AbortSignal;
 };

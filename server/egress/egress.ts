@@ -102,7 +102,6 @@ export type Egress = {
   close(): void;
 };
 
-/** Shared by the four operations. */
 type EgressContext = {
   /** Keeps connections: many results come from one host. Downloads do not wait for each other. */
   readonly resultGuard: Guard;

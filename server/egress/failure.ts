@@ -12,7 +12,6 @@ export type FailureCode =
   | 'connect'
   /** The certificate is not trusted or not for this host, or the handshake failed. */
   | 'tls'
-  /** The total deadline passed. */
   | 'timeout'
   /** The request ended while all our sockets to the host were in use: the host was not asked. */
   | 'no_slot'
@@ -20,7 +19,6 @@ export type FailureCode =
   | 'closed'
   /** The response is not HTTP/1.1, its headers exceed 16 KiB, or 64 KiB arrive before them. */
   | 'protocol'
-  /** More redirects than allowed. */
   | 'redirects'
   /** More bytes than the caller allowed. */
   | 'too_large'

@@ -48,7 +48,6 @@ type PoolWorker = {
   onMeasured: ((result: DurationResult) => void) | null;
   state: 'starting' | 'idle' | 'busy' | 'ending';
   filesLeft: number;
-  /** Whose file it measures. */
   accountId: string | null;
 };
 

@@ -11,7 +11,6 @@ export type Material = {
   readonly path: string;
 };
 
-/** Maximum bytes by kind. */
 export type MaterialSizeLimits = Readonly<Record<MaterialKind, number>>;
 
 /** In the order of the request: images, videos, audio files (docs/spec.md 2.2). */

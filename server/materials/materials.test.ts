@@ -20,7 +20,6 @@ const videoFile = await makeMedia({ format: 'mp4', video: 'mpeg4', seconds: 3 })
 const text = Buffer.from('no such file');
 const closedPort = 'http://127.0.0.1:1/image.png';
 
-/** Accepts connections and never responds. */
 async function startUnresponsiveHost(t: TestContext) {
   const { port, arrivals, close } = await listen(() => {});
   t.after(close);

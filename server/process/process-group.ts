@@ -21,7 +21,6 @@ export const isGroupMember = cluster.isWorker;
 export type ProcessGroup = {
   /** Resolves when every process serves; rejects if one ends before. */
   readonly serving: Promise<unknown>;
-  /** Lets every process finish its work. */
   stop(): Promise<void>;
 };
 

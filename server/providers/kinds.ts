@@ -85,7 +85,6 @@ export function limitsOf(settings: ProviderSettings): ProviderLimits {
   };
 }
 
-/** Where the upstream of a provider is. */
 export function upstreamUrl(settings: ProviderSettings): string {
   if (settings.baseUrl !== undefined) return settings.baseUrl;
   return settings.kind === 'fal' ? falBaseUrl : replicateBaseUrl;

@@ -165,7 +165,6 @@ export type StatusRequest = PollTurn & {
 
 /** For upstreams that show only a short mark of the reference, which two tasks can share. */
 export type FindAccount = {
-  /** That of the start. */
   readonly endUser: string;
   /** Whether the operation is known to belong to another task. */
   readonly belongsToOtherTask: (operation: string) => Promise<boolean>;

@@ -103,7 +103,6 @@ export type Registry = {
   waitForStart(name: string, model: ModelName, waitMs: number): Promise<boolean>;
   limitsOf(name: string): ProviderLimits;
   health(): readonly ProviderHealth[];
-  /** Models that live keys can use. */
   servedModels(): readonly ModelName[];
   unserved(): readonly ModelName[];
   close(): Promise<void>;

@@ -36,7 +36,6 @@ export function servingOnly(
 export type RoutedTask = {
   /** Absent for a task that is not there yet. */
   readonly taskId?: string;
-  /** Absent where the order does not matter. */
   readonly generation?: Generation;
   readonly pricedSeconds?: number | null;
 };

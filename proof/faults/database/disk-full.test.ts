@@ -73,7 +73,6 @@ async function fillUntilNoticed(cluster: Cluster, file: string): Promise<void> {
   }
 }
 
-/** Writes until not even a single byte fits. */
 function fill(file: string): void {
   const ballast = openSync(file, 'a');
   for (let bytes = 1024 * 1024; bytes >= 1; ) {

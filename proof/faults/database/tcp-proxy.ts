@@ -8,7 +8,6 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 type ProxiedConnection = {
   readonly client: Socket;
   readonly upstream: Socket;
-  /** Whether the client has sent a LISTEN statement. */
   listensForNotifications: boolean;
 };
 
@@ -64,7 +63,6 @@ export class TcpProxy implements AsyncDisposable {
       if (listensForNotifications) upstream.pause();
   }
 
-  /** Delivers everything that was held back. */
   restore(): void {
     this.#isStalled = false;
     this.#dropsNotifications = false;
@@ -74,7 +72,6 @@ export class TcpProxy implements AsyncDisposable {
     }
   }
 
-  /** Ends every connection; new ones can be made. */
   cut(): void {
     for (const { client, upstream } of this.#connections) {
       client.destroy();

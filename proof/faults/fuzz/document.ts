@@ -25,7 +25,6 @@ export type ApiOperation = {
   readonly parameters: readonly Parameter[];
   /** `schema` is null for bytes of any kind. */
   readonly body: { readonly schema: Json | null; readonly check: Check } | null;
-  /** Checks of a body by status and content type. */
   readonly responses: ReadonlyMap<number, ReadonlyMap<string, Check>>;
 };
 

@@ -19,7 +19,6 @@ export type FuzzRequest = WireRequest & {
   readonly caller: Caller;
   /** Null for paths that the document does not have. */
   readonly operationId: string | null;
-  /** The document forbids the query or the body. */
   readonly isForbidden: boolean;
 };
 

@@ -67,7 +67,6 @@ export class Trials {
     return await inspectTasks(this.#installation, { results: 'either' });
   }
 
-  /** Returns the process ID of the killed process. */
   async #killAt(killPoint: KillPoint, environment: Environment): Promise<number> {
     const { clients } = this.#installation;
     if (killPoint === atRandomTime) {

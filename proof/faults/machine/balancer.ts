@@ -7,7 +7,6 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { buffer } from 'node:stream/consumers';
 import { closeServer } from '../../kit/local-server.ts';
 
-/** A held resource: a listening port. */
 export class Balancer implements AsyncDisposable {
   /** Requests that neither process answered, or only with a 5xx. */
   readonly failed: string[] = [];

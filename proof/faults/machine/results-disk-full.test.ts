@@ -80,7 +80,6 @@ faultTest('the disk of the results is full', {
   },
 });
 
-/** Writes until not even a single byte fits. */
 async function fill(path: string): Promise<void> {
   await using file = await open(path, 'w');
   const isFull = (error: NodeJS.ErrnoException) => {

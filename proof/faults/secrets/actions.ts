@@ -11,7 +11,6 @@ export type CanaryCustomer = {
   readonly accountId: string;
   readonly key: string;
   readonly taskIds: string[];
-  /** Paths and queries of a result and of an upload. */
   readonly resultUrls: string[];
 };
 

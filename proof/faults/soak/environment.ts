@@ -15,7 +15,6 @@ const disturbedMs = 10_000;
 
 export type SoakEnvironment = Awaited<ReturnType<typeof openSoakEnvironment>>;
 
-/** Starts the processes and creates the accounts. */
 export async function openSoakEnvironment(seed: number, resultSeconds: number) {
   const cluster = await Cluster.make();
   const installation = await Installation.open({
@@ -57,14 +56,12 @@ export async function openSoakEnvironment(seed: number, resultSeconds: number) {
     steadyPid: steady.pid,
     /** Spreads requests over both processes, also a dead one: clients cannot know. */
     urlFor: (taskNumber: number): string => (taskNumber % 2 === 0 ? steady : restless).url,
-    /** The URL of a webhook receiver that behaves so. */
     callbackUrl: (behavior: ReceiverBehavior): string =>
       new URL(`/${behavior}`, installation.receiver.url).href,
     /** Whether a 5xx is allowed: while the database is away and shortly afterwards. */
     get isDisturbed(): boolean {
       return monotonicMs() < disturbedUntilMs;
     },
-    /** Resolves when everything is up again. */
     async disturb({ kind, awayMs }: Disturbance): Promise<void> {
       if (kind === 'database') return await killDatabase(awayMs);
       const [violation] = kind === 'stop' ? await restless.stopViolations() : [];

@@ -11,7 +11,6 @@ import type { SoakEnvironment } from './environment.ts';
 
 /** Tables that keep at least one row per task for ever. */
 const historyTables = ['tasks', 'attempts', 'ledger_entries', 'deliveries', 'call_attempts'];
-/** Tables whose rows must be deleted again. */
 const passingTables = [
   ...['jobs', 'idempotency_keys', 'create_windows', 'status_rounds', 'sessions'],
   'sign_in_troubles',

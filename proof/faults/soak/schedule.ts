@@ -10,7 +10,6 @@ export type ReceiverBehavior = 'good' | 'slow' | 'flaky' | 'failing';
 export type TaskPlan = {
   readonly number: number;
   readonly account: number;
-  /** How the provider or the customer ends the task. */
   readonly end: 'completed' | 'failed' | 'cancelled';
   /** The receiver of its webhook; null without a callback URL. */
   readonly callback: ReceiverBehavior | null;
@@ -24,7 +23,6 @@ export type TaskPlan = {
 export type Disturbance = {
   readonly atMs: number;
   readonly kind: 'kill' | 'stop' | 'database';
-  /** How long the process or server stays away. */
   readonly awayMs: number;
 };
 

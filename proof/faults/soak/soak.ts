@@ -62,7 +62,6 @@ export async function soak(options: SoakOptions) {
       lastSample: samples.at(-1) ?? {},
       /** One message per violation, growth included. */
       violations,
-      /** How often each action was done. */
       counts: {
         'tasks acknowledged': clients.acknowledged.size,
         'tasks cancelled by their customers': customers.cancels.size,

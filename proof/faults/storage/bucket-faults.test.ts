@@ -51,7 +51,6 @@ function failWith(fault: S3Fault, operations: readonly string[]): { count: numbe
 
 const poll = `task_id = $1 and kind = 'poll' and lease_until is null`;
 
-/** Makes the next poll due now. */
 async function retryNow(taskId: string): Promise<void> {
   const due = `update jobs set run_at = now(), attempts = 0 where ${poll}`;
   await waitUntil(async () => (await service.db.query(due, [taskId])).rowCount !== 0);

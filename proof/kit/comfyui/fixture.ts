@@ -118,5 +118,4 @@ const kitOf = (reach?: Reach) =>
   });
 
 export const { harness, withFake } = kitOf();
-/** Through something between. */
 export const harnessThrough = (reach: Reach) => kitOf(reach).harness;

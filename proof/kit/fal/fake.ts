@@ -42,7 +42,6 @@ export class FakeFal extends FakeUpstream<FalOperation, FakeFalRequest> {
     return `${this.baseUrl}/.well-known/jwks.json`;
   }
 
-  /** Moves a request to a status, known or not. */
   advance(id: string, status: string): void {
     this.item(id).status = status;
   }

@@ -1,7 +1,6 @@
 /** The endpoints and the error responses of fal. */
 import { type FakeResponse, json } from '../fake-upstream.ts';
 
-/** An error of the model: a list of typed details. */
 export const modelError = (
   status: number,
   type: string,

@@ -58,7 +58,6 @@ export class FakeModelArk extends FakeUpstream<ModelArkOperation, FakeTask, Fake
     return this.#generations.get(clientRequestId) ?? 0;
   }
 
-  /** Polls that were declined by a rate limit. */
   get limited(): number {
     return this.#limited;
   }

@@ -122,7 +122,6 @@ export const vidgenFailureOf = (reason: FailedReason, part: RejectedPart | null 
   message: failureMessage({ reason, part, billingStatus: 'refunded', refundOutcome: null }),
 });
 
-/** Errors of failed videos, in each dialect. */
 export const failures = {
   failed: {
     openai: { code: 'server_error', message: 'Video generation failed.' },

@@ -56,7 +56,6 @@ export class FakeOpenAiVideos extends FakeUpstream<
   /** IDs of videos by their `Idempotency-Key`. */
   readonly #repeatable = new Map<string, string>();
 
-  /** Adds a video that another client started. */
   add(create: ReceivedCreate, change: Partial<FakeVideo> = {}): FakeVideo {
     const video = { ...newVideo(this.options.dialect, create, unixSeconds()), ...change };
     this.items.set(video.id, video);

@@ -189,7 +189,6 @@ export const harnessOf = (dialect: DialectName, reach?: Reach) =>
     reach,
   ).harness;
 
-/** Runs one test with a new fake and adapter. */
 export async function withFake(
   server:
     | DialectName

@@ -15,7 +15,6 @@ export const newVideo = (dialect: DialectName, create: ReceivedCreate, createdSe
   completedSeconds: null as number | null,
   expiresSeconds: null as number | null,
   error: null as object | string | null,
-  /** Whether the file can be downloaded. */
   hasFile: false,
   /** The URL of the file where it is not behind `/content`. */
   url: null as string | null,

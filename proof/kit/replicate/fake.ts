@@ -66,7 +66,6 @@ export class FakeReplicate extends FakeUpstream<
     Object.assign(prediction, change);
   }
 
-  /** The prediction as a GET or a webhook shows it. */
   shown(id: string): Readonly<Record<string, unknown>> {
     return this.#view(this.item(id));
   }

@@ -23,7 +23,6 @@ export type CityLight = {
   /** Color of the moonlight, and the side it comes from. */
   readonly sun: Color;
   readonly sunSide: -1 | 1;
-  /** Color of walls without light. */
   readonly shade: Color;
   /** Width of a window with its frame, in pixels. */
   readonly pitch: number;
@@ -72,7 +71,6 @@ export function planBuilding(
 /** Share of a block's width that faces the sun. */
 const sideShare = 0.24;
 
-/** The color by day, darkened and mixed with haze. */
 function wallColor(building: Building, light: CityLight, lit: number): Color {
   const inShade = mix(building.tone, light.shade, 0.92);
   const inSun = mix(building.tone, light.sun, 0.55);

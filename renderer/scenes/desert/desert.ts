@@ -183,7 +183,6 @@ function paintSand(context: SKRSContext2D, scene: SceneContext, plan: DuneSand):
     return mix(sand, plan.haze, far);
   });
 
-  /** Fine ripples, closer together farther away. */
   function rippleAt(x: number, y: number, below: number): number {
     if (plan.ripples <= 0) return 0;
     const bend = noise.rough((x / size.height) * 3 + start, (y / size.height) * 3 + 50, 2);

@@ -79,7 +79,6 @@ type CottageLook = Point & {
   readonly roof: Color;
 };
 
-/** Returns the top of the chimney. */
 function paintCottage(
   context: SKRSContext2D,
   scene: SceneContext,

@@ -19,7 +19,6 @@ export type CliLogin = {
   readonly code: string;
   /** The name that the machine gives itself; anyone can choose it. */
   readonly machine: string;
-  /** The IP address that asked. */
   readonly address: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;

@@ -52,7 +52,6 @@ const passwordColumn = `case when exists (select 1 from identities i
 /** RFC 5321, 4.5.3.1.3, without the angle brackets. */
 const emailCharactersMax = 254;
 
-/** The form in which email addresses are compared. */
 export const normalizeEmail = (email: string): string =>
   email.trim().normalize('NFKC').toLowerCase();
 

@@ -167,7 +167,6 @@ export async function endSession(
   return rowCount > 0;
 }
 
-/** Ends all sessions of a person, or all but one. */
 export async function endSessions(
   tx: Transaction,
   { personId, except = null }: { personId: string; except?: string | null },

@@ -25,7 +25,6 @@ async function attempt(one: PasswordAttempt): Promise<number> {
   }
 }
 
-/** Moves all recorded attempts into the past. */
 const shiftBack = (seconds: number) =>
   db.query(
     `update sign_in_troubles set last_try_at = last_try_at - $1::int * interval '1 second',

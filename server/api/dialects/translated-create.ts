@@ -17,7 +17,6 @@ import { createTask } from '../v1/create-generation.ts';
 export type FieldNames = Readonly<Record<string, string>>;
 
 export type TranslatedCreate = {
-  /** The body of our own create. */
   readonly body: unknown;
   readonly fieldNames: FieldNames;
   /** What the task keeps for reads and callbacks in the vendor's format. */

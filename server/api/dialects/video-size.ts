@@ -59,7 +59,6 @@ function quotient(ratio: NamedRatio): number {
   return width / height;
 }
 
-/** By how much two numbers differ, as a ratio. */
 const factor = (one: number, other: number): number => Math.abs(Math.log(one / other));
 
 /** Of two that are as near, the first: the lower resolution costs less. */

@@ -33,7 +33,6 @@ export type FormOptions = {
   readonly onFile: (file: NamedFile) => Promise<unknown>;
   /** Gives up the form and its files. */
   readonly signal?: AbortSignal;
-  /** Counts the text. */
   readonly held?: HeldBody;
   /** Whether a base64 data URI in a text field is a file. */
   readonly acceptsDataUris?: boolean;

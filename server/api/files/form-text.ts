@@ -17,7 +17,6 @@ type TextOptions = {
   readonly count: (bytes: number) => void;
   /** Whether it is a file if it is a data URI. */
   readonly mayBeFile: boolean;
-  /** Whether the text is returned. */
   readonly isKept: boolean;
 };
 

@@ -28,7 +28,6 @@ type MaterialBodyOptions = {
   /** A form can hold the largest file beside its text. */
   readonly sizes: MaterialSizeLimits;
   readonly signal: () => AbortSignal;
-  /** Counts the text. */
   readonly held: HeldBody;
 };
 

@@ -64,7 +64,6 @@ test('pipelined downloads have one open file per connection', async (t) => {
   for (const socket of sockets) socket.destroy();
 });
 
-/** The target of a link, or nothing if it is gone. */
 function linkOf(path: string): string {
   try {
     return readlinkSync(path);

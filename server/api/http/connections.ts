@@ -47,7 +47,6 @@ function descriptorLimit(): number | null {
   return Number.isFinite(limit) ? limit : null;
 }
 
-/** Of this process. */
 export const connectionsMax = connectionsMaxFor(descriptorLimit());
 
 const checkMs = 50;

@@ -46,14 +46,12 @@ export type ApiServices = {
   readonly statusLimiter: StatusLimiter;
   /** Verifications without a key, by network. */
   readonly verifyLimiter: StatusLimiter;
-  /** Who may verify files. */
   readonly verifies: 'public' | 'key' | 'off';
   readonly signingKeys: SigningKeys;
   /** Over all keys of an account: requests per minute, and tasks in progress. 0 means no limit. */
   readonly accountLimits: Readonly<Record<'create' | 'status' | 'running', number>>;
   /** The root of key digests. */
   readonly secret: string;
-  /** Signs the URLs of results. */
   readonly urlSigningSecret: string;
   readonly adminToken: string;
   /** For `/metrics` alone. */
@@ -88,7 +86,6 @@ export type Caller = {
   /** The person of the session; undefined for keys, the admin token and anonymous callers. */
   readonly person: PersonIdentity | undefined;
   readonly session: Session | undefined;
-  /** The token of the session's cookie. */
   readonly token: string | undefined;
   /** Whether the caller is an administrator or sent the admin token. */
   readonly isAdmin: boolean;
@@ -127,7 +124,6 @@ export type ApiRequest<Body = unknown, Query = Readonly<Record<string, unknown>>
   readonly remoteAddress: () => string | undefined;
   /** Aborted when the client disconnects, the time is up (`secondsMax`) or the service stops. */
   readonly abortSignal: () => AbortSignal;
-  /** Whether the client has disconnected. */
   readonly isDisconnected: () => boolean;
   /** Calls back if the connection breaks before the response is completely written. */
   readonly onUndelivered: (callback: () => void) => void;

@@ -15,7 +15,6 @@ import { openApiDocument } from './openapi.ts';
 
 const routes = createRoutes({ metrics: {} as Metrics });
 const publicUrl = 'https://videos.example.com';
-/** As a client parses it. */
 const document = JSON.parse(
   JSON.stringify(openApiDocument({ routes, publicUrl, version: '1.2.3' })),
 );

@@ -4,7 +4,6 @@ export const keyId = 'key_4hG8sK2mQ9xT1vB7nR5wZc';
 export const taskId = 'task_01kbwq3n7he9rv5t2m8xz4c6da';
 export const createdAt = 1_767_268_800;
 
-/** The last page of a list. */
 export const pageOf = (...items: readonly unknown[]) => ({ items, next_cursor: null });
 
 const resultUrl = (file: string) => `https://videos.example.com/results/${taskId}/${file}`;

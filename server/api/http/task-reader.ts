@@ -20,7 +20,6 @@ export class TaskReader {
   readonly #tasks: Batcher<string, Task | null>;
   readonly #states: Batcher<string, TaskState | null>;
   readonly #waiters = new Map<string, Set<AbortController>>();
-  /** In order of the last read. */
   readonly #known = new Map<string, Task>();
   #listening: { stop(): Promise<void> } | undefined;
 
@@ -39,7 +38,6 @@ export class TaskReader {
     return isTaskId(id) ? await this.#tasks.add(id) : null;
   }
 
-  /** As `find`, for status responses. */
   async findState(id: string): Promise<TaskState | null> {
     return isTaskId(id) ? await this.#states.add(id) : null;
   }

@@ -12,7 +12,6 @@ export type Guide = {
   readonly title: string;
   /** The heading that it is listed under. */
   readonly group: string;
-  /** The first paragraph. */
   readonly summary: string;
   readonly markdown: string;
 };

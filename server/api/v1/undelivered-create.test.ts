@@ -28,7 +28,6 @@ function createRequest({ key }: Account): string {
   return `${head.join('\r\n')}\r\n\r\n${content}`;
 }
 
-/** Sends a create over a connection of its own. */
 async function sendCreate(account: Account): Promise<Socket> {
   const socket = await openSocket(service.url);
   socket.write(createRequest(account));

@@ -16,7 +16,6 @@ import { filesOf } from './workflow.ts';
 type UploadedMaterials = {
   /** Names on the server by placeholder. */
   readonly names: Readonly<Record<string, string>>;
-  /** Of the first image. */
   readonly shape: Size | null;
 };
 

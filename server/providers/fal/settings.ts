@@ -30,7 +30,6 @@ export const FalSettings = z.strictObject({
   keepSeconds: z.int().min(60).optional(),
   /** What a task usually takes; one with less time left is not sent. */
   usualSeconds: z.number().positive().optional(),
-  /** For a proxy. */
   baseUrl: httpUrl.optional(),
   /** Where the keys of callbacks are published. */
   keySetUrl: httpUrl.optional(),

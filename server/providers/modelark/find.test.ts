@@ -24,7 +24,6 @@ const find = (provider: Provider, start: StartRequest, secondsSinceStart = minut
 
 const page = (body: unknown) => declined({ status: 200, body: JSON.stringify(body) });
 
-/** Adds other tasks of the account. */
 function fill(fake: FakeModelArk, options: { count: number; ageSeconds: number }): void {
   const [pattern] = fake.started() as [ReturnType<typeof fake.item>];
   const createdSeconds = pattern.createdSeconds - options.ageSeconds;

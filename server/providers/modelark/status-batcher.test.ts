@@ -22,7 +22,6 @@ const outcomes = {
   paused: 'pending',
 } as const;
 
-/** Starts tasks in all states in turn. */
 async function startMany(fake: FakeModelArk, provider: Provider, count: number) {
   const start = sampleStart();
   const operations: string[] = [];

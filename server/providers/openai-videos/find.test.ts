@@ -15,7 +15,6 @@ const settle = { adapter: { settleSeconds: 100 } };
 const find = (provider: Provider, secondsSinceStart = 1_000): Promise<FindResult> =>
   provider.find!(reference, sampleGeneration(), secondsSinceStart);
 
-/** Adds a video of another program. */
 function add(fake: FakeOpenAiVideos, model: string, ageSeconds = 0) {
   const create = { isForm: false, fields: { prompt: 'x', model }, files: [] };
   return fake.add(create, { createdSeconds: unixSeconds() - ageSeconds });

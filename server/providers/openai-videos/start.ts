@@ -21,7 +21,6 @@ import { createFields, type FieldOptions, type Fields, modelWithReference } from
 export const materialSecondsMax = 120;
 
 type StartOptions = {
-  /** Of the provider. */
   readonly name: string;
   readonly dialect: Dialect;
   readonly calls: VideoCalls;

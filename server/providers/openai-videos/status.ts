@@ -50,7 +50,6 @@ type StatusContext = {
   readonly dialect: Dialect;
   readonly calls: VideoCalls;
   readonly operation: string;
-  /** Whether files were sent. */
   readonly materials: boolean;
 };
 

@@ -57,7 +57,6 @@ type Run = {
   readonly signal: AbortSignal;
   /** Its own: for materials, job file and output; deleted afterwards. */
   readonly workFolder: string;
-  /** Where a finished video is moved to. */
   readonly out: RenderJob['out'];
 };
 

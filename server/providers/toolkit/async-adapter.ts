@@ -87,7 +87,6 @@ export type OperationReading = {
   readonly progress?: number | undefined;
   /** Of a completed operation; without it, the operation has no video. */
   readonly result?: StatusResult | undefined;
-  /** Why it failed or was cancelled. */
   readonly failure?: ProviderFailure | undefined;
   readonly cost?: ReportedCost | undefined;
 };

@@ -27,7 +27,6 @@ export function createThrottle(options: { readonly perSecond: number }): CallThr
 
 class SpacedCalls implements CallThrottle {
   readonly #gapMs: number;
-  /** In the order of their turns. */
   readonly #waiting: WaitingCall[] = [];
   // No bursts: the upstream's one-second window can start at any time.
   #freeAtMs = 0;

@@ -22,10 +22,8 @@ export type FetchMaterial = (request: {
   readonly signal: AbortSignal;
 }) => Promise<{ readonly saved: boolean }>;
 
-/** Bytes per file. */
 export type MaterialByteLimits = Readonly<Record<MaterialKind, number>>;
 
-/** What an adapter that uploads files needs. */
 export type MaterialOptions = {
   readonly fetchMaterial: FetchMaterial;
   readonly materialBytesMax: MaterialByteLimits;

@@ -20,7 +20,6 @@ export type ErrorReader = {
 export function toStatusResult<Success extends StatusResult | Promise<StatusResult>>(
   result: ReadResult,
   read: ErrorReader & {
-    /** Reads a 2xx response. */
     readonly success: (response: UpstreamResponse) => Success;
     readonly signal: AbortSignal;
     /** After an error; 15 by default. */
