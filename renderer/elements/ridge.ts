@@ -27,7 +27,10 @@ export type RidgePlan = Pick<LandPlan, 'depth' | 'hidden' | 'above'> & {
   /** Snow lies above this line, a share of the frame height from the top; null for no snow. */
   readonly snowline: number | null;
   readonly sunX: number;
+  /** Behind the ridge, on its edge. */
   paintTrees?(context: SKRSContext2D, ridge: Pick<Land, 'left' | 'right' | 'edgeAt'>): void;
+  /** On its slopes. */
+  paintOn?(context: SKRSContext2D, edgeAt: (x: number) => number): void;
 };
 
 const coarseness = 4;
@@ -41,6 +44,7 @@ export function createRidge(scene: SceneContext, plan: RidgePlan): Land {
     edgeAt,
     paintBehind: (context, span) => plan.paintTrees?.(context, { ...span, edgeAt }),
     paint: (context, box) => paintSlopes(context, scene, { ...plan, box, edgeAt }),
+    paintOn: (context) => plan.paintOn?.(context, edgeAt),
   });
 }
 

@@ -4,6 +4,7 @@
  */
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css, mix } from '../../color.ts';
+import { paintGrass } from '../../elements/foliage.ts';
 import { createLayer, type Layer } from '../../elements/layer.ts';
 import { between } from '../../random.ts';
 import type { DrawSeen, SceneContext } from '../scene.ts';
@@ -132,19 +133,11 @@ function createGrass(
     context.fillStyle = fill;
     context.fillRect(edges.left, y + 40 * scale, edges.right - edges.left, edges.bottom);
     for (const shade of [0.42, 0.2, -0.42]) {
-      const towards = shade > 0 ? light.shade : light.grass;
-      context.fillStyle = css(mix(color, towards, Math.abs(shade)));
-      context.beginPath();
-      for (let x = edges.left; x < edges.right; x += 5.5 * scale) {
-        const tall = (34 + random() * 62) * scale;
-        const lean = (random() - 0.5) * 46 * scale;
-        const foot = y + (46 + random() * 26) * scale;
-        const [left, right] = [x - 3.2 * scale, x + 3.4 * scale];
-        context.moveTo(left, foot);
-        context.quadraticCurveTo(x + lean * 0.2, foot - tall * 0.6, x + lean, foot - tall);
-        context.quadraticCurveTo(x + lean * 0.3 + 3 * scale, foot - tall * 0.5, right, foot);
-      }
-      context.fill();
+      paintGrass(context, random, {
+        ...{ left: edges.left, right: edges.right, step: 5.5 * scale, height: 96 * scale },
+        color: mix(color, shade > 0 ? light.shade : light.grass, Math.abs(shade)),
+        groundAt: () => y + (46 + random() * 26) * scale,
+      });
     }
   });
 }

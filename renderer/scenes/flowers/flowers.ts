@@ -2,11 +2,11 @@
  * A meadow in bloom: hills in the distance, rows of swaying flowers, blurred ones
  * close to the camera, and petals.
  */
-import { type Color, css, mix, white } from '../../color.ts';
+import { type Color, mix, white } from '../../color.ts';
 import { createLandscape } from '../../elements/atmosphere.ts';
 import { createDrifters } from '../../elements/drifters.ts';
-import { addLand } from '../../elements/land.ts';
-import { createLayer, type Layer } from '../../elements/layer.ts';
+import type { Land } from '../../elements/land.ts';
+import { createRidge } from '../../elements/ridge.ts';
 import { between } from '../../random.ts';
 import type { DrawSeen, Scene, SceneContext } from '../scene.ts';
 import { type Blossom, blurred, createBlossoms, flowerWords } from './blossom.ts';
@@ -69,28 +69,14 @@ function petalColors({ brief, palette, random }: SceneContext): Color[] {
   return [...toned, ...toned.map((color) => mix(color, white, 0.22))];
 }
 
-function hillOf(scene: SceneContext, index: number): Layer {
-  const { size, noise, random, palette } = scene;
+function hillOf(scene: SceneContext, index: number): Land {
   const { grass, haze } = lightOf(scene);
-  const base = horizon - 0.015 + index * 0.045;
-  const start = random() * 90;
-  const color = mix(haze, mix(grass, palette.shade, 0.25), 0.42 + index * 0.28);
-  const place = {
+  const body = mix(haze, mix(grass, scene.palette.shade, 0.25), 0.42 + index * 0.28);
+  return createRidge(scene, {
     depth: 0.06 + index * 0.08,
-    top: (base - 0.1) * size.height,
-    bottom: size.height * 0.72,
-  };
-  return createLayer(scene, place, (context, edges) => {
-    const fill = context.createLinearGradient(0, edges.top, 0, size.height * 0.62);
-    fill.addColorStop(0, css(color));
-    fill.addColorStop(1, css(mix(color, grass, 0.55)));
-    context.fillStyle = fill;
-    context.beginPath();
-    addLand(context, edges, (x) => {
-      const rise = noise.rough((x / size.height) * 1.1 + start, index * 9.1, 3) * 0.06;
-      return size.height * (base - 0.02 - rise);
-    });
-    context.fill();
+    base: horizon + 0.02 + index * 0.045,
+    ...{ rise: 0.06, sharp: 0, stretch: 1.1, snowline: null, sunX: 0.5, hidden: null },
+    ...{ body, lit: mix(body, grass, 0.3), mist: grass, misty: 0.5 },
   });
 }
 

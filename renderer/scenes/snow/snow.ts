@@ -1,14 +1,11 @@
 /** Winter: snowy hills and forests, a cabin or a village with lights, and falling snow. */
-import type { SKRSContext2D } from '@napi-rs/canvas';
-import { type Color, mix, white } from '../../color.ts';
+import { mix, white } from '../../color.ts';
 import { createLandscape } from '../../elements/atmosphere.ts';
-import { createLand, type Land, type LandPlan } from '../../elements/land.ts';
-import { createSprite, type Edges } from '../../elements/layer.ts';
-import { paintSoftInto } from '../../elements/paint.ts';
+import type { Land } from '../../elements/land.ts';
+import { createSprite } from '../../elements/layer.ts';
 import { fillWood, type PineLook, paintPine } from '../../elements/pines.ts';
-import { createRidge } from '../../elements/ridge.ts';
+import { createRidge, type RidgePlan } from '../../elements/ridge.ts';
 import { placeSun } from '../../elements/sun.ts';
-import { clamp, smooth } from '../../motion.ts';
 import type { DrawSeen, Scene, SceneContext } from '../scene.ts';
 import { type Cabins, createCabins } from './cabin.ts';
 
@@ -75,27 +72,15 @@ function farHill(scene: SceneContext, light: SnowLight, next: Land): Land {
   const side = Math.min(size.height, size.width * 1.1);
   const start = random() * 100;
   const tall = { from: side * 0.016, to: side * 0.05 };
-  const wood = (context: SKRSContext2D, edgeAt: (x: number) => number): void =>
-    fillWood(context, random, mix(light.wood, light.haze, 0.4), {
-      ...{
-        from: -size.width * 0.2,
-        to: size.width * 1.2,
-        gap: side * 0.009,
-        tall,
-        groundAt: edgeAt,
-      },
-      density: (x) => 0.35 + noise.at((x / side) * 2.4 + start, start) * 1.1,
-    });
-  return createSnowHill(scene, {
-    depth: 0.14,
-    base: 0.67,
-    rise: 0.06,
-    stretch: 1.2,
-    ...light,
-    hazy: 0.38,
+  return createSnowHill(scene, light, {
+    ...{ depth: 0.14, base: 0.67, rise: 0.06, stretch: 1.2, hazy: 0.38 },
     hidden: next.lowest,
     above: tall.to * 1.1,
-    paintBehind: wood,
+    paintTrees: (context, { left, right, edgeAt }) =>
+      fillWood(context, random, mix(light.wood, light.haze, 0.4), {
+        ...{ from: left, to: right, gap: side * 0.009, tall, groundAt: edgeAt },
+        density: (x) => 0.35 + noise.at((x / side) * 2.4 + start, start) * 1.1,
+      }),
   });
 }
 
@@ -105,10 +90,9 @@ function middleHill(scene: SceneContext, light: SnowLight, next: Land) {
   const village = brief.shows('village');
   const hasHouses = village || brief.shows('house');
   const look = pineLook(light, 0.14);
-  const plan = { depth: 0.32, base: 0.74, rise: 0.05, stretch: 1, ...light, hazy: 0.12 };
   let cabins: Cabins | null = null;
-  const hill = createSnowHill(scene, {
-    ...plan,
+  const hill = createSnowHill(scene, light, {
+    ...{ depth: 0.32, base: 0.74, rise: 0.05, stretch: 1, hazy: 0.12 },
     hidden: next.lowest,
     above: side * 0.24,
     paintOn(context, edgeAt) {
@@ -132,16 +116,8 @@ function middleHill(scene: SceneContext, light: SnowLight, next: Land) {
 function nearHill(scene: SceneContext, light: SnowLight) {
   const { size, random } = scene;
   const { width, height } = size;
-  const hill = createSnowHill(scene, {
-    depth: 0.7,
-    base: 0.93,
-    rise: 0.07,
-    stretch: 0.8,
-    ...light,
-    hazy: 0,
-    hidden: null,
-    above: 0,
-  });
+  const shape = { depth: 0.7, base: 0.93, rise: 0.07, stretch: 0.8 };
+  const hill = createSnowHill(scene, light, { ...shape, hazy: 0, hidden: null });
   const side = Math.min(height, width * 1.25);
   const look = pineLook(light, 0);
   const tree = (x: number, tall: number): DrawSeen => {
@@ -170,60 +146,24 @@ const pineLook = (light: SnowLight, haze: number): PineLook => ({
   side: light.sunX < 0.5 ? -1 : 1,
 });
 
-type SnowHillPlan = Pick<LandPlan, 'depth' | 'hidden' | 'above'> & {
-  /** Where the foot is and how high the hill rises, as shares of the frame height. */
-  readonly base: number;
-  readonly rise: number;
-  readonly stretch: number;
-  readonly lit: Color;
-  readonly shade: Color;
-  /** The air in front of the hill and its strength, from 0 to 1. */
-  readonly haze: Color;
+type SnowHillPlan = Pick<
+  RidgePlan,
+  'depth' | 'hidden' | 'above' | 'base' | 'rise' | 'stretch' | 'paintTrees' | 'paintOn'
+> & {
+  /** How strong the air in front of the hill is, from 0 to 1. */
   readonly hazy: number;
-  readonly sunX: number;
-  paintBehind?(context: SKRSContext2D, edgeAt: (x: number) => number): void;
-  paintOn?(context: SKRSContext2D, edgeAt: (x: number) => number): void;
 };
 
-const coarseness = 4;
-
-function createSnowHill(scene: SceneContext, plan: SnowHillPlan): Land {
-  const { size, noise, random } = scene;
-  const [start, row] = [random() * 200, random() * 200];
-  const side = Math.min(size.height, size.width * 1.25);
-  const edgeAt = (x: number): number =>
-    size.height * plan.base -
-    side * plan.rise * noise.rough((x / side) * plan.stretch + start, row, 2) * 1.6;
-  return createLand(scene, {
-    depth: plan.depth,
-    hidden: plan.hidden,
-    above: plan.above ?? 0,
-    edgeAt,
-    paintBehind: (context) => plan.paintBehind?.(context, edgeAt),
-    paint: (context, box) => paintSnow(context, scene, { ...plan, box, edgeAt }),
-    paintOn: (context) => plan.paintOn?.(context, edgeAt),
-  });
-}
-
-type Snow = SnowHillPlan & { readonly box: Edges; edgeAt(x: number): number };
-
-function paintSnow(context: SKRSContext2D, scene: SceneContext, plan: Snow): void {
-  const { size, noise, random, unit } = scene;
-  const { height } = size;
-  const { edgeAt } = plan;
-  const start = random() * 100;
-  const span = 24 * unit;
-  const sun = plan.sunX * size.width;
-  paintSoftInto(context, { box: plan.box, coarseness, random, grain: 5 }, (x, y) => {
-    const below = Math.max(0, y - edgeAt(x));
-    const slope = (edgeAt(x + span) - edgeAt(x - span)) / (span * 2);
-    const side = clamp((sun - x) / (size.width * 0.3), -1, 1);
-    const far = 1 / (0.25 + below / height);
-    const drift = noise.rough((x / height) * 1.6 + start, far * 1.3, 3);
-    const wave = noise.at((x / height) * 0.9 + start, far * 0.9 + 20);
-    const rim = Math.exp(-below / (height * 0.05));
-    const light = clamp(0.52 - slope * side * 1.1 + drift * 0.42 + wave * 0.3 + rim * 0.22);
-    const snow = mix(plan.shade, plan.lit, smooth(light, { from: 0.05, to: 0.95 }));
-    return mix(snow, plan.haze, plan.hazy);
+/** A ridge without peaks and rock. */
+function createSnowHill(
+  scene: SceneContext,
+  { lit, shade, haze, sunX }: SnowLight,
+  { hazy, ...plan }: SnowHillPlan,
+): Land {
+  return createRidge(scene, {
+    ...{ sharp: 0, snowline: null, sunX, mist: haze, misty: hazy },
+    body: mix(mix(shade, lit, 0.6), haze, hazy),
+    lit: mix(lit, haze, hazy),
+    ...plan,
   });
 }
