@@ -137,24 +137,6 @@ describe('the right to send files', () => {
     assertApiError(await post(image, {}, reader.key), 'forbidden');
     assertApiError(await post(image, {}, 'vg_live_x'), 'invalid_api_key');
   });
-
-  test('is judged again when the file has arrived', async () => {
-    const revoked = await service.account();
-    await assertLeavesNoFile(async () => {
-      const socket = await openSocket(service.url);
-      socket.write(
-        `POST /v1/files HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${revoked.key}\r\n` +
-          `Content-Length: ${image.length}\r\nConnection: close\r\n\r\n`,
-      );
-      socket.write(image.subarray(0, 700));
-      const folder = lifecycle.settings.tempFolder;
-      while ((await readdir(folder)).length === 0) await new Promise((done) => setImmediate(done));
-      await service.admin.send('DELETE', `/admin/keys/${revoked.keyId}`);
-      socket.write(image.subarray(700));
-      const [data] = await once(socket, 'data');
-      assertApiError(parseResponses(String(data))[0]!, 'invalid_api_key');
-    });
-  });
 });
 
 test('files that arrive with one key keep no other key of the account waiting', async (t) => {

@@ -89,14 +89,3 @@ test('insufficient_credits: 402 with both figures, and nothing is accepted', asy
   assert.deepEqual((await account.client.get('/v1/tasks')).body.items, []);
   assert.deepEqual(await balanceOf(account), { available: 4, reserved: 0, mode: 'live' });
 });
-
-test('forbidden: 403 with the missing permission', async () => {
-  const permissions = ['tasks:read', 'tasks:cancel'];
-  const { client } = await service.account({ live: 10, permissions });
-  assertApiError(
-    await client.create(textToVideo),
-    'forbidden',
-    'This API key needs the videos:create permission.',
-  );
-  assert.equal((await client.get('/v1/credits')).status, 200);
-});

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
-import { commitMeanwhile } from '../../../proof/kit/held-transaction.ts';
 import { balanceOf, textToVideo, useJourney, withoutPrompts } from '../../../proof/kit/journey.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
 import { tablesWith } from '../../../proof/kit/tables-with.ts';
@@ -158,15 +157,6 @@ describe('rejects', () => {
     const stranger = await service.account();
     assertApiError(await stranger.client.send('DELETE', path), 'not_found');
     assert.equal((await remove()).status, 204);
-  });
-
-  test('a key that was revoked after the request was authorized', async () => {
-    const { account, client, id, remove } = await startTask();
-    await client.final(id);
-    const revoke = 'update api_keys set revoked_at = now() where id = $1';
-    const response = await commitMeanwhile(db, (tx) => tx.query(revoke, [account.keyId]), remove);
-    assertApiError(response, 'invalid_api_key');
-    assert.equal((await service.admin.get(`/admin/tasks/${id}`)).status, 200);
   });
 });
 

@@ -45,18 +45,6 @@ describe('the same request', () => {
   });
 });
 
-/** What makes a request another one is in `tasks/task.test.ts`. */
-test('another request with a used key: 400', async () => {
-  const { client } = await service.account({ live: 1000 });
-  await client.create(textToVideo, keyed('k'));
-  assertApiError(
-    await client.create({ ...textToVideo, metadata: { order: '42' } }, keyed('k')),
-    'invalid_request',
-    /^This Idempotency-Key was already used with a different request .* use a new key/,
-  );
-  assert.equal((await client.get('/v1/credits')).body.reserved, 5);
-});
-
 describe('the scope of a key', () => {
   test('is the account: any of its API keys of that mode gets the first response', async () => {
     const { client, otherClient } = await service.account({ live: 100 });
