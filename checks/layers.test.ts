@@ -61,7 +61,7 @@ testCheck('layers', layerProblems, [
     ],
   },
   {
-    rule: 'the renderer imports the contract only, and only providers import it',
+    rule: 'the renderer imports the contract only, and only providers and materials import it',
     files: {
       'renderer/render.ts':
         "import '@vidgen/contract/models.ts';\nimport '../server/process/clock.ts';",
@@ -72,7 +72,7 @@ testCheck('layers', layerProblems, [
     },
     problems: [
       'renderer/render.ts:2: renderer imports contract only',
-      'server/api/api.ts:1: renderer is for server/providers only',
+      'server/api/api.ts:1: renderer is for server/providers, server/materials only',
     ],
   },
   {

@@ -63,7 +63,7 @@ const importsOnly: Readonly<Record<string, readonly string[]>> = {
 };
 /** Modules that fewer may import than their layer allows. */
 const importedOnlyBy: Readonly<Record<string, readonly string[]>> = {
-  renderer: ['server/providers'],
+  renderer: ['server/providers', 'server/materials'],
   // Browsers run it; the service only serves the build.
   dashboard: [],
 };

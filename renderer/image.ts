@@ -11,7 +11,7 @@ import {
   type SKRSContext2D,
 } from '@napi-rs/canvas';
 import { type Color, css, mix, type Palette, white } from './color.ts';
-import { sizeInHeader } from './image-size.ts';
+import { decodableSizeOf } from './image-size.ts';
 import type { Rect, Size } from './size.ts';
 import { UnusableMaterial } from './unusable.ts';
 
@@ -21,7 +21,7 @@ const pixelsMax = 48_000_000;
 /** Returns the image rotated as its EXIF data require. Throws `UnusableMaterial`. */
 export async function loadImageFile(file: string): Promise<Image> {
   const bytes = await readFile(file);
-  const size = sizeInHeader(bytes);
+  const size = decodableSizeOf(bytes);
   if (!size) throw new UnusableMaterial('not a PNG, JPEG, WebP, GIF, BMP or AVIF image');
   const { width, height } = size;
   if (width < 1 || height < 1) throw new UnusableMaterial('the image has no pixels');

@@ -2,12 +2,14 @@
  * Probes one material: reads as few bytes as show its type, size and duration. Ends in a verdict,
  * whatever the host sends and whatever the bytes are.
  */
+
+import { imageSizeOf, tiffDirectoryOf, tiffSizeOf } from '@vidgen/renderer/image-size.ts';
+import type { Size } from '@vidgen/renderer/size.ts';
 import type { Egress } from '../egress/egress.ts';
 import { monotonicMs } from '../process/clock.ts';
 import type { DurationPool } from './duration-pool.ts';
 import { ExpiringMap } from './expiring-map.ts';
 import { detectFileType } from './file-type.ts';
-import { type ImageSize, imageSizeOf, tiffDirectoryOf, tiffSizeOf } from './image-size.ts';
 import type { Material, MaterialKind } from './material.ts';
 import type { DurationInput, UnreadableReason } from './media-duration.ts';
 import {
@@ -146,7 +148,7 @@ const imageHeadBytesMax = 4 * 1024 ** 2;
 const directoryBytesMax = 64 * 1024;
 
 /** Null if the whole file has no size: then no image can be decoded either. */
-async function findImageSize(file: RemoteFile): Promise<ImageSize | 'too_far' | null> {
+async function findImageSize(file: RemoteFile): Promise<Size | 'too_far' | null> {
   const { first } = file;
   const known = imageSizeOf(first);
   if (known) return known;

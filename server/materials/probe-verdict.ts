@@ -3,8 +3,9 @@
  * 2xx response; an unreachable material is no violation (Decision 0001, "Material checks at
  * creation").
  */
+
+import type { Size } from '@vidgen/renderer/size.ts';
 import { acceptedFormats } from './file-type.ts';
-import type { ImageSize } from './image-size.ts';
 import type { MaterialKind } from './material.ts';
 import type { UnreachableReason } from './unreachable.ts';
 
@@ -71,7 +72,7 @@ export const unreadable = (kind: MaterialKind, description: string): ProbeVerdic
 const pixelsMax = 48_000_000;
 
 /** Null if the image is small enough. */
-export function tooManyPixels({ width, height }: ImageSize): ProbeVerdict | null {
+export function tooManyPixels({ width, height }: Size): ProbeVerdict | null {
   if (width * height <= pixelsMax) return null;
   const rule = `is ${width} x ${height} pixels; an image must have at most 48 million pixels`;
   return { outcome: 'invalid', rule };

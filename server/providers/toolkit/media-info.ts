@@ -3,7 +3,7 @@
  * the content type of the sender is trusted.
  */
 import { open } from 'node:fs/promises';
-import { sizeInHeader } from '@vidgen/renderer/image-size.ts';
+import { decodableSizeOf } from '@vidgen/renderer/image-size.ts';
 import type { MaterialKind } from '@vidgen/renderer/render-job.ts';
 import type { Size } from '@vidgen/renderer/size.ts';
 
@@ -57,7 +57,7 @@ function audioType(text: string): MediaType {
 function readImageInfo(head: Buffer): MediaInfo | null {
   const kind = imageKind(head);
   if (!kind) return null;
-  const size = sizeInHeader(head);
+  const size = decodableSizeOf(head);
   return {
     contentType: `image/${kind}`,
     extension: kind === 'jpeg' ? 'jpg' : kind,
