@@ -3,7 +3,7 @@
  * is. It has no secrets, opens no connections, writes no files and keeps nothing between two
  * videos. The service kills it if it takes too long.
  */
-import { constants, setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import { loadAv } from './node-av.ts';
 import { makePoster } from './poster.ts';
@@ -38,7 +38,9 @@ const hasFfmpeg = await loadAv().then(
   () => true,
   () => false,
 );
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+// A service that already runs with a lower priority cannot raise it again.
+const belowNormal = constants.priority.PRIORITY_BELOW_NORMAL;
+if (getPriority() < belowNormal) setPriority(belowNormal);
 send({ ready: true });
 for await (const line of createInterface({ input: process.stdin })) {
   const failed = (error: Error): VideoMessage => ({ failed: error.message });
