@@ -5,15 +5,23 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Encoder, FilterAPI, Muxer } from 'node-av/api';
+import { FilterAPI } from 'node-av/api';
 import * as constants from 'node-av/constants';
-import { Frame, Log } from 'node-av/lib';
+import { Frame } from 'node-av/lib';
+import { sampleRate } from '../../renderer/sound/sound.ts';
+import {
+  type AudioCodec,
+  audioTrack,
+  type RawFrame,
+  type TrackRecipe,
+  writeMedia,
+} from '../../renderer/testing/media-writer.ts';
 
 export type MediaRecipe = {
   /** FFmpeg's name of the muxer: `mp4`, `mov`, `webm`, `matroska`, `mp3`, `wav`, … */
   readonly format: string;
   readonly video?: 'libx264' | 'libvpx' | 'mpeg4';
-  readonly audio?: 'aac' | 'libmp3lame' | 'libvorbis' | 'libopus' | 'flac' | 'pcm_s16le';
+  readonly audio?: AudioCodec;
   readonly seconds: number;
   /** The length of the audio track, where it differs from the video. */
   readonly audioSeconds?: number;
@@ -22,94 +30,33 @@ export type MediaRecipe = {
 };
 
 const framesPerSecond = 10;
-const sampleRate = 48_000;
 const side = 64;
 
 export async function makeMedia(recipe: MediaRecipe): Promise<Buffer> {
-  Log.setLevel(constants.AV_LOG_ERROR);
+  const { format, video, audio, seconds, audioSeconds = seconds, options = {} } = recipe;
   const folder = await mkdtemp(join(tmpdir(), 'vidgen-media-'));
   try {
-    const file = join(folder, 'media');
-    const muxer = await Muxer.open(file, {
-      format: recipe.format,
-      options: { fflags: '+bitexact', ...recipe.options },
-    });
-    const tracks = await openTracks(muxer, recipe);
-    for (const track of tracks) await track();
-    await muxer.close();
-    return await readFile(file);
+    const tracks = [
+      ...(video ? [videoTrack(video, seconds)] : []),
+      ...(audio ? [toneTrack(audio, audioSeconds)] : []),
+    ];
+    return await readFile(await writeMedia(join(folder, 'media'), { format, tracks, options }));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** All streams must exist before the first packet is written; then each track writes itself. */
-async function openTracks(muxer: Muxer, recipe: MediaRecipe): Promise<(() => Promise<void>)[]> {
-  const tracks: (() => Promise<void>)[] = [];
-  if (recipe.video) {
-    const encoder = await Encoder.create(recipe.video as never, {
-      context: { gopSize: framesPerSecond * 2 },
-    });
-    const filter = FilterAPI.create('format=yuv420p', {
-      framerate: { num: framesPerSecond, den: 1 },
-    });
-    const count = Math.round(recipe.seconds * framesPerSecond);
-    tracks.push(trackOf(muxer, { encoder, filter, frames: videoFrames(count) }));
-  }
-  if (recipe.audio) {
-    const encoder = await Encoder.create(recipe.audio as never, { context: { bitRate: '64k' } });
-    const [format, samples] = frames[recipe.audio];
-    const filter = FilterAPI.create(
-      `aformat=sample_fmts=${format}:channel_layouts=mono,asetnsamples=n=${samples}:p=0`,
-    );
-    const seconds = recipe.audioSeconds ?? recipe.seconds;
-    tracks.push(trackOf(muxer, { encoder, filter, frames: audioFrames(seconds) }));
-  }
-  return tracks;
-}
+const videoTrack = (codec: string, seconds: number): TrackRecipe => ({
+  codec,
+  encoder: { context: { gopSize: framesPerSecond * 2 } },
+  filter: FilterAPI.create('format=yuv420p', { framerate: { num: framesPerSecond, den: 1 } }),
+  frames: videoFrames(Math.round(seconds * framesPerSecond)),
+});
 
-/** The sample format and frame size of each encoder. */
-const frames = {
-  aac: ['fltp', 1024],
-  libmp3lame: ['fltp', 1152],
-  libvorbis: ['fltp', 64],
-  libopus: ['flt', 960],
-  flac: ['s16', 4608],
-  pcm_s16le: ['s16', 4096],
-} as const;
-
-type Track = {
-  readonly encoder: Encoder;
-  readonly filter: FilterAPI;
-  readonly frames: Generator<Frame>;
-};
-
-function trackOf(muxer: Muxer, { encoder, filter, frames }: Track): () => Promise<void> {
-  const stream = muxer.addStream(encoder);
-  const encode = async (filtered: readonly Frame[] | null) => {
-    const packets = filtered === null ? await encoder.encodeAll(null) : [];
-    for (const frame of filtered ?? []) {
-      packets.push(...(await encoder.encodeAll(frame)));
-      frame.free();
-    }
-    for (const packet of packets) {
-      await muxer.writePacket(packet, stream);
-      packet.free();
-    }
-  };
-  return async () => {
-    for (const frame of frames) {
-      await encode(await filter.processAll(frame));
-      frame.free();
-    }
-    await encode(await filter.processAll(null));
-    await encode(null);
-  };
-}
-
-function* videoFrames(count: number): Generator<Frame> {
+function* videoFrames(count: number): Generator<RawFrame> {
   for (let at = 0; at < count; at += 1) {
-    const frame = Frame.fromVideoBuffer(Buffer.alloc(side * side * 4, at % 256), {
+    const bytes = Buffer.alloc(side * side * 4, at % 256);
+    const frame = Frame.fromVideoBuffer(bytes, {
       width: side,
       height: side,
       format: constants.AV_PIX_FMT_RGBA,
@@ -117,22 +64,12 @@ function* videoFrames(count: number): Generator<Frame> {
       pts: BigInt(at),
     });
     frame.duration = 1n;
-    yield frame;
+    yield { frame, bytes };
   }
 }
 
-function* audioFrames(seconds: number): Generator<Frame> {
-  const samples = Math.round(seconds * sampleRate);
-  for (let from = 0; from < samples; from += sampleRate) {
-    const length = Math.min(sampleRate, samples - from);
-    const tone = Float32Array.from({ length }, (_, at) => 0.1 * Math.sin((from + at) / 20));
-    yield Frame.fromAudioBuffer(Buffer.from(tone.buffer), {
-      nbSamples: length,
-      format: constants.AV_SAMPLE_FMT_FLT,
-      sampleRate,
-      channelLayout: constants.AV_CHANNEL_LAYOUT_MONO,
-      timeBase: { num: 1, den: sampleRate },
-      pts: BigInt(from),
-    });
-  }
+function toneTrack(codec: AudioCodec, seconds: number): TrackRecipe {
+  const length = Math.round(seconds * sampleRate) * 2;
+  const samples = Float32Array.from({ length }, (_, at) => 0.1 * Math.sin((at >> 1) / 20));
+  return audioTrack({ codec, bitRate: '64k', samples });
 }

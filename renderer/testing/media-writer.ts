@@ -20,12 +20,14 @@ export async function writeMedia(
   recipe: {
     readonly format: string;
     readonly tracks: readonly TrackRecipe[];
+    /** Of the muxer. */
+    readonly options?: Readonly<Record<string, string | number>>;
   },
 ): Promise<string> {
   Log.setLevel(constants.AV_LOG_ERROR);
   const muxer = await Muxer.open(file, {
     format: recipe.format,
-    options: { fflags: '+bitexact' },
+    options: { fflags: '+bitexact', ...recipe.options },
   });
   // All streams must be added before the first packet is written.
   const opened = [];
@@ -56,14 +58,13 @@ export async function writeMedia(
 }
 
 export function audioTrack(options: {
-  readonly codec: string;
-  readonly sampleFormat: string;
-  readonly frameSamples: number;
+  readonly codec: AudioCodec;
   readonly bitRate: `${number}k`;
   readonly samples: Float32Array;
   readonly rate?: number;
 }): TrackRecipe {
-  const { codec, bitRate, sampleFormat, frameSamples } = options;
+  const { codec, bitRate } = options;
+  const [sampleFormat, frameSamples] = audioEncoders[codec];
   return {
     codec,
     encoder: { context: { bitRate } },
@@ -90,17 +91,28 @@ function* audioFrames(samples: Float32Array, rate: number): Generator<RawFrame> 
   }
 }
 
-/** Muxer, encoder, sample format and samples per frame. */
+/** The sample format and the samples per frame of each encoder. */
+const audioEncoders = {
+  aac: ['fltp', 1024],
+  libmp3lame: ['fltp', 1152],
+  libvorbis: ['fltp', 64],
+  libopus: ['flt', 960],
+  flac: ['s16', 4608],
+  pcm_s16le: ['s16', 4096],
+} as const;
+export type AudioCodec = keyof typeof audioEncoders;
+
+/** Muxer and encoder. */
 const kinds = {
-  'song.mp3': ['mp3', 'libmp3lame', 'fltp', 1152],
-  'song.wav': ['wav', 'pcm_s16le', 's16', 4096],
-  'song.m4a': ['ipod', 'aac', 'fltp', 1024],
-  'song.aac': ['adts', 'aac', 'fltp', 1024],
-  'song.ogg': ['ogg', 'libvorbis', 'fltp', 64],
-  'song.opus': ['ogg', 'libopus', 'flt', 960],
-  'song.flac': ['flac', 'flac', 's16', 4608],
-  'video.mka': ['matroska', 'flac', 's16', 4608],
-  'video.mov': ['mov', 'pcm_s16le', 's16', 4096],
+  'song.mp3': ['mp3', 'libmp3lame'],
+  'song.wav': ['wav', 'pcm_s16le'],
+  'song.m4a': ['ipod', 'aac'],
+  'song.aac': ['adts', 'aac'],
+  'song.ogg': ['ogg', 'libvorbis'],
+  'song.opus': ['ogg', 'libopus'],
+  'song.flac': ['flac', 'flac'],
+  'video.mka': ['matroska', 'flac'],
+  'video.mov': ['mov', 'pcm_s16le'],
 } as const;
 export type AudioFileName = keyof typeof kinds;
 export const audioFileNames = Object.keys(kinds) as AudioFileName[];
@@ -115,8 +127,8 @@ export async function writeAudioFile(
     readonly rate?: number;
   },
 ): Promise<string> {
-  const [format, codec, sampleFormat, frameSamples] = kinds[audio.name];
-  const track = audioTrack({ ...audio, codec, sampleFormat, frameSamples, bitRate: '192k' });
+  const [format, codec] = kinds[audio.name];
+  const track = audioTrack({ ...audio, codec, bitRate: '192k' });
   return await writeMedia(join(folder, audio.name), { format, tracks: [track] });
 }
 

@@ -56,12 +56,9 @@ export async function writeVideo(file: string, recipe: VideoRecipe): Promise<str
     ),
     frames: videoFrames(size, recipe.frames),
   };
-  const audioCodec =
-    format === 'webm'
-      ? { codec: 'libopus', sampleFormat: 'flt', frameSamples: 960 }
-      : { codec: 'aac', sampleFormat: 'fltp', frameSamples: 1024 };
+  const audioCodec = format === 'webm' ? 'libopus' : 'aac';
   const samples = clicks(recipe.clickSeconds ?? 0);
-  const audio = audioTrack({ ...audioCodec, bitRate: '96k', samples });
+  const audio = audioTrack({ codec: audioCodec, bitRate: '96k', samples });
   const tracks = samples.length > 0 ? [video, audio] : [video];
   return await writeMedia(file, { format, tracks });
 }
