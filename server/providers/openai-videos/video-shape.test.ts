@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
+import { box } from '../../../proof/kit/hostile-file.ts';
 import { makeMedia } from '../../../proof/kit/media-files.ts';
 import { readVideoShape } from './video-shape.ts';
 
@@ -16,13 +17,6 @@ async function shapeOf(bytes: Buffer) {
   await writeFile(file, bytes);
   return await readVideoShape(file);
 }
-
-const box = (type: string, ...content: readonly Buffer[]): Buffer => {
-  const head = Buffer.alloc(8);
-  head.writeUInt32BE(8 + content.reduce((sum, { length }) => sum + length, 0));
-  head.write(type, 4, 'latin1');
-  return Buffer.concat([head, ...content]);
-};
 
 /** A track header with the first two numbers of its matrix. */
 function track(width: number, height: number, [a, b] = [0x10000, 0], version = 0): Buffer {
@@ -47,7 +41,11 @@ test('reads the shape of real videos, whether their index comes first or last', 
 
 test('turns a video that was recorded upright, and skips tracks without a picture', async () => {
   const file = (...tracks: readonly Buffer[]) =>
-    Buffer.concat([box('ftyp', Buffer.from('isom')), box('mdat'), box('moov', ...tracks)]);
+    Buffer.concat([
+      box('ftyp', Buffer.from('isom')),
+      box('mdat'),
+      box('moov', Buffer.concat(tracks)),
+    ]);
   const wide = { width: 1920, height: 1080 };
   assert.deepEqual(await shapeOf(file(track(0, 0), track(1920, 1080))), wide);
   assert.deepEqual(await shapeOf(file(track(1920, 1080, [0x10000, 0], 1))), wide);

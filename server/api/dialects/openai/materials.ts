@@ -1,10 +1,8 @@
 /** Frames and references of OpenAI's format as materials of our own create. */
-import { ApiError } from '@vidgen/contract/api-error.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
 import type { CreateVideoRequest, Frame } from '@vidgen/contract/openai-videos.ts';
 import type { ApiRequest, ApiServices } from '../../http/handler.ts';
-
-export const invalid = (message: string): ApiError => new ApiError('invalid_request', message);
+import { invalid } from '../translated-create.ts';
 
 type Named<Value> = readonly [name: string, value: Value | undefined];
 

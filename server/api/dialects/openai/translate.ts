@@ -15,9 +15,9 @@ import type {
 import type { Catalog } from '../../../catalog/catalog.ts';
 import { defaultOf, defaultType } from '../../../catalog/draft.ts';
 import { editingDuration, type Model, type ModelLimits } from '../../../catalog/models.ts';
-import { type FieldNames, resolveModel } from '../translated-create.ts';
+import { type FieldNames, invalid, resolveModel } from '../translated-create.ts';
 import { formatOfSize } from '../video-size.ts';
-import { either, invalid, materialsOf } from './materials.ts';
+import { either, materialsOf } from './materials.ts';
 
 /** Our create with what the answer shows filled in. */
 export type TranslatedRequest = Omit<CreateGenerationRequest, 'input'> & {

@@ -1,10 +1,9 @@
 /** Requests in OpenRouter's format as our own create. Our own defaults apply. */
-import { ApiError } from '@vidgen/contract/api-error.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
 import type { Resolution } from '@vidgen/contract/models.ts';
 import type { CreateVideoJobRequest } from '@vidgen/contract/openrouter-videos.ts';
 import type { Catalog } from '../../../catalog/catalog.ts';
-import { resolveModel, type TranslatedCreate } from '../translated-create.ts';
+import { invalid, resolveModel, type TranslatedCreate } from '../translated-create.ts';
 import { formatOfSize, nearestResolution, resolutionsOf, type SizedModel } from '../video-size.ts';
 
 export function translateJob(catalog: Catalog, body: CreateVideoJobRequest): TranslatedCreate {
@@ -130,5 +129,3 @@ function referencesOf(
   }
   return { input: { generation_type: 'reference-to-video', ...urls }, fieldNames };
 }
-
-const invalid = (message: string): ApiError => new ApiError('invalid_request', message);

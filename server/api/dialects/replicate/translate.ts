@@ -8,7 +8,7 @@ import type {
 } from '@vidgen/contract/replicate-predictions.ts';
 import type { Catalog } from '../../../catalog/catalog.ts';
 import type { Model } from '../../../catalog/models.ts';
-import { resolveModel, type TranslatedCreate } from '../translated-create.ts';
+import { invalid, resolveModel, type TranslatedCreate } from '../translated-create.ts';
 import { formatOfSize } from '../video-size.ts';
 
 /** Of models whose names have no owner. A model or an alias with the whole name wins. */
@@ -113,5 +113,3 @@ function materialsOf(input: PredictionInput) {
   const type = first ? ('image-to-video' as const) : ('reference-to-video' as const);
   return { type: items.length === 0 ? undefined : type, urls, fieldNames };
 }
-
-const invalid = (message: string): ApiError => new ApiError('invalid_request', message);
