@@ -3,15 +3,13 @@
  * and what the responses mean. How a description is carried out is in `declared.test.ts`.
  */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { PresetModel } from '@vidgen/contract/admin-presets.ts';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { ModelDeclaration } from '@vidgen/contract/model-declaration.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 import { presets } from '../../../presets/all.ts';
-import { kling, klingModels } from '../../../presets/kling.ts';
+import { kling } from '../../../presets/kling.ts';
 import { luma } from '../../../presets/luma.ts';
 import { priced } from '../../../presets/models.ts';
 import { runway } from '../../../presets/runway.ts';
@@ -38,9 +36,7 @@ import {
   wanOutput,
 } from '../../../proof/kit/declared/preset-exchanges.ts';
 import { declined, FakeUpstream, htmlPage, json } from '../../../proof/kit/fake-upstream.ts';
-import { deleteFolder, makeTemporaryFolder } from '../../../proof/kit/temporary-folder.ts';
 import { modelOf } from '../../catalog/declared-model.ts';
-import { type ConfigFile, readConfigFile } from '../../config/config-file.ts';
 import { modelRouteProblems } from '../../lifecycle/checks/model-routes.ts';
 import { createProviders } from '../kinds.ts';
 import type { Provider, StartResult, StatusResult } from '../provider.ts';
@@ -184,18 +180,6 @@ test('cancels what is queued at Runway and Wan, and leaves what runs', async () 
   }
 });
 
-test('is one line in a configuration file', async (t) => {
-  const inline = { providers: { kling, luma: { ...luma, concurrency: 5 } } } satisfies ConfigFile;
-  const folder = makeTemporaryFolder('preset');
-  t.after(() => deleteFolder(folder));
-  const path = join(folder, 'vidgen.config.ts');
-  const preset = new URL('../../../presets/kling.ts', import.meta.url).href;
-  const text = `import { kling } from '${preset}';\nexport default { providers: { kling } };\n`;
-  writeFileSync(path, text);
-  const { providers } = await readConfigFile(path);
-  assert.deepEqual(providers, { kling: inline.providers.kling });
-});
-
 test('sells only models that it makes, under valid names and at any price', async () => {
   for (const [preset, { provider: settings, models, exampleUrl = '' }] of Object.entries(presets)) {
     assert.ok(Object.keys(models).length > 0, preset);
@@ -214,18 +198,6 @@ test('sells only models that it makes, under valid names and at any price', asyn
       await provider!.close?.();
     }
   }
-});
-
-test('is sold in a configuration file at the operator’s prices', () => {
-  const file = {
-    providers: { kling: { ...kling, models: { 'kling-3': 'kling-v3' } } },
-    models: { 'kling-3': priced(klingModels['kling-3'], { '720p': { perSecond: 16.8 } }) },
-    routes: { 'kling-3': ['kling'] },
-  } satisfies ConfigFile;
-  const { limits } = modelOf('kling-3', file.models['kling-3'], 'file');
-  assert.deepEqual(limits.resolutions, ['720p']);
-  assert.deepEqual(limits.durationSeconds, { min: 3, max: 15, default: 5 });
-  assert.deepEqual(limits.aspectRatios['image-to-video'], ['adaptive']);
 });
 
 test('calls Wan at the host of the workspace', () => {
