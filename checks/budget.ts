@@ -5,12 +5,12 @@
 import { formatProblem, sourceFiles, type Tree } from './tree.ts';
 
 const limits: Readonly<Record<string, number>> = {
-  server: 103_400,
+  server: 103_000,
   dashboard: 21_800,
-  renderer: 15_100,
+  renderer: 15_000,
   contract: 5_090,
-  proof: 31_750,
-  checks: 3_600,
+  proof: 30_750,
+  checks: 3_550,
   rest: 5_400,
 };
 
