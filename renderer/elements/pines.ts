@@ -10,30 +10,19 @@ type PinePlace = Point & {
   readonly tall: number;
 };
 
+/** Tiers of triangles on a trunk, all in one path. */
 function addPine(context: SKRSContext2D, random: Random, { x, y, tall }: PinePlace): void {
   const tiers = Math.max(4, Math.min(9, Math.round(tall / 7)));
   const half = tall * (0.17 + random() * 0.06);
-  const sides: (readonly [number, number, number])[] = [];
+  context.rect(x - tall * 0.022, y - tall * 0.08, tall * 0.044, tall * 0.11);
   for (let tier = 1; tier <= tiers; tier += 1) {
     const share = tier / tiers;
+    const [top, bottom] = [(tier - 1.6) / tiers, share * 0.94];
     const reach = half * share ** 0.85 * (0.8 + random() * 0.4);
-    sides.push([reach, share * 0.94, (share + 0.35 / tiers) * 0.9]);
+    context.moveTo(x, y - tall * (1 - Math.max(0, top)));
+    context.lineTo(x + reach, y - tall * (1 - bottom));
+    context.lineTo(x - reach * (0.82 + random() * 0.3), y - tall * (1 - bottom));
   }
-  context.moveTo(x, y - tall);
-  for (const [reach, down, back] of sides) {
-    context.lineTo(x + reach, y - tall * (1 - down));
-    context.lineTo(x + reach * 0.45, y - tall * (1 - down * 0.97 + 0.02 - (back - down) * 0.1));
-  }
-  context.lineTo(x + tall * 0.022, y - tall * 0.06);
-  context.lineTo(x + tall * 0.022, y + tall * 0.03);
-  context.lineTo(x - tall * 0.022, y + tall * 0.03);
-  context.lineTo(x - tall * 0.022, y - tall * 0.06);
-  for (const [reach, down, back] of sides.reverse()) {
-    const other = reach * (0.82 + random() * 0.3);
-    context.lineTo(x - other * 0.45, y - tall * (1 - down * 0.97 + 0.02 - (back - down) * 0.1));
-    context.lineTo(x - other, y - tall * (1 - down));
-  }
-  context.closePath();
 }
 
 type WoodPlan = {
