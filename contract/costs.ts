@@ -38,6 +38,10 @@ export const Costs = z
       .optional()
       .describe('Whether a generation that failed is billed; without it, that cost is unknown.'),
   })
+  .refine(({ currency, rate }) => rate === undefined || currency !== undefined, {
+    path: ['rate'],
+    error: "needs the currency that it is of, such as currency: 'EUR'",
+  })
   .meta({ id: 'Costs' });
 export type Costs = z.infer<typeof Costs>;
 

@@ -1,9 +1,10 @@
 /**
- * What other prices, another provider or other costs would have made of the last 30 days. Tasks are
- * read in pages and in the order of their creation, so that balances and caps are followed as they
- * were used; nothing is written. Customers are taken to order the same.
+ * What other prices or another provider would have made of the last 30 days. Tasks are read in
+ * pages and in the order of their creation, so that balances and caps are followed as they were
+ * used; nothing is written. Customers are taken to order the same.
  */
 import type { Costs } from '@vidgen/contract/costs.ts';
+import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { type CustomerPrices, creditsAt } from '@vidgen/contract/price.ts';
 import { findAccountPrices } from '../accounts/account.ts';
 import { findKeySpending, type KeySpending } from '../accounts/keys/key-spending.ts';
@@ -11,11 +12,11 @@ import { withPrices } from '../catalog/customer-prices.ts';
 import type { Model } from '../catalog/models.ts';
 import { findAvailableAfter } from '../ledger/entries.ts';
 import { ruleCost } from '../providers/costs.ts';
+import { addFigures, type Figures, noFigures } from '../tasks/margin.ts';
 import {
-  findRehearsalStart,
+  findRehearsedKeys,
   type RehearsedTask,
   readRehearsedTasks,
-  sumKeyCredits,
 } from '../tasks/rehearsed-tasks.ts';
 import type { LifecycleContext } from './context.ts';
 
@@ -24,181 +25,164 @@ export type WhatIf = {
   readonly accountId: string | null;
   readonly percent: number | null;
   readonly rates: CustomerPrices['rates'];
-  /** By model: those of another provider, or given ones. */
+  /** By model, of the provider that makes it instead. */
   readonly costs: Readonly<Record<string, Costs>>;
 };
 
-export type Figures = { tasks: number; credits: number; costMicros: number; costUnknown: number };
 export type Rehearsed = {
   readonly now: Figures;
   readonly rehearsed: Figures;
-  refusedBalance: number;
-  refusedCap: number;
+  readonly refusedBalance: number;
+  readonly refusedCap: number;
+};
+
+export const emptyRehearsal: Rehearsed = {
+  ...{ now: noFigures, rehearsed: noFigures, refusedBalance: 0, refusedCap: 0 },
 };
 
 const tasksPerPage = 2000;
 
-const noFigures = (): Figures => ({ tasks: 0, credits: 0, costMicros: 0, costUnknown: 0 });
-export const emptyRehearsal = (): Rehearsed => ({
-  now: noFigures(),
-  rehearsed: noFigures(),
-  refusedBalance: 0,
-  refusedCap: 0,
-});
-
 export async function rehearsePrices(
-  lifecycle: Pick<LifecycleContext, 'db' | 'catalog' | 'settings'>,
+  { db, catalog, settings }: Pick<LifecycleContext, 'db' | 'catalog' | 'settings'>,
   whatIf: WhatIf,
   options: { readonly since: Date; readonly tasksMax: number; readonly signal: AbortSignal },
-) {
-  const { db } = lifecycle;
-  const { since, tasksMax, signal } = options;
+): Promise<{
+  /** By account. */
+  readonly accounts: ReadonlyMap<string, Rehearsed>;
+  readonly tasks: number;
+  readonly firstTaskId: string | undefined;
+}> {
+  const keys = await findRehearsedKeys(db, options);
+  const prices = await findAccountPrices(db, [...new Set(keys.map((one) => one.accountId))]);
+  const caps = await findKeySpending(
+    db,
+    keys.map(({ keyId }) => keyId),
+  );
+  const reserved = new Map(keys.map(({ keyId, credits }) => [keyId, credits]));
+  const replay = new Replay(caps, reserved);
   const accounts = new Map<string, Rehearsed>();
-  const replay = new Replay();
-  const left = await findRehearsalStart(db, { since, tasksMax });
-  let after = left;
-  let counted = { tasks: 0, unpriced: 0, first: null as Date | null };
-  const prices = new Map<string, CustomerPrices | null>();
-  for (;;) {
-    signal.throwIfAborted();
-    const tasks = await readRehearsedTasks(db, { since, after, max: tasksPerPage });
-    const unknown = [...new Set(tasks.map((task) => task.accountId))].filter(
-      (id) => !prices.has(id),
-    );
-    for (const [id, one] of await findAccountPrices(db, unknown)) prices.set(id, one);
-    const keyIds = [...new Set(tasks.map(({ keyId }) => keyId))].filter((id) => !replay.hasKey(id));
-    const reserved = await sumKeyCredits(db, { keyIds, since });
-    replay.addKeys(keyIds, await findKeySpending(db, keyIds), reserved);
-    const available = await findAvailableAfter(
-      db,
-      tasks.map(({ id }) => id),
-    );
+  const [firstTaskId] = keys.map(({ first }) => first).sort();
+  const count = keys.reduce((sum, { tasks }) => sum + tasks, 0);
+  let [from, left] = [firstTaskId, count];
+  while (from !== undefined && left > 0) {
+    options.signal.throwIfAborted();
+    const max = Math.min(tasksPerPage, left);
+    const tasks = await readRehearsedTasks(db, { from, max });
+    const ids = tasks.map(({ id }) => id);
+    const available = await findAvailableAfter(db, ids);
     for (const task of tasks) {
-      const own = prices.get(task.accountId) ?? null;
-      const credits = creditsIf(lifecycle.catalog.find(task.generation.model), task, whatIf, own);
-      counted = {
-        tasks: counted.tasks + 1,
-        unpriced: counted.unpriced + Number(credits === null),
-        first: counted.first ?? task.createdAt,
-      };
-      const account = accounts.get(task.accountId) ?? emptyRehearsal();
-      accounts.set(task.accountId, account);
-      const next = credits ?? task.credits;
-      const refused = replay.refusal(task, next, available.get(task.id) ?? null);
-      if (refused === 'balance') account.refusedBalance += 1;
-      if (refused === 'cap') account.refusedCap += 1;
-      addTask(lifecycle, account, { task, credits: refused ? null : next, whatIf });
+      const { accountId, generation } = task;
+      const own = prices.get(accountId) ?? null;
+      const credits = creditsIf(catalog.find(generation.model), task, whatIf, own);
+      const refused = replay.refusal(task, credits, available.get(task.id) ?? null);
+      const costs = task.billingStatus === 'charged' ? whatIf.costs[generation.model] : undefined;
+      const cost = costs ? costAt(costs, task, settings) : task;
+      const before = accounts.get(accountId) ?? emptyRehearsal;
+      accounts.set(accountId, {
+        now: addFigures(before.now, figuresOf(task, task)),
+        rehearsed: refused
+          ? before.rehearsed
+          : addFigures(before.rehearsed, figuresOf(task, { ...cost, credits })),
+        refusedBalance: before.refusedBalance + Number(refused === 'balance'),
+        refusedCap: before.refusedCap + Number(refused === 'cap'),
+      });
     }
-    if (tasks.length < tasksPerPage) break;
-    after = tasks.at(-1)!.id;
+    left -= tasks.length;
+    // After the last: no ID has a space.
+    from = ids.length > 0 ? `${ids.at(-1)} ` : undefined;
   }
-  return { accounts, isPartial: left !== '', ...counted };
+  return { accounts, tasks: count - left, firstTaskId };
 }
 
-function addTask(
-  { settings: { currency } }: Pick<LifecycleContext, 'settings'>,
-  { now, rehearsed }: Rehearsed,
-  // `credits`: null if it would have been refused.
-  { task, credits, whatIf }: { task: RehearsedTask; credits: number | null; whatIf: WhatIf },
-): void {
-  const isCharged = task.billingStatus === 'charged';
-  const add = (to: Figures, charged: number, micros: number | null): void => {
-    to.tasks += Number(isCharged);
-    to.credits += isCharged ? charged : 0;
-    to.costMicros += micros ?? task.costMicros;
-    to.costUnknown += Number(micros === null && task.isCostUnknown);
-  };
-  add(now, task.credits, null);
-  if (credits === null) return;
-  const costs = whatIf.costs[task.generation.model];
-  if (!costs || !isCharged) {
-    add(rehearsed, credits, null);
-    return;
-  }
-  const generation = { ...task.generation, prompt: '' };
-  const cost = ruleCost(costs, { generation, pricedSeconds: task.pricedSeconds, currency });
-  add(rehearsed, credits, cost?.micros ?? 0);
-  rehearsed.costUnknown += Number(cost === null);
+function figuresOf(
+  { billingStatus }: RehearsedTask,
+  { credits, costMicros, costUnknown }: Omit<Figures, 'tasks'>,
+): Figures {
+  const tasks = Number(billingStatus === 'charged');
+  return { tasks, credits: tasks * credits, costMicros, costUnknown };
 }
 
-/** Null if nothing says its price; the credits of the task if its price does not change. */
+function costAt(
+  costs: Costs,
+  { generation, pricedSeconds }: RehearsedTask,
+  { currency }: LifecycleContext['settings'],
+) {
+  const cost = ruleCost(costs, { generation: generation as Generation, pricedSeconds, currency });
+  return { costMicros: cost?.micros ?? 0, costUnknown: Number(cost === null) };
+}
+
+/** As charged, where its price does not change or nothing says it any more. */
 function creditsIf(
   listed: Model | undefined,
   { accountId, generation, pricedSeconds, credits }: RehearsedTask,
-  whatIf: WhatIf,
+  { percent, rates, accountId: whose }: WhatIf,
   own: CustomerPrices | null,
-): number | null {
-  const { percent } = whatIf;
-  const fixed = whatIf.rates?.[generation.model]?.[generation.resolution];
-  const isOther = whatIf.accountId !== null && whatIf.accountId !== accountId;
-  if (isOther || (percent === null && !fixed)) return credits;
-  const model = listed && modelIf(listed, whatIf, own);
-  const rate = model?.rates[generation.resolution];
+): number {
+  const {
+    model: name,
+    resolution,
+    videoUrls,
+    inputSecondsMax,
+    generateAudio: hasSound,
+  } = generation;
+  const isOther = whose !== null && whose !== accountId;
+  if (!listed || isOther || (percent === null && !rates?.[name]?.[resolution])) return credits;
+  const model =
+    whose === null
+      ? withPrices(withPrices(listed, { percent, rates }), own)
+      : withPrices(listed, {
+          percent: percent ?? own?.percent ?? null,
+          rates: rates ?? own?.rates ?? null,
+        });
+  const rate = model.rates[resolution];
   const seconds = pricedSeconds ?? generation.duration;
-  if (!model || !rate || seconds <= 0) return null;
-  const { videoUrls, inputSecondsMax } = generation;
+  if (!rate || seconds <= 0) return credits;
   // The lengths of several videos are not stored: they count as the longest.
   const longest = model.limits.reference.video.combinedSecondsMax;
   const known = videoUrls.length === 1 ? (inputSecondsMax ?? longest) : longest;
   const inputSeconds = videoUrls.length === 0 ? null : known;
-  return creditsAt(rate, { seconds, hasSound: generation.generateAudio, inputSeconds });
+  return creditsAt(rate, { seconds, hasSound, inputSeconds });
 }
-
-function modelIf(listed: Model, whatIf: WhatIf, own: CustomerPrices | null): Model {
-  const { accountId, percent, rates } = whatIf;
-  if (accountId !== null) {
-    const prices = { percent: percent ?? own?.percent ?? null, rates: rates ?? own?.rates ?? null };
-    return withPrices(listed, prices);
-  }
-  const list = withPrices(listed, { percent, rates });
-  return withPrices(list, own);
-}
-
-type CappedKey = KeySpending & { readonly before: number };
 
 /** Follows balances and caps of keys from task to task. */
 class Replay {
-  readonly #keys = new Map<string, CappedKey | null>();
-  readonly #used = new Map<string, { now: number; rehearsed: number }>();
+  readonly #caps: ReadonlyMap<string, KeySpending>;
+  readonly #reserved: ReadonlyMap<string, number>;
+  readonly #used = new Map<string, { readonly now: number; readonly rehearsed: number }>();
   /** Credits that an account has less than it had, by account. */
   readonly #less = new Map<string, number>();
 
-  hasKey(id: string): boolean {
-    return this.#keys.has(id);
-  }
-
-  addKeys(
-    ids: readonly string[],
-    caps: ReadonlyMap<string, KeySpending>,
-    reserved: ReadonlyMap<string, number>,
-  ): void {
-    for (const id of ids) {
-      const cap = caps.get(id);
-      const before = Math.max(0, (cap?.used ?? 0) - (reserved.get(id) ?? 0));
-      this.#keys.set(id, cap ? { ...cap, before: cap.period === 'total' ? before : 0 } : null);
-    }
+  /** `reserved` by the tasks that will follow, by key. */
+  constructor(caps: ReadonlyMap<string, KeySpending>, reserved: ReadonlyMap<string, number>) {
+    this.#caps = caps;
+    this.#reserved = reserved;
   }
 
   /** Why the task would have been refused at this price; else counts it. */
   refusal(task: RehearsedTask, credits: number, after: number | null): 'balance' | 'cap' | null {
-    const isKept = task.billingStatus !== 'refunded';
     const less = this.#less.get(task.accountId) ?? 0;
-    const cap = this.#keys.get(task.keyId);
+    const cap = this.#caps.get(task.keyId);
     const period = cap ? `${cap.keyId} ${periodOf(task.createdAt, cap.period)}` : '';
-    const before = cap?.before ?? 0;
-    const used = this.#used.get(period) ?? { now: before, rehearsed: before };
+    const used = this.#used.get(period) ?? this.#usedBefore(cap);
     // The cap is that of today: what exceeded it then says nothing about the prices.
     const isCapped =
       cap && used.rehearsed + credits > cap.cap && used.now + task.credits <= cap.cap;
     const isPoor = after !== null && after - less + task.credits - credits < 0;
     const refused = isPoor ? 'balance' : isCapped ? 'cap' : null;
-    if (isKept) {
+    if (task.billingStatus !== 'refunded') {
       const charged = refused ? 0 : credits;
       this.#less.set(task.accountId, less + charged - task.credits);
       const next = { now: used.now + task.credits, rehearsed: used.rehearsed + charged };
       if (cap) this.#used.set(period, next);
     }
     return refused;
+  }
+
+  /** A day or a month begins with nothing. */
+  #usedBefore(cap: KeySpending | undefined) {
+    const isTotal = cap?.period === 'total';
+    const before = isTotal ? Math.max(0, cap.used - (this.#reserved.get(cap.keyId) ?? 0)) : 0;
+    return { now: before, rehearsed: before };
   }
 }
 

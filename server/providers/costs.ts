@@ -26,21 +26,16 @@ export function reportedCost(
   reported: ReportedCost,
   { generation, currency }: Generated,
 ): Cost | null {
-  const own = costs.currency ?? currency;
+  const { currency: own = currency } = costs;
   if ('amount' in reported) {
-    const given = reported.currency ?? own;
-    const micros = Math.round(reported.amount * microsPerUnit);
-    if (given === currency) return known(micros, 'reported');
-    return given === own ? converted(micros, costs, { currency, source: 'reported' }) : null;
+    const { amount, currency: given = own } = reported;
+    if (given !== own && given !== currency) return null;
+    const micros = Math.round(amount * microsPerUnit);
+    return costOf('reported', inCurrency(micros, { ...costs, currency: given }, currency));
   }
-  const micros = 'units' in reported ? unitsCost(costs, reported) : secondsCost();
-  return micros === null ? null : converted(micros, costs, { currency, source: 'reported' });
-
-  function secondsCost(): number | null {
-    if (!('seconds' in reported)) return null;
-    const { seconds, inputSeconds } = reported;
-    return rateCost(costs, generation, { seconds, inputSeconds });
-  }
+  const micros =
+    'units' in reported ? unitsCost(costs, reported) : rateCost(costs, generation, reported);
+  return costOf('reported', inCurrency(micros, costs, currency));
 }
 
 function unitsCost(
@@ -50,21 +45,22 @@ function unitsCost(
   const price = { token: perMillionTokens, computeSecond: perComputeSecond, unit: perUnit }[unit];
   if (units === 0) return 0;
   if (price === undefined) return null;
-  const product = units * price * microsPerUnit;
-  return Math.round(unit === 'token' ? product / 1_000_000 : product);
+  return Math.round(units * price * (unit === 'token' ? 1 : microsPerUnit));
 }
 
 /** What the rate of the model makes of a generation that was delivered; null without a rate. */
 export function ruleCost(costs: Costs, generated: Generated): Cost | null {
   const { generation, pricedSeconds, currency } = generated;
   const seconds = pricedSeconds ?? generation.duration;
-  const [inputSecondsMax] = generation.videoUrls.length === 1 ? [generation.inputSecondsMax] : [];
-  const micros =
-    seconds > 0 ? rateCost(costs, generation, { seconds, inputSeconds: inputSecondsMax }) : null;
-  return micros === null ? null : converted(micros, costs, { currency, source: 'rule' });
+  if (seconds <= 0) return null;
+  const [inputSeconds] = generation.videoUrls.length === 1 ? [generation.inputSecondsMax] : [];
+  return costOf(
+    'rule',
+    inCurrency(rateCost(costs, generation, { seconds, inputSeconds }), costs, currency),
+  );
 }
 
-type Lengths = { readonly seconds: number; readonly inputSeconds: number | undefined };
+type Lengths = { readonly seconds: number; readonly inputSeconds?: number | undefined };
 
 /** Null where input is billed and its length is not known. */
 function rateCost(
@@ -80,19 +76,21 @@ function rateCost(
   return microsAt(rate, { seconds, hasSound, inputSeconds: hasVideo ? (inputSeconds ?? 0) : null });
 }
 
-/** Null if the provider bills in another currency and there is no rate. */
-function converted(
-  micros: number,
-  costs: Costs,
-  { currency, source }: { readonly currency: string; readonly source: CostSource },
-): Cost | null {
-  if (costs.rate === undefined) {
-    return (costs.currency ?? currency) === currency ? known(micros, source) : null;
-  }
-  const rate = BigInt(Math.round(costs.rate * microsPerUnit));
-  if (!Number.isSafeInteger(micros)) return null;
-  return known(Number(roundedHalfUp(BigInt(micros) * rate, BigInt(microsPerUnit))), source);
+/**
+ * What a provider bills, in the currency of the installation. Null if it bills in another one and
+ * there is no rate, and for amounts that no operation costs.
+ */
+export function inCurrency(
+  micros: number | null,
+  { currency: own, rate }: Pick<Costs, 'currency' | 'rate'>,
+  currency: string,
+): number | null {
+  const perUnit = (own ?? currency) === currency ? 1 : rate;
+  if (micros === null || perUnit === undefined || !Number.isSafeInteger(micros)) return null;
+  const product = BigInt(micros) * BigInt(Math.round(perUnit * microsPerUnit));
+  const converted = Number(roundedHalfUp(product, BigInt(microsPerUnit)));
+  return converted >= 0 && converted <= microsMax ? converted : null;
 }
 
-const known = (micros: number, source: CostSource): Cost | null =>
-  Number.isSafeInteger(micros) && micros >= 0 && micros <= microsMax ? { micros, source } : null;
+const costOf = (source: CostSource, micros: number | null): Cost | null =>
+  micros === null ? null : { micros, source };

@@ -54,16 +54,28 @@ export type MarginFilter = Period & {
   readonly provider?: string | undefined;
 };
 
-export type MarginRow = {
-  /** A day such as `2026-01-31`, or the ID or name of what the rows are added up by. */
-  readonly key: string;
+export type Figures = {
   /** Completed and charged. */
   readonly tasks: number;
   readonly credits: number;
-  readonly attempts: number;
   readonly costMicros: number;
   /** Attempts that a provider may have billed and whose cost is not known. */
   readonly costUnknown: number;
+};
+
+export const noFigures: Figures = { tasks: 0, credits: 0, costMicros: 0, costUnknown: 0 };
+
+export const addFigures = (one: Figures, other: Figures): Figures => ({
+  tasks: one.tasks + other.tasks,
+  credits: one.credits + other.credits,
+  costMicros: one.costMicros + other.costMicros,
+  costUnknown: one.costUnknown + other.costUnknown,
+});
+
+export type MarginRow = Figures & {
+  /** A day such as `2026-01-31`, or the ID or name of what the rows are added up by. */
+  readonly key: string;
+  readonly attempts: number;
 };
 
 const sums = `sum(tasks)::bigint as tasks, sum(credits)::bigint as credits,
@@ -75,13 +87,19 @@ const keys = {
   account: 'account_id::text',
   model: 'model',
   provider: 'provider',
-} as const satisfies Record<MarginDimension, string>;
+  /** All rows as one; none if there are none. */
+  total: `'total'`,
+} as const satisfies Record<MarginDimension | 'total', string>;
 
 /** Of whole days in UTC, in the order of `key`, after that of the last page. */
 export async function readMargin(
   db: Queryable,
   filter: MarginFilter,
-  page: { readonly by: MarginDimension; readonly after?: string | undefined; readonly max: number },
+  page: {
+    readonly by: keyof typeof keys;
+    readonly after?: string | undefined;
+    readonly max: number;
+  },
 ): Promise<MarginRow[]> {
   const { rows } = await db.query<MarginRow>(
     `select * from (
@@ -90,16 +108,6 @@ export async function readMargin(
     [...(await usedValues(db, filter)), page.after ?? null, page.max],
   );
   return rows;
-}
-
-/** All rows of the period as one, with the key `total`. */
-export async function readMarginTotal(db: Queryable, filter: MarginFilter): Promise<MarginRow> {
-  const { rows } = await db.query<MarginRow>(
-    `select 'total' as key, ${sums} from (${usedSql}) used having count(*) > 0`,
-    await usedValues(db, filter),
-  );
-  const none = { tasks: 0, credits: 0, attempts: 0, costMicros: 0, costUnknown: 0 };
-  return rows[0] ?? { key: 'total', ...none };
 }
 
 const marginColumns = `day, account_id, model, provider, tasks, credits, attempts, cost_micros,
@@ -156,12 +164,12 @@ type LearnedCost = {
 
 /**
  * Sets costs that are learned after the attempts have ended. A bill replaces every other source;
- * other sources replace what a rule says or nothing.
+ * other sources replace what a rule says or nothing. Returns how many were set.
  */
-export async function setCosts(tx: Transaction, costs: readonly LearnedCost[]): Promise<void> {
+export async function setCosts(tx: Transaction, costs: readonly LearnedCost[]): Promise<number> {
   // A day that is being added up is added before, or reads the new costs.
   await tx.query('select from installation_rollup for share');
-  await tx.query(
+  const { rows } = await tx.query<{ set: number }>(
     `with given as (
        select * from jsonb_to_recordset($1::jsonb) as g("taskId" text, number int, micros bigint,
          source text)),
@@ -175,19 +183,22 @@ export async function setCosts(tx: Transaction, costs: readonly LearnedCost[]): 
        order by a.task_id, a.number for update of a),
      changed as (
        update attempts a set cost_micros = b.micros, cost_source = b.source from before b
-       where a.task_id = b.task_id and a.number = b.number)
-     update margin_days m
-     set cost_micros = m.cost_micros + d.more, cost_unknown = m.cost_unknown - d.learned
-     from (
-       select (t.created_at at time zone 'UTC')::date as day, t.account_id, t.model, b.provider,
-         sum(b.more)::bigint as more, sum(b.learned) as learned
-       from before b
-       join (select id, account_id, model, created_at, mode from tasks
-             union all select id, account_id, model, created_at, mode from erased_tasks) t
-         on t.id = b.task_id and t.mode = 'live'
-       group by 1, 2, 3, 4) d
-     where m.day = d.day and m.account_id = d.account_id and m.model = d.model
-       and m.provider = d.provider`,
+       where a.task_id = b.task_id and a.number = b.number returning 1),
+     days as (
+       update margin_days m
+       set cost_micros = m.cost_micros + d.more, cost_unknown = m.cost_unknown - d.learned
+       from (
+         select (t.created_at at time zone 'UTC')::date as day, t.account_id, t.model, b.provider,
+           sum(b.more)::bigint as more, sum(b.learned) as learned
+         from before b
+         join (select ${taskColumns}, mode from tasks
+               union all select ${taskColumns}, mode from erased_tasks) t
+           on t.id = b.task_id and t.mode = 'live'
+         group by 1, 2, 3, 4) d
+       where (m.day, m.account_id, m.model, m.provider)
+         = (d.day, d.account_id, d.model, d.provider))
+     select count(*) as set from changed`,
     [JSON.stringify(costs)],
   );
+  return rows[0]!.set;
 }

@@ -1,4 +1,4 @@
-/** Live tasks with what their prices and costs follow from, oldest first, for a price rehearsal. */
+/** The newest live tasks with what their prices and costs follow from, for a price rehearsal. */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { Queryable } from '../database/database.ts';
 import { isBillable } from './margin.ts';
@@ -8,58 +8,64 @@ export type RehearsedTask = {
   readonly id: string;
   readonly accountId: string;
   readonly keyId: string;
-  /** Without its prompt. */
-  readonly generation: Omit<Generation, 'prompt'>;
+  /** Without its prompt, and of its materials only the number of videos. */
+  readonly generation: Pick<
+    Generation,
+    'model' | 'resolution' | 'duration' | 'generateAudio' | 'videoUrls' | 'inputSecondsMax'
+  >;
   readonly pricedSeconds: number | null;
   readonly credits: number;
   readonly billingStatus: 'reserved' | 'charged' | 'refunded' | 'refund_failed';
   readonly createdAt: Date;
   /** Of its attempts, where it is known. */
   readonly costMicros: number;
-  readonly isCostUnknown: boolean;
+  readonly costUnknown: number;
 };
 
-/** The last task that is left out, so that `tasksMax` follow; empty if there are not more. */
-export async function findRehearsalStart(
+type RehearsedKey = {
+  readonly accountId: string;
+  readonly keyId: string;
+  /** The ID of its oldest task among the newest. */
+  readonly first: string;
+  readonly tasks: number;
+  /** Reserved by these, without what was refunded. */
+  readonly credits: number;
+};
+
+/** The keys of the newest `tasksMax` tasks. */
+export async function findRehearsedKeys(
   db: Queryable,
   { since, tasksMax }: { readonly since: Date; readonly tasksMax: number },
-): Promise<string> {
-  const { rows } = await db.query<{ id: string }>(
-    `select id from tasks where mode = 'live' and id >= $1 and created_at >= $2
-     order by id desc offset $3 limit 1`,
-    [idsSince(since), since.toISOString(), tasksMax],
-  );
-  return rows[0]?.id ?? '';
-}
-
-export async function readRehearsedTasks(
-  db: Queryable,
-  page: { readonly since: Date; readonly after: string; readonly max: number },
-): Promise<RehearsedTask[]> {
-  const { rows } = await db.query<RehearsedTask>(
-    `select t.id, account_id as "accountId", key_id as "keyId", generation - 'prompt' as generation,
-       priced_seconds as "pricedSeconds", credits, billing_status as "billingStatus",
-       created_at as "createdAt", c.micros as "costMicros", c.unknown as "isCostUnknown"
-     from tasks t cross join lateral (
-       select coalesce(sum(cost_micros), 0)::bigint as micros,
-         coalesce(bool_or(${isBillable} and cost_micros is null), false) as unknown
-       from attempts a where a.task_id = t.id and outcome is not null) c
-     where mode = 'live' and t.id >= $1 and t.id > $2 and created_at >= $3 order by t.id limit $4`,
-    [idsSince(page.since), page.after, page.since.toISOString(), page.max],
+): Promise<RehearsedKey[]> {
+  const { rows } = await db.query<RehearsedKey>(
+    `select account_id as "accountId", key_id as "keyId", min(id) as first, count(*) as tasks,
+       coalesce(sum(credits) filter (where billing_status <> 'refunded'), 0)::bigint as credits
+     from (select * from tasks where mode = 'live' and id >= $1 order by id desc limit $2) newest
+     group by 1, 2`,
+    [idsSince(since), tasksMax],
   );
   return rows;
 }
 
-/** What keys have reserved since then, without what was refunded. */
-export async function sumKeyCredits(
+/** Oldest first. */
+export async function readRehearsedTasks(
   db: Queryable,
-  { keyIds, since }: { readonly keyIds: readonly string[]; readonly since: Date },
-): Promise<ReadonlyMap<string, number>> {
-  const { rows } = await db.query<{ id: string; credits: number }>(
-    `select key_id as id, sum(credits)::bigint as credits from tasks
-     where key_id = any($1::text[]) and id >= $2 and created_at >= $3
-       and billing_status <> 'refunded' group by 1`,
-    [keyIds, idsSince(since), since.toISOString()],
+  { from, max }: { readonly from: string; readonly max: number },
+): Promise<RehearsedTask[]> {
+  const { rows } = await db.query<RehearsedTask>(
+    `select t.id, account_id as "accountId", key_id as "keyId", priced_seconds as "pricedSeconds",
+       credits, billing_status as "billingStatus", created_at as "createdAt",
+       jsonb_build_object('model', model, 'resolution', generation -> 'resolution',
+         'duration', generation -> 'duration', 'generateAudio', generation -> 'generateAudio',
+         'inputSecondsMax', generation -> 'inputSecondsMax', 'videoUrls', array_fill(
+           ''::text, array[jsonb_array_length(generation -> 'videoUrls')])) as generation,
+       c.micros as "costMicros", c.unknown as "costUnknown"
+     from tasks t cross join lateral (
+       select coalesce(sum(cost_micros), 0)::bigint as micros,
+         count(*) filter (where ${isBillable} and cost_micros is null) as unknown
+       from attempts a where a.task_id = t.id and outcome is not null) c
+     where mode = 'live' and t.id >= $1 order by t.id limit $2`,
+    [from, max],
   );
-  return new Map(rows.map(({ id, credits }) => [id, credits]));
+  return rows;
 }

@@ -22,7 +22,7 @@ type Bill = { readonly billId: string; readonly provider: string };
 /**
  * Adds lines, after all that precede them, each with what it is found to be. An amount matches if
  * it is what was expected, rounded as the bill rounds. A cost that was unknown matches any amount.
- * The second row of an operation is `twice`, the first is compared.
+ * The second row of an operation is `twice`, also if the first is on a bill that was applied.
  */
 export async function addBillLines(
   tx: Transaction,
@@ -35,8 +35,9 @@ export async function addBillLines(
      select $1, g.line, g.operation, case
          when a.task_id is null then 'not_ours'
          when g.nth > 1 or exists (select from bill_rows e
-           where e.bill_id = $1 and e.operation = g.operation) then 'twice'
-         when a.cost_micros is null
+           where e.bill_id = $1 and e.operation = g.operation)
+           or a.cost_source = 'bill' and a.cost_micros = g.micros then 'twice'
+         when a.cost_micros is null and g.micros >= 0
            or 2 * abs(a.cost_micros - g.micros) <= g."precisionMicros" then 'matched'
          else 'differs' end,
        a.task_id, a.number, g.micros, a.cost_micros
@@ -44,7 +45,7 @@ export async function addBillLines(
            from jsonb_to_recordset($3::jsonb) as r(line bigint, operation text, micros bigint,
              "precisionMicros" bigint)) g
      left join lateral (
-       select task_id, number, cost_micros from attempts
+       select task_id, number, cost_micros, cost_source from attempts
        where provider = $2 and operation = g.operation order by task_id limit 1) a on true`,
     [billId, provider, JSON.stringify(lines)],
   );
@@ -160,26 +161,26 @@ export async function sumBill(db: Queryable, { billId }: Bill): Promise<BillSum[
 }
 
 /**
- * Writes the costs of the next rows that matched or differ, and returns the last line; null when
- * there are no more. Attempts that have not ended keep none.
+ * Writes the costs of the next rows that matched or differ, and returns the last line with how many
+ * were written; null when there are no more. Attempts that have not ended keep none.
  */
 export async function applyBillSlice(
   tx: Transaction,
-  { billId }: Bill,
+  { billId, provider }: Bill,
   after: number,
-): Promise<{ readonly last: number; readonly rows: number } | null> {
+): Promise<{ readonly last: number; readonly written: number } | null> {
+  // Two bills would lock the days of their attempts in different orders.
+  await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`bill ${provider}`]);
   const { rows } = await tx.query<{ line: number; taskId: string; number: number; micros: number }>(
     `select line, task_id as "taskId", number, billed_micros as micros from bill_rows
      where bill_id = $1 and line > $2 and kind in ('matched', 'differs') and billed_micros >= 0
      order by line limit ${sliceRows}`,
     [billId, after],
   );
-  if (rows.length === 0) return null;
-  await setCosts(
-    tx,
-    rows.map(({ line: _, ...cost }) => ({ ...cost, source: 'bill' as const })),
-  );
-  return { last: rows.at(-1)!.line, rows: rows.length };
+  const last = rows.at(-1)?.line;
+  if (last === undefined) return null;
+  const costs = rows.map(({ line: _, ...cost }) => ({ ...cost, source: 'bill' as const }));
+  return { last, written: await setCosts(tx, costs) };
 }
 
 /** Also what a crash has left behind. */

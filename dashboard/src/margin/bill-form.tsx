@@ -13,7 +13,6 @@ import { Note } from '../components/texts.tsx';
 import { toast } from '../components/toast.ts';
 import { useAsyncAction } from '../components/use-async-action.ts';
 import { providersQuery } from '../providers/provider-queries.ts';
-import { billColumns } from './bill-columns.ts';
 import { formatMoney } from './money.ts';
 
 const labels = {
@@ -27,11 +26,22 @@ const billKinds = Object.keys(labels) as BillKind[];
 /** Of each kind; the file has all rows. */
 const rowsMax = 20;
 
+const nothing = {
+  ...{ provider: null, operation: null, amount: null },
+} as Readonly<Record<'provider' | 'operation' | 'amount', string | null>>;
+
+/** The header, read from the beginning of the file. */
+async function columnsOf(file: File): Promise<string[]> {
+  const [line = ''] = (await file.slice(0, 10_000).text()).split(/\r?\n/);
+  const names = line.split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
+  return [...new Set(names.filter((name) => name !== ''))];
+}
+
 export function BillForm(): ReactNode {
   const { data: providers } = useQuery(providersQuery);
   const [file, setFile] = useState<File | null>(null);
   const [columns, setColumns] = useState<readonly string[]>([]);
-  const [chosen, setChosen] = useState({ provider: '', operation: '', amount: '' });
+  const [chosen, setChosen] = useState(nothing);
   const [report, setReport] = useState<VendorBillReport | null>(null);
   const send = async (apply: boolean) => {
     const query = { ...chosen, apply };
@@ -45,17 +55,17 @@ export function BillForm(): ReactNode {
   const chooseFile = async (next: File | null) => {
     setFile(next);
     setReport(null);
-    const found = next ? await billColumns(next) : { columns: [] };
-    setColumns(found.columns);
-    setChosen({ ...chosen, operation: found.operation ?? '', amount: found.amount ?? '' });
+    setColumns(next ? await columnsOf(next) : []);
+    setChosen({ ...nothing, provider: chosen.provider });
   };
   const select = (name: keyof typeof chosen, label: string, data: readonly string[]) => (
     <Select
       label={label}
       data={data}
-      value={chosen[name] || null}
-      onChange={(value) => setChosen({ ...chosen, [name]: value ?? '' })}
-      allowDeselect={false}
+      placeholder={name === 'provider' ? 'Choose one' : 'By its name'}
+      value={chosen[name]}
+      onChange={(value) => setChosen({ ...chosen, [name]: value })}
+      clearable={name !== 'provider'}
       flex={1}
       miw={150}
     />
@@ -66,7 +76,7 @@ export function BillForm(): ReactNode {
       submit={compare}
       action="Compare"
       errorTitle="Couldn’t compare the bill"
-      isDisabled={file === null || Object.values(chosen).includes('')}
+      isDisabled={file === null || chosen.provider === null}
     >
       <Note>
         Upload the bill as CSV with a row for each video. Nothing changes until you apply it.

@@ -1,12 +1,12 @@
 /** What other prices or another provider would have made of the last 30 days. Changes nothing. */
 import { Alert, Group, NumberInput, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { MarginResponse } from '@vidgen/contract/margin.ts';
 import type {
+  MarginResponse,
   RehearsalRequest,
   RehearsalResponse,
   RehearsalRow,
-} from '@vidgen/contract/margin-rehearsal.ts';
+} from '@vidgen/contract/margin.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { resource } from '../api/query-client.ts';
@@ -172,10 +172,9 @@ function Result({ result }: { readonly result: RehearsalResponse }): ReactNode {
         ]}
       />
       <SmallNote>
-        Tasks: {formatNumber(tasks)}, since <Timestamp at={since} />
-        {result.is_partial ? '; older ones are left out' : ''}. Refused: videos that the balance of
-        that time or today’s cap of the key would not have paid. Unknown costs: {unknownCosts}.
-        {result.unpriced > 0 ? ` ${formatNumber(result.unpriced)} tasks count as charged.` : ''}
+        Tasks: {formatNumber(tasks)}, since <Timestamp at={since} />. Refused: videos that the
+        balance of that time or today’s cap of the key would not have paid. Unknown costs:{' '}
+        {unknownCosts}.
       </SmallNote>
     </Stack>
   );

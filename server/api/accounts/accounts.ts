@@ -248,7 +248,7 @@ const changeAccount = accountChange({
 });
 
 /** A rate that no model has would never apply. */
-function requireKnownModels(
+export function requireKnownModels(
   rates: Readonly<Record<string, object>>,
   { lifecycle: { catalog } }: ApiServices,
 ): void {

@@ -1,4 +1,6 @@
 /** What live tasks earned and cost: for administrators alone. */
+
+import { ApiError } from '@vidgen/contract/api-error.ts';
 import {
   MarginQuery,
   MarginResponse,
@@ -8,9 +10,8 @@ import { microsPerUnit } from '@vidgen/contract/price.ts';
 import { findAccountNames } from '../../accounts/people/membership.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
 import { nowMs } from '../../process/clock.ts';
-import { type MarginRow, readMargin, readMarginTotal } from '../../tasks/margin.ts';
+import { type Figures, noFigures, readMargin } from '../../tasks/margin.ts';
 import { usageLimit } from '../credits/usage.ts';
-import type { CsvColumn } from '../http/csv.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { fileListDescription, listResponse } from '../http/list-response.ts';
 
@@ -62,73 +63,71 @@ const getMargin = endpoint({
   errors: { invalid_request: 'since must not be after until', rate_limited: true },
   async handler(services, request) {
     const { lifecycle } = services;
-    const { by, since, until, account_id: accountId, model, provider } = request.query;
-    const last = until ?? new Date(nowMs()).toISOString().slice(0, 10);
-    const end = Date.parse(last) + dayMs;
-    const first = since === undefined ? end - daysDefault * dayMs : Date.parse(since);
-    const filter = { since: new Date(first), until: new Date(end), accountId, model, provider };
-    const [list, total] = await Promise.all([
-      listResponse<MarginRowView>(services, request, {
-        columns,
-        contentName: `margin-by-${by}`,
-        read: async ({ cursor, limit }) => {
-          const rows = await readMargin(lifecycle.db, filter, {
-            by,
-            after: cursor,
-            max: limit + 1,
-          });
-          const page = rows.slice(0, limit);
-          const names =
-            by === 'account'
-              ? await findAccountNames(
-                  lifecycle.db,
-                  page.map(({ key }) => key),
-                )
-              : new Map<string, string>();
-          return {
-            items: page.map((row) => rowView(lifecycle, row, names.get(row.key))),
-            nextCursor: rows.length > limit ? page.at(-1)!.key : null,
-          };
-        },
-      }),
-      request.query.format ? null : readMarginTotal(lifecycle.db, filter),
-    ]);
-    if (total === null) return list;
+    const { by, account_id: accountId, model, provider, format } = request.query;
+    const { since, until = new Date(tomorrowMs()) } = periodOf(request.query);
+    const first = since ?? new Date(until.getTime() - daysDefault * dayMs);
+    const filter = { since: first, until, accountId, model, provider };
+    const list = await listResponse<MarginRowView>(services, request, {
+      columns: columns.map((name) => [name, (row) => row[name]]),
+      contentName: `margin-by-${by}`,
+      read: async ({ cursor: after, limit }) => {
+        const rows = await readMargin(lifecycle.db, filter, { by, after, max: limit + 1 });
+        const page = rows.slice(0, limit);
+        const ids = by === 'account' ? page.map(({ key }) => key) : [];
+        const names = await findAccountNames(lifecycle.db, ids);
+        return {
+          items: page.map((row) => ({
+            ...{ key: row.key, name: names.get(row.key) ?? row.key, attempts: row.attempts },
+            ...figuresView(lifecycle, row),
+          })),
+          nextCursor: rows.length > limit ? page.at(-1)!.key : null,
+        };
+      },
+    });
+    if (format) return list;
+    const [total] = await readMargin(lifecycle.db, filter, { by: 'total', max: 1 });
     const { currency, creditMicros } = lifecycle.settings;
     const body = {
       ...(list.body as Pick<MarginResponse, 'items' | 'next_cursor'>),
-      currency,
-      credit_value: unitsOrNull(creditMicros),
-      total: rowView(lifecycle, total, undefined),
+      ...{ currency, credit_value: unitsOrNull(creditMicros) },
+      total: {
+        ...{ key: 'total', name: 'total', attempts: total?.attempts ?? 0 },
+        ...figuresView(lifecycle, total ?? noFigures),
+      },
     } satisfies MarginResponse;
     return { body };
   },
 });
 
-const columns: readonly CsvColumn<MarginRowView>[] = [
-  ['key', ({ key }) => key],
-  ['name', ({ name }) => name],
-  ['tasks', ({ tasks }) => tasks],
-  ['credits', ({ credits }) => credits],
-  ['revenue', ({ revenue }) => revenue],
-  ['attempts', ({ attempts }) => attempts],
-  ['cost', ({ cost }) => cost],
-  ['margin', ({ margin }) => margin],
-  ['cost_unknown', ({ cost_unknown }) => cost_unknown],
+const columns = [
+  ...(['key', 'name', 'tasks', 'credits', 'revenue', 'attempts'] as const),
+  ...(['cost', 'margin', 'cost_unknown'] as const),
 ];
 
-function rowView(
-  { settings: { creditMicros } }: Pick<LifecycleContext, 'settings'>,
-  { key, costMicros, costUnknown, ...counts }: MarginRow,
-  name = key,
-): MarginRowView {
-  const revenue = creditMicros === null ? null : counts.credits * creditMicros;
+/** Of whole days in UTC; `until` is the midnight after the last. */
+export function periodOf(query: { since?: string | undefined; until?: string | undefined }): {
+  readonly since?: Date;
+  readonly until?: Date;
+} {
+  const { since, until } = query;
+  if (since !== undefined && until !== undefined && since > until) {
+    throw new ApiError('invalid_request', `since must not be after until (got ${since}, ${until})`);
+  }
   return {
-    key,
-    name,
-    ...counts,
-    revenue: unitsOrNull(revenue),
-    cost: unitsOf(costMicros),
+    ...(since === undefined ? {} : { since: new Date(since) }),
+    ...(until === undefined ? {} : { until: new Date(Date.parse(until) + dayMs) }),
+  };
+}
+
+const tomorrowMs = () => (Math.floor(nowMs() / dayMs) + 1) * dayMs;
+
+export function figuresView(
+  { settings: { creditMicros } }: Pick<LifecycleContext, 'settings'>,
+  { tasks, credits, costMicros, costUnknown }: Figures,
+) {
+  const revenue = creditMicros === null ? null : credits * creditMicros;
+  return {
+    ...{ tasks, credits, revenue: unitsOrNull(revenue), cost: unitsOf(costMicros) },
     margin: unitsOrNull(revenue === null ? null : revenue - costMicros),
     cost_unknown: costUnknown,
   };

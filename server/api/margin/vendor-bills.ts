@@ -3,7 +3,7 @@
  * stream, in slices of one commit each, so that its length costs no memory.
  */
 import { randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import {
   type BillKind,
@@ -12,19 +12,20 @@ import {
   VendorBillQuery,
   VendorBillReport,
 } from '@vidgen/contract/margin.ts';
-import { microsPerUnit, roundedHalfUp } from '@vidgen/contract/price.ts';
+import { roundedHalfUp } from '@vidgen/contract/price.ts';
 import type { z } from 'zod';
 import { recordAudit } from '../../accounts/audit-log.ts';
+import { sanitizeText } from '../../database/sanitize-text.ts';
 import { raiseNotice } from '../../messages/notice.ts';
+import { inCurrency } from '../../providers/costs.ts';
 import * as bills from '../../tasks/vendor-bills.ts';
 import { readChunks } from '../files/receive-file.ts';
-import { csvLine } from '../http/csv.ts';
 import { csvRows } from '../http/csv-rows.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
-import { attachmentHeaders } from '../http/list-response.ts';
+import { fileResponse } from '../http/list-response.ts';
 import { taskId } from '../http/samples.ts';
-import { unitsOf, unitsOrNull } from './margin.ts';
+import { periodOf, unitsOf, unitsOrNull } from './margin.ts';
 
 const sliceLines = 2000;
 const linesMax = 5_000_000;
@@ -46,8 +47,8 @@ const compareVendorBill = endpoint({
   path: '/admin/vendor-bills',
   summary: 'Compare a vendor’s bill',
   description:
-    'The body is the bill as CSV with a header; `operation` and `amount` name its columns. Each ' +
-    'row is `matched`, `differs`, `not_ours`, or `twice` if its operation occurred before. ' +
+    'The body is the bill as CSV with a header. Each row is `matched`, `differs`, `not_ours`, or ' +
+    '`twice` if its operation occurred before, also with this amount on a bill that was applied. ' +
     '`not_billed` are operations of the days that the bill covers, by default from its first to ' +
     'its last operation, which are expected to cost something. With `apply`, rows that matched ' +
     'or differ become the cost of their attempts. Amounts are compared with the decimals that ' +
@@ -86,34 +87,40 @@ const compareVendorBill = endpoint({
     const { query } = request;
     const bill = { billId: randomUUID(), provider: query.provider };
     const { db } = services.lifecycle;
+    let file: ReturnType<typeof fileResponse> | null = null;
     try {
-      await readBill(request, bill);
-      await findMissing(services, request, bill);
+      const period = periodOf(query);
+      await readBill(services, request, bill);
+      const billed = await bills.findBilledPeriod(db, bill);
+      const { since = billed?.since, until = billed?.until } = period;
+      if (since && until) await bills.addNotBilled(request.transaction, bill, { since, until });
       const applied = query.apply === 'true' ? await applyBill(request, bill) : 0;
       const report = await reportOf(services, bill, applied);
       if (report.differs.rows + report.twice.rows > 0) await noticeDifferences(request, report);
-      if (query.format !== 'csv') return { body: report };
+      if (query.format === undefined) return { body: report };
+      file = reportFile(services, request, bill);
+      return file;
     } catch (error) {
       // Drains the rest: a client that is still sending would not read the error response.
       (request.body as Readable).resume();
-      await bills.deleteBill(db, bill);
       throw error;
     } finally {
-      if (query.format !== 'csv') await bills.deleteBill(db, bill);
+      if (file === null) await bills.deleteBill(db, bill);
     }
-    const contentName = `bill-${query.provider}`;
-    return {
-      stream: Readable.from(reportLines(services, bill), { objectMode: false }),
-      headers: attachmentHeaders({ contentName, format: 'csv', type: 'text/csv; charset=utf-8' }),
-    };
   },
 });
 
 type BillRequest = ApiRequest<unknown, z.infer<typeof VendorBillQuery>>;
 type Bill = Parameters<typeof bills.sumBill>[1];
 
-async function readBill({ body, query, transaction }: BillRequest, bill: Bill): Promise<void> {
-  let columns: { readonly operation: number; readonly amount: number } | null = null;
+async function readBill(
+  { lifecycle: { providers, settings } }: ApiServices,
+  { body, query, transaction }: BillRequest,
+  bill: Bill,
+): Promise<void> {
+  const { costs = {} } = providers.limitsOf(query.provider);
+  const convert = (micros: bigint) => inCurrency(Number(micros), costs, settings.currency);
+  let columns: Readonly<Record<BillColumn, number>> | null = null;
   let lines: bills.BillLine[] = [];
   const store = async () => {
     const stored = lines;
@@ -123,74 +130,65 @@ async function readBill({ body, query, transaction }: BillRequest, bill: Bill): 
   let count = 0;
   for await (const { line, fields } of csvRows(readChunks(body as Readable))) {
     if (columns === null) {
-      columns = columnsIn(fields, query);
+      const names = fields.map((name) => name.trim());
+      columns = {
+        operation: columnIn(names, 'operation', query.operation),
+        amount: columnIn(names, 'amount', query.amount),
+      };
       continue;
     }
-    const operation = fields[columns.operation]?.trim() ?? '';
+    const operation = sanitizeText(fields[columns.operation]?.trim() ?? '', { lengthMax: 1024 });
     // A total, or a row that is about no operation.
     if (operation === '') continue;
-    const amount = readAmount(fields[columns.amount] ?? '', query.rate);
-    if (amount === null) throw notAnAmount(line, query.amount, fields[columns.amount]);
+    const amount = readAmount(fields[columns.amount] ?? '', convert);
+    if (amount === null) throw notAnAmount(line, fields[columns.amount]);
     if (++count > linesMax) throw tooManyLines();
-    lines.push({ line, operation: operation.slice(0, 1024), ...amount });
+    lines.push({ line, operation, ...amount });
     if (lines.length === sliceLines) await store();
   }
   if (columns === null) throw new ApiError('invalid_request', 'The file is empty; send CSV.');
   if (lines.length > 0) await store();
 }
 
-function columnsIn(header: readonly string[], query: BillRequest['query']) {
-  const names = header.map((name) => name.replace(/^\ufeff/, '').trim());
-  const find = (name: string) => {
-    const at = names.indexOf(name.trim());
-    if (at >= 0) return at;
-    const known = names.slice(0, 20).join(', ').slice(0, 500);
-    throw new ApiError(
-      'invalid_request',
-      `The file has no column ${JSON.stringify(name)}; its columns are ${known}.`,
-    );
-  };
-  return { operation: find(query.operation), amount: find(query.amount) };
+/** As vendors name them. */
+const usualColumns = {
+  operation: /^(operation|request|task|prediction|job|generation)(_?id)?$|^id$/i,
+  amount: /^(amount|cost|total|price|usd)(_?(usd|eur))?$/i,
+};
+type BillColumn = keyof typeof usualColumns;
+
+function columnIn(names: readonly string[], column: BillColumn, given: string | undefined): number {
+  const usual = usualColumns[column];
+  const isColumn = (name: string) => (given ? name === given.trim() : usual.test(name));
+  const at = names.findIndex(isColumn);
+  if (at >= 0) return at;
+  const known = names.slice(0, 20).join(', ').slice(0, 500);
+  const missing = given ? `no column ${JSON.stringify(given)}` : `no usual column of the ${column}`;
+  throw new ApiError(
+    'invalid_request',
+    `The file has ${missing}; its columns are ${known}. Name one with \`${column}\`.`,
+  );
 }
 
 /** Bills that show cents only are compared in cents, those with more decimals in all of them. */
 const decimalsMin = 2;
 const microDecimals = 6;
 
-/** `$1,234.56` in millionths; null if it is no amount. */
-function readAmount(text: string, rate: string | undefined) {
-  const found = /^(-?)[$€£¥]?(\d{1,12}|\d{1,3}(?:,\d{3}){1,3})(?:\.(\d{1,20}))?$/.exec(text.trim());
+/**
+ * `$1234.56` in millionths; null if it is no amount that an operation can cost. A comma is
+ * rejected: it is a decimal point in some countries and separates thousands in others.
+ */
+function readAmount(text: string, convert: (micros: bigint) => number | null) {
+  const found = /^(-?)[$€£¥]?(\d{1,12})(?:\.(\d{1,20}))?$/.exec(text.trim());
   if (!found) return null;
   const [, sign, whole = '', decimals = ''] = found;
-  const nanos = BigInt(whole.replaceAll(',', '') + decimals.padEnd(9, '0').slice(0, 9));
+  const nanos = BigInt(whole + decimals.padEnd(9, '0').slice(0, 9));
+  const micros = convert(roundedHalfUp(nanos, 1000n));
   const shown = Math.min(Math.max(decimals.length, decimalsMin), microDecimals);
-  const micros = atRate(roundedHalfUp(nanos, 1000n), rate);
-  return {
-    micros: Number(sign === '-' ? -micros : micros),
-    // Of six decimals, all are compared.
-    precisionMicros:
-      shown === microDecimals ? 0 : Number(atRate(BigInt(10 ** (microDecimals - shown)), rate)),
-  };
-}
-
-function atRate(micros: bigint, rate: string | undefined): bigint {
-  if (rate === undefined) return micros;
-  const perUnit = BigInt(Math.round(Number(rate) * microsPerUnit));
-  return roundedHalfUp(micros * perUnit, BigInt(microsPerUnit));
-}
-
-const dayMs = 86_400_000;
-
-async function findMissing(
-  { lifecycle: { db } }: ApiServices,
-  { query, transaction }: BillRequest,
-  bill: Bill,
-): Promise<void> {
-  const { since, until } = query;
-  const billed = await bills.findBilledPeriod(db, bill);
-  const first = since === undefined ? billed?.since : new Date(since);
-  const end = until === undefined ? billed?.until : new Date(Date.parse(until) + dayMs);
-  if (first && end) await bills.addNotBilled(transaction, bill, { since: first, until: end });
+  // Of six decimals, all are compared.
+  const precision = shown === microDecimals ? 0n : BigInt(10 ** (microDecimals - shown));
+  if (micros === null) return null;
+  return { micros: sign === '-' ? -micros : micros, precisionMicros: convert(precision) ?? 0 };
 }
 
 async function applyBill({ actor, query, transaction }: BillRequest, bill: Bill): Promise<number> {
@@ -199,10 +197,10 @@ async function applyBill({ actor, query, transaction }: BillRequest, bill: Bill)
   while (after !== null) {
     const from: number = after;
     const slice = await transaction((tx) => bills.applyBillSlice(tx, bill, from));
-    applied += slice?.rows ?? 0;
+    applied += slice?.written ?? 0;
     after = slice?.last ?? null;
   }
-  const detail = { bill: bill.billId, applied, rate: query.rate };
+  const detail = { bill: bill.billId, applied };
   await transaction((tx) =>
     recordAudit(tx, { actor, action: 'bill.apply', subject: query.provider, detail }),
   );
@@ -247,30 +245,32 @@ async function noticeDifferences(
   });
 }
 
-/** The rows are gone once the client has them all, or has left. */
-async function* reportLines({ lifecycle: { db } }: ApiServices, bill: Bill) {
+/** The rows are deleted once the client has them all, or has left. */
+function reportFile(services: ApiServices, request: BillRequest, bill: Bill) {
+  const { db } = services.lifecycle;
   const names = ['kind', 'line', 'operation', 'task_id', 'billed', 'expected'] as const;
-  try {
-    let lines = csvLine(names);
-    for (let after = 0; ; ) {
+  const response = fileResponse<BillRowView>(services, request, {
+    format: 'csv',
+    columns: names.map((name) => [name, (row) => row[name]]),
+    contentName: `bill-${bill.provider}`,
+    async read(cursor) {
+      const after = Number(cursor ?? 0);
       const rows = await bills.readBillRows(db, bill, { after, max: sliceLines });
-      const views = rows.map(rowView);
-      lines += views.map((row) => csvLine(names.map((name) => row[name]))).join('');
-      if (lines !== '') yield lines;
-      lines = '';
-      if (rows.length < sliceLines) return;
-      after = rows.at(-1)!.line;
-    }
-  } finally {
-    await bills.deleteBill(db, bill);
-  }
+      const isLast = rows.length < sliceLines;
+      if (isLast) await bills.deleteBill(db, bill);
+      return { items: rows.map(rowView), nextCursor: isLast ? null : String(rows.at(-1)!.line) };
+    },
+  });
+  // What could not be deleted is deleted with a later bill.
+  response.stream?.once('close', () => void bills.deleteBill(db, bill).catch(() => {}));
+  return response;
 }
 
-const notAnAmount = (line: number, column: string, text: string | undefined): ApiError =>
+const notAnAmount = (line: number, text: string | undefined): ApiError =>
   new ApiError(
     'invalid_request',
-    `Line ${line} has no amount in ${JSON.stringify(column)} (got ` +
-      `${JSON.stringify((text ?? '').slice(0, 50))}); write it like 1234.56.`,
+    `Line ${line} has no amount up to 1000000 (got ${JSON.stringify((text ?? '').slice(0, 50))}); ` +
+      'write it like 1234.56, and set `costs.rate` of a provider that bills in another currency.',
   );
 
 const tooManyLines = (): ApiError =>
