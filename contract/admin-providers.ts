@@ -1,5 +1,6 @@
 /** Admin API: the state of each provider. */
 import { z } from 'zod';
+import { Costs } from './costs.ts';
 import { listOf } from './list.ts';
 import { ModelId } from './model-name.ts';
 import { providerDialects, providerKinds, providerPresets } from './provider-kinds.ts';
@@ -145,6 +146,7 @@ export const ConnectProviderRequest = z
       .optional()
       .describe('With `comfyui`: exported in API format, for each model.'),
     concurrency: z.int().min(1).max(10_000).optional().describe('Tasks at the same time.'),
+    costs: Costs.optional().describe('What it bills, in place of those of its declaration.'),
     dial: z
       .boolean()
       .optional()
@@ -161,11 +163,13 @@ const connectionFields = ConnectProviderRequest.pick({
   models: true,
   workflows: true,
   concurrency: true,
+  costs: true,
 });
 
 export const ChangeProviderRequest = connectionFields
   .extend({
     concurrency: connectionFields.shape.concurrency.nullable().describe('Null: no limit.'),
+    costs: connectionFields.shape.costs.nullable().describe('Null: none of its own.'),
     dial: ConnectProviderRequest.shape.dial,
   })
   .meta({ id: 'ChangeProviderRequest' });

@@ -143,6 +143,21 @@ export function ConnectForm(props: {
         {kind === 'comfyui' || isOwn ? null : (
           <ModelFields form={form} known={known} change={change} />
         )}
+        {existing ? (
+          <JsonField
+            label="Costs"
+            description={
+              <>
+                What it bills, as JSON such as <code>{'{ "perUnit": 0.02 }'}</code>:{' '}
+                <DocsLink page="margin#set-it-up">all settings</DocsLink>.
+              </>
+            }
+            isOptional
+            json={form.costs}
+            error={hints.costs}
+            onChange={(costs) => change({ costs })}
+          />
+        ) : null}
         {hints.models === undefined ? null : (
           <ErrorNotice error={new Error(hints.models)} title="Models" />
         )}

@@ -29,6 +29,8 @@ export type ConnectForm = {
   /** JSON: an own description. */
   readonly json: string;
   readonly workflows: readonly WorkflowForm[];
+  /** JSON, of a provider that is corrected; empty: none of its own. */
+  readonly costs: string;
 };
 
 /** A workflow of ComfyUI. A model takes the first of its workflows that fits a task. */
@@ -60,6 +62,7 @@ export function emptyForm(kind: ProviderKind, known: Known): ConnectForm {
     prices: {},
     json: '',
     workflows: [emptyWorkflow(known)],
+    costs: '',
   };
   return kind === 'declared' ? { ...form, ...presetFields('kling', known) } : form;
 }
@@ -93,6 +96,7 @@ export function formOf(connection: ProviderConnection, known: Known): ConnectFor
     models: models ?? {},
     json: declaration ? JSON.stringify(declaration, null, 2) : '',
     workflows: [...workflows.values()],
+    costs: connection.costs ? JSON.stringify(connection.costs, null, 2) : '',
   };
 }
 
@@ -188,10 +192,19 @@ function workflowsOf({ workflows }: ConnectForm) {
 /** What corrects a connection: all of its request that can be changed. */
 export function changeRequestOf(form: ConnectForm) {
   const { name: _, kind: __, preset: ___, api_key: ____, ...changes } = connectRequestOf(form);
-  return changes;
+  const costs = form.costs.trim() === '' ? null : parseJson(form.costs, 'costs');
+  return { ...changes, costs };
 }
 
-const requestFields = ['name', 'api_key', 'base_url', 'declaration', 'models', 'workflows'];
+const requestFields = [
+  'name',
+  'api_key',
+  'base_url',
+  'declaration',
+  'models',
+  'workflows',
+  'costs',
+];
 
 /** What the service says of each field; what is about none of them is under ''. */
 export function hintsOf(error: Error | null): Readonly<Record<string, string>> {

@@ -100,14 +100,15 @@ export function JsonField(props: {
   readonly description?: ReactNode;
   readonly json: string;
   readonly error: string | undefined;
+  readonly isOptional?: boolean;
   onChange(json: string): void;
 }): ReactNode {
-  const { json, onChange, ...field } = props;
+  const { json, onChange, isOptional = false, ...field } = props;
   return (
     <Textarea
       {...field}
-      required
-      minRows={6}
+      required={!isOptional}
+      minRows={isOptional ? 2 : 6}
       maxRows={14}
       autosize
       spellCheck={false}

@@ -156,7 +156,14 @@ test('a connection is corrected with its key kept, and not below its tasks', asy
   assertApiError(await change(at), 'invalid_request', busy);
   assertApiError(await change({ models: { [model]: 'other' } }), 'invalid_request', busy);
   const added = { models: { [model]: servedModel, 'vidgen-2-5': servedModel } };
-  assert.equal((await change(added)).status, 200);
+  const costs = { models: { [model]: { '480p': { perSecond: 0.02 } } } };
+  assert.deepEqual((await change({ ...added, costs })).body.costs, costs);
+  const costsOf = () => service.parts.lifecycle.providers.limitsOf('typo').costs;
+  assert.deepEqual(costsOf(), costs);
+  const rule = /^costs.perUnit must be at least 0/;
+  assertApiError(await change({ costs: { perUnit: -1 } }), 'invalid_request', rule);
+  assert.equal((await change({ costs: null })).body.costs, undefined);
+  assert.equal(costsOf(), undefined);
   await setAttempt(`provider = 'preview', outcome = 'completed', ended_at = now()`);
   assertApiError(await admin.send('PATCH', '/admin/providers/nobody', at), 'not_found');
 });

@@ -169,7 +169,8 @@ const changeProvider = endpoint({
   summary: 'Change the connection of a provider',
   description:
     'Replaces the fields that are sent, and keeps the key. While the provider has tasks in ' +
-    'progress, models and workflows can only be added: its tasks are polled as they were started.',
+    'progress, models and workflows can only be added: its tasks are polled as they were started. ' +
+    'Costs are those of the time when an attempt ends.',
   auth: 'admin',
   // The key is sent to the new address.
   requiresConfirmation: true,
@@ -191,12 +192,13 @@ const changeProvider = endpoint({
     if (dial) await connections.requireAnswer(changes);
     const settings = await transaction(async (tx) => {
       const before = await requireConnected(tx, name);
-      const { concurrency, ...changed } = { ...before, ...changes };
-      const after = { ...changed, ...(concurrency ? { concurrency } : {}) };
+      const { concurrency, costs, ...changed } = { ...before, ...changes };
+      const optional = { ...(concurrency ? { concurrency } : {}), ...(costs ? { costs } : {}) };
+      const after: StoredSettings = { ...changed, ...optional };
       await connections.requireValid(name, after, await hasCredential(tx, name));
       if (!isExtended(before, after)) await requireIdle(tx, name);
       await updateSettings(tx, { name, settings: after });
-      const detail = { base_url: after.base_url, models: modelsOf(after) };
+      const detail = { base_url: after.base_url, models: modelsOf(after), costs: changes.costs };
       await recordAudit(tx, { actor, action: 'provider.change', subject: name, detail });
       return after;
     });
@@ -209,7 +211,10 @@ const modelsOf = ({ models, workflows }: StoredSettings) => Object.keys(models ?
 
 /** Whether all that tasks may have been started with is still there. */
 function isExtended(before: StoredSettings, after: StoredSettings): boolean {
-  const fixed = ({ models: _, workflows: __, concurrency: ___, ...rest }: StoredSettings) => rest;
+  const fixed = (settings: StoredSettings) => {
+    const { models: _, workflows: __, concurrency: ___, costs: ____, ...rest } = settings;
+    return rest;
+  };
   const isKept = (
     one: Readonly<Record<string, unknown>>,
     other: Readonly<Record<string, unknown>>,

@@ -52,6 +52,7 @@ export function resolveSettings(
       models: stored.models,
       workflows: workflowsOf(stored),
       concurrency: stored.concurrency,
+      costs: stored.costs,
     }),
     apiKey: credentials.length === 0 ? undefined : credentials.map((env) => ({ env })),
   };
