@@ -51,17 +51,15 @@ const openNotices = async () => {
   return rows;
 };
 
-test('one a day at its time, whichever process is first, and none of the preview', async () => {
-  const canaries = { asked: '04:00' };
-  await watchAt('10T03:59', canaries);
-  assert.equal(starts(), 0);
-  const now = new Date('2026-01-10T04:00:00Z');
+test('one a day from its time on, whichever process is first, and none of the preview', async () => {
+  const canaries = { asked: '23:59' };
+  const now = new Date('2026-01-10T23:59:00Z');
   await Promise.all(
     Array.from({ length: 4 }, () => watchCanaries(parts.lifecycle, { canaries, uploads, now })),
   );
-  await watchAt('10T23:59', canaries, 3);
+  await watchAt('11T23:58', canaries, 3);
   assert.equal(starts(), 1);
-  await watchAt('11T09:00', canaries, 3);
+  await watchAt('12T02:00', canaries, 3);
   assert.equal(starts(), 2);
   const { rows } = await db.query(
     `select provider, to_char(canary_day, 'DD') as day, state from provider_tests order by 2`,

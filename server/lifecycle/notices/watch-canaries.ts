@@ -4,8 +4,13 @@
  * row of the day decides which of them starts it, and it is never started again.
  */
 import { ApiError } from '@vidgen/contract/api-error.ts';
+import type { Database } from '../../database/database.ts';
 import { raiseNotice, resolveNotice, resolveUnseen } from '../../messages/notice.ts';
-import { endAbandoned, findCanaries } from '../../providers/connected/test-store.ts';
+import {
+  endAbandoned,
+  findCanaries,
+  type ProviderTest,
+} from '../../providers/connected/test-store.ts';
 import { previewNames } from '../../providers/preview/preview.ts';
 import type { Uploads } from '../../storage/uploads.ts';
 import type { LifecycleContext } from '../context.ts';
@@ -28,22 +33,30 @@ export async function watchCanaries(
   { canaries, uploads, now }: CanaryOptions,
 ): Promise<void> {
   const { db } = lifecycle;
-  const day = now.toISOString().slice(0, 10);
-  const time = now.toISOString().slice(11, 16);
   const made = await findCanaries(db);
-  for (const [model, at] of Object.entries(canaries)) {
+  for (const [model, time] of Object.entries(canaries)) {
+    const day = dayOf(now, time);
     for (const provider of canaryProviders(lifecycle, model)) {
       const last = made.find((one) => one.provider === provider && one.generation.model === model);
-      const isDue = time >= at && (last?.canaryDay ?? '') < day;
-      if (isDue && last?.state !== 'running') await start(lifecycle, { model, provider }, day);
+      const isDue = last?.state !== 'running' && (last?.canaryDay ?? '') < day;
+      if (isDue) await start(lifecycle, { model, provider }, day);
     }
   }
-  for (const { id, provider, state } of await findCanaries(db)) {
-    if (state !== 'running') continue;
-    await readProviderTest(lifecycle, { id, uploads });
-    await endAbandoned(db, provider);
+  for (const last of await findCanaries(db)) {
+    const { id, provider, state, generation } = last;
+    const test = state === 'running' ? await readProviderTest(lifecycle, { id, uploads }) : last;
+    if (test.state === 'running') await endAbandoned(db, provider);
+    const { model } = generation;
+    const isWanted = model in canaries && canaryProviders(lifecycle, model).includes(provider);
+    if (isWanted) await tellOf(db, test);
   }
-  await tellOf(lifecycle, canaries);
+  await resolveUnseen(db, { kind: 'canary_failed', afterSeconds: unseenSeconds });
+}
+
+/** A day begins at `time`, so that a canary of 23:59 has a day to start, too. */
+function dayOf(now: Date, time: string): string {
+  const sinceMidnightMs = Date.parse(`1970-01-01T${time}Z`);
+  return new Date(now.getTime() - sinceMidnightMs).toISOString().slice(0, 10);
 }
 
 /** The preview makes what it is asked for. */
@@ -76,28 +89,14 @@ async function start(
   }
 }
 
-/** Reads the rows again, so that a process that dies in between has told nobody less. */
-async function tellOf(
-  lifecycle: LifecycleContext,
-  canaries: CanaryOptions['canaries'],
-): Promise<void> {
-  const { db } = lifecycle;
-  for (const { provider, generation, state, detail, canaryDay } of await findCanaries(db)) {
-    const { model } = generation;
-    const isWanted =
-      canaries[model] !== undefined && canaryProviders(lifecycle, model).includes(provider);
-    if (!isWanted || state === 'running' || canaryDay === null) continue;
-    const key = {
-      kind: 'canary_failed',
-      accountId: null,
-      subject: `${model} ${provider}`.slice(0, 200),
-    } as const;
-    if (state === 'completed') await resolveNotice(db, key);
-    else {
-      const problem = (detail ?? '').slice(0, 500);
-      const notice = { ...key, detail: { model, provider, day: canaryDay, problem } };
-      await db.transaction((tx) => raiseNotice(tx, notice));
-    }
-  }
-  await resolveUnseen(db, { kind: 'canary_failed', afterSeconds: unseenSeconds });
+async function tellOf(db: Database, test: ProviderTest): Promise<void> {
+  const { provider, state, detail, canaryDay: day } = test;
+  const { model } = test.generation;
+  const subject = `${model} ${provider}`.slice(0, 200);
+  const key = { kind: 'canary_failed', accountId: null, subject } as const;
+  if (state === 'completed') await resolveNotice(db, key);
+  if (state !== 'failed' || day === null) return;
+  const problem = (detail ?? '').slice(0, 500);
+  const notice = { ...key, detail: { model, provider, day, problem } };
+  await db.transaction((tx) => raiseNotice(tx, notice));
 }
