@@ -10,9 +10,6 @@ import { ModelId, ResolutionName } from './model-name.ts';
 const money = figureOf({ decimals: 6 });
 const Currency = z.string().regex(/^[A-Z]{3}$/, 'must be a currency code such as USD');
 
-/** In money, in the shape of prices. */
-export const moneyRate = rateSchema(money, 'Money');
-
 /** One currency for the installation. */
 export const defaultCurrency = 'USD';
 
@@ -27,7 +24,7 @@ export const Costs = z
     currency: Currency.optional().describe('Of all amounts; that of the installation by default.'),
     rate: money.positive().optional().describe('What one unit of `currency` is worth in it.'),
     models: z
-      .record(ModelId, z.record(ResolutionName, moneyRate))
+      .record(ModelId, z.record(ResolutionName, rateSchema(money, 'Money')))
       .optional()
       .describe('The shape of prices.'),
     perMillionTokens: money.optional(),

@@ -266,11 +266,11 @@ function reportFile(services: ApiServices, request: BillRequest, bill: Bill) {
   return response;
 }
 
-const notAnAmount = (line: number, text: string | undefined): ApiError =>
+const notAnAmount = (line: number, text = ''): ApiError =>
   new ApiError(
     'invalid_request',
-    `Line ${line} has no amount up to 1000000 (got ${JSON.stringify((text ?? '').slice(0, 50))}); ` +
-      'write it like 1234.56, and set `costs.rate` of a provider that bills in another currency.',
+    `Line ${line} has no amount up to 1000000 (got ${JSON.stringify(text.slice(0, 50))}); write ` +
+      'it like 1234.56, and set `costs.rate` of a provider that bills in another currency.',
   );
 
 const tooManyLines = (): ApiError =>

@@ -169,8 +169,8 @@ const changeProvider = endpoint({
   summary: 'Change the connection of a provider',
   description:
     'Replaces the fields that are sent, and keeps the key. While the provider has tasks in ' +
-    'progress, models and workflows can only be added: its tasks are polled as they were started. ' +
-    'Costs are those of the time when an attempt ends.',
+    'progress, models and workflows can only be added: its tasks are polled as they were ' +
+    'started. Costs are those of the time when an attempt ends.',
   auth: 'admin',
   // The key is sent to the new address.
   requiresConfirmation: true,

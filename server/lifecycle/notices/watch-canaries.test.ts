@@ -51,7 +51,7 @@ const openNotices = async () => {
   return rows;
 };
 
-test('one a day from its time on, whichever process is first, and none of the preview', async () => {
+test('one a day from its time on, by the first process, and none of the preview', async () => {
   const canaries = { asked: '23:59' };
   const now = new Date('2026-01-10T23:59:00Z');
   await Promise.all(
