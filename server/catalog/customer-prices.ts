@@ -8,20 +8,16 @@ import type { Model } from './models.ts';
 /** A fixed rate replaces that of the model; the percentage applies to all other rates. */
 export function withPrices(model: Model, prices: CustomerPrices | null | undefined): Model {
   if (!prices) return model;
-  const { percent, rates: given } = prices;
-  const own = given?.[model.name] ?? {};
-  const rates = Object.entries(model.rates).map(([resolution, rate]) => {
-    const fixed = own[resolution];
-    return [resolution, fixed ? rateOf(fixed) : atPercent(rate, percent ?? 100)] as const;
+  const rates = Object.entries(model.rates).map(([resolution, listed]) => {
+    const fixed = prices.rates?.[model.name]?.[resolution];
+    return [resolution, fixed ? rateOf(fixed) : atPercent(listed!, prices.percent ?? 100)] as const;
   });
   return { ...model, rates: Object.fromEntries(rates) };
 }
 
-const atPercent = (rate: Rate | undefined, percent: number) =>
-  rate && {
-    perSecond: percentOf(rate.perSecond, percent),
-    perSecondSilent: percentOf(rate.perSecondSilent, percent),
-    perSecondWithVideo: percentOf(rate.perSecondWithVideo, percent),
-    perInputSecond: percentOf(rate.perInputSecond, percent),
-    perTask: percentOf(rate.perTask, percent),
-  };
+const atPercent = (rate: Rate, percent: number): Rate =>
+  rateOf(
+    Object.fromEntries(
+      Object.entries(rate).map(([name, value]) => [name, percentOf(value, percent)]),
+    ),
+  );

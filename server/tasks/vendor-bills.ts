@@ -67,8 +67,6 @@ export async function findBilledPeriod(db: Queryable, { billId }: Bill): Promise
 
 const dayMs = 86_400_000;
 
-type AttemptRef = { readonly taskId: string; readonly number: number };
-
 /**
  * Adds the attempts of the period that are known to cost something and are not on the bill. One
  * with an unknown cost may rightly be missing.
@@ -78,26 +76,24 @@ export async function addNotBilled(
   bill: Bill,
   period: Period,
 ): Promise<void> {
-  const first = idsSince(new Date(period.since.getTime() - 2 * dayMs));
-  let after: AttemptRef | null = { taskId: first, number: 0 };
+  let after: string | null = idsSince(new Date(period.since.getTime() - 2 * dayMs));
   while (after !== null) {
-    const from: AttemptRef = after;
-    after = await transaction((tx) => addNotBilledSlice(tx, bill, { ...period, after: from }));
+    const from: string = after;
+    after = await transaction((tx) => addNotBilledSlice(tx, bill, period, from));
   }
 }
 
-/** Returns the last attempt that was read; null if there was none. */
+/** Returns the last task that was read; null if there was none. */
 async function addNotBilledSlice(
   tx: Transaction,
   { billId, provider }: Bill,
-  { since, until, after }: Period & { readonly after: AttemptRef },
-): Promise<AttemptRef | null> {
-  const { rows } = await tx.query<AttemptRef>(
+  { since, until }: Period,
+  after: string,
+): Promise<string | null> {
+  const { rows } = await tx.query<{ last: string | null }>(
     `with slice as materialized (
-       select a.* from attempts a
-       where a.provider = $2 and a.task_id >= $3 and (a.task_id, a.number) > ($3, $7)
-         and a.task_id < $4
-       order by a.task_id, a.number limit ${sliceRows}),
+       select * from attempts where provider = $2 and task_id > $3 and task_id < $4
+       order by task_id fetch first ${sliceRows} rows with ties),
      added as (
        insert into bill_rows (bill_id, line, operation, kind, task_id, number, expected_micros)
        select $1, (select coalesce(max(line), 0) from bill_rows where bill_id = $1)
@@ -108,13 +104,10 @@ async function addNotBilledSlice(
          and a.started_at >= $5::timestamptz and a.started_at < $6::timestamptz
          and not exists (select from bill_rows b
            where b.bill_id = $1 and b.operation = a.operation))
-     select task_id as "taskId", number from slice order by task_id desc, number desc limit 1`,
-    [
-      ...[billId, provider, after.taskId, idsUntil(until)],
-      ...[since.toISOString(), until.toISOString(), after.number],
-    ],
+     select max(task_id) as last from slice`,
+    [billId, provider, after, idsUntil(until), since.toISOString(), until.toISOString()],
   );
-  return rows[0] ?? null;
+  return rows[0]!.last;
 }
 
 export type BillRow = {
@@ -126,9 +119,6 @@ export type BillRow = {
   readonly expectedMicros: number | null;
 };
 
-const rowColumns = `line, kind, operation, task_id as "taskId", billed_micros as "billedMicros",
-  expected_micros as "expectedMicros"`;
-
 /** In the order of the bill; then what is not on it. */
 export async function readBillRows(
   db: Queryable,
@@ -136,7 +126,8 @@ export async function readBillRows(
   { after, max, kind }: { after: number; max: number; kind?: BillKind },
 ): Promise<BillRow[]> {
   const { rows } = await db.query<BillRow>(
-    `select ${rowColumns} from bill_rows
+    `select line, kind, operation, task_id as "taskId", billed_micros as "billedMicros",
+       expected_micros as "expectedMicros" from bill_rows
      where bill_id = $1 and line > $2 and ($4::text is null or kind = $4) order by line limit $3`,
     [billId, after, max, kind ?? null],
   );

@@ -114,16 +114,14 @@ test('the figures equal SQL over the rows, before and after a day was added up',
   assert.deepEqual(await read(), rows);
 });
 
-const figure = fc.integer({ min: 0, max: 90_000 }).map((units) => units / 10_000);
+const drawnRate = fc.integer({ min: 0, max: 90_000 }).map((units) => units / 10_000);
+const drawnPercent = fc.integer({ min: 1, max: 30_000 }).map((hundredths) => hundredths / 100);
+const drawnPrices = fc
+  .record({ perSecond: drawnRate, perTask: drawnRate })
+  .map((one) => ({ [textToVideo.model]: { '480p': one } }));
 const customerPrices = fc.record({
-  price_percent: fc.option(
-    fc.integer({ min: 1, max: 30_000 }).map((hundredths) => hundredths / 100),
-  ),
-  prices: fc.option(
-    fc.record({ perSecond: figure, perTask: figure }).map((one) => ({
-      'vidgen-2-0-mini': { '480p': one },
-    })),
-  ),
+  price_percent: fc.option(drawnPercent),
+  prices: fc.option(drawnPrices),
 });
 
 test('the estimate, the create, the charge and every list have the drawn prices', async () => {
@@ -135,24 +133,21 @@ test('the estimate, the create, the charge and every list have the drawn prices'
       const { credits } = (await client.post('/v1/videos/generations/estimate', textToVideo)).body;
       const inPlayground = `/admin/accounts/${id}/generations/estimate?mode=live`;
       assert.equal((await admin.post(inPlayground, textToVideo)).body.credits, credits);
-      for (const path of ['/v1/models', `/admin/accounts/${id}/models`]) {
-        const shown = await (path.startsWith('/v1') ? client : admin).get(path);
-        const models = shown.body.items as { id: string; prices: ShownPrice[] }[];
+      const lists = [client.get('/v1/models'), admin.get(`/admin/accounts/${id}/models`)];
+      for (const { body } of await Promise.all(lists)) {
+        const models = body.items as { id: string; prices: Record<string, number>[] }[];
         const [price] = models.find((model) => model.id === textToVideo.model)!.prices;
-        const exact = price!.credits_per_second * 5 + price!.credits_per_task;
+        const exact = price!.credits_per_second! * 5 + price!.credits_per_task!;
         assert.equal(Math.max(1, Math.ceil(Number(exact.toFixed(6)))), credits);
       }
-      const { taskId } = (await client.create(textToVideo)).body as { taskId: string };
-      const { status: end } = await client.final(taskId);
-      const { body } = await admin.get(`/admin/tasks/${taskId}`);
-      const [charge] = body.entries as { kind: string; amount: number }[];
-      assert.deepEqual([end, charge!.kind, charge!.amount], ['completed', 'charge', credits]);
+      const { id: taskId } = await client.run(textToVideo);
+      const { entries } = (await admin.get(`/admin/tasks/${taskId}`)).body;
+      const [{ kind, amount }] = entries as [{ kind: string; amount: number }];
+      assert.deepEqual([kind, amount], ['charge', credits]);
     }),
     { numRuns: 25 },
   );
 });
-
-type ShownPrice = { readonly credits_per_second: number; readonly credits_per_task: number };
 
 test('prices of unknown models are refused, and a change is in the audit log', async () => {
   const { id } = await service.account();
@@ -256,14 +251,9 @@ test('a loss, unknown costs and a model that retires are told once', async () =>
        ($1, $2, 'c', 'ark', 19, 0, 19, 5000000, 0)`,
     [day(-1), id],
   );
-  const declaration = { generationTypes: ['text-to-video'], seconds: [5] };
-  const resolutions = { '480p': { perTask: 1 } };
-  for (const [name, days] of [
-    ['soon', 6],
-    ['later', 31],
-    ['gone', -1],
-  ] as const) {
-    const model = { ...declaration, name, resolutions, retires: day(days) };
+  for (const [name, days] of Object.entries({ soon: 6, later: 31, gone: -1 })) {
+    const what = { generationTypes: ['text-to-video'], seconds: [5], retires: day(days) };
+    const model = { ...what, name, resolutions: { '480p': { perTask: 1 } } };
     assert.equal((await admin.post('/admin/models', model)).status, 201);
   }
   const { client } = await service.account({ mode: 'test', test: 10 });

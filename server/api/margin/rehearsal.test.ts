@@ -97,9 +97,8 @@ test('the oldest tasks are left out above the limit, and unknown names are refus
   const found = await rehearsePrices(service.parts.lifecycle, whatIf, options);
   assert.equal(found.tasks, 2);
   assert.deepEqual([...found.accounts.keys()], [...new Set(rows.map(({ id }) => id))]);
-  const path = '/admin/margin/rehearsal';
-  const unknown = await admin.post(path, { prices: { kite: { '480p': { perTask: 1 } } } });
-  assertApiError(unknown, 'invalid_request', /prices.kite is not a model/);
-  const unpriced = await admin.post(path, { providers: { [model]: 'nobody' } });
-  assertApiError(unpriced, 'invalid_request', /^The provider nobody has no costs/);
+  const refuse = async (body: object, message: RegExp) =>
+    assertApiError(await admin.post('/admin/margin/rehearsal', body), 'invalid_request', message);
+  await refuse({ prices: { kite: { '480p': { perTask: 1 } } } }, /prices.kite is not a model/);
+  await refuse({ providers: { [model]: 'nobody' } }, /^The provider nobody has no costs/);
 });
