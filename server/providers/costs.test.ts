@@ -8,9 +8,7 @@ import { reportedCost, ruleCost } from './costs.ts';
 import { readCost } from './declared/responses.ts';
 import type { DeclaredSettings } from './declared/settings.ts';
 import { costOf } from './fal/errors.ts';
-import { readTask } from './modelark/wire.ts';
 import { readVideo } from './openai-videos/wire.ts';
-import { readOperation } from './replicate/status.ts';
 import type { UpstreamResponse } from './toolkit/upstream.ts';
 
 const response = (json: unknown, headers = {}) =>
@@ -19,10 +17,6 @@ const response = (json: unknown, headers = {}) =>
 test('adapters read what their upstreams report, and nothing from another type', () => {
   assert.deepEqual(readVideo({ usage: { cost: 0.5 } })?.cost, { amount: 0.5, currency: 'USD' });
   assert.equal(readVideo({ usage: { cost: 'free' } })?.cost, undefined);
-  assert.equal(readTask({ usage: { completion_tokens: 108_900 } })?.tokens, 108_900);
-  const prediction = { status: 'failed', metrics: { predict_time: 12.5 } };
-  const compute = { units: 12.5, unit: 'computeSecond' };
-  assert.deepEqual(readOperation(response(prediction))?.cost, compute);
   const units = costOf(response({}, { 'x-fal-billable-units': '5.04' }));
   assert.deepEqual(units, { units: 5.04, unit: 'unit' });
   assert.equal(costOf(response({})), undefined);
@@ -54,7 +48,11 @@ test('units, seconds and amounts become millionths of one currency, or stay unkn
   assert.equal(reported(euro, { amount: 0.42, currency: 'USD' }), 420_000);
   assert.equal(reported(own, { amount: 42, currency: 'JPY' }), null);
   assert.equal(reported({ currency: 'EUR' }, { amount: 1 }), null);
-  assert.equal(reported(own, { amount: 1e300 }), null);
+  for (const amount of [1e300, 1_000_001, -1, Number.NaN]) {
+    assert.equal(reported(euro, { amount }), null);
+  }
+  assert.equal(reported({ rate: 2 }, { units: 0, unit: 'token' }), 0);
+  assert.equal(reported({ ...own, rate: 2 }, { seconds: 1e300 }), null);
   assert.equal(reported(own, { seconds: 6 }), 602_000);
 });
 

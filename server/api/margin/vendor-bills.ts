@@ -87,7 +87,9 @@ const compareVendorBill = endpoint({
     const { query } = request;
     const bill = { billId: randomUUID(), provider: query.provider };
     const { db } = services.lifecycle;
-    let file: ReturnType<typeof fileResponse> | null = null;
+    // First, so that the limit of exports rejects nothing that was applied.
+    const file = query.format && reportFile(services, request, bill);
+    let isStreamed = false;
     try {
       const period = periodOf(query);
       await readBill(services, request, bill);
@@ -96,16 +98,21 @@ const compareVendorBill = endpoint({
       if (since && until) await bills.addNotBilled(request.transaction, bill, { since, until });
       const applied = query.apply === 'true' ? await applyBill(request, bill) : 0;
       const report = await reportOf(services, bill, applied);
-      if (report.differs.rows + report.twice.rows > 0) await noticeDifferences(request, report);
-      if (query.format === undefined) return { body: report };
-      file = reportFile(services, request, bill);
-      return file;
+      const [differs, twice] = [report.differs.rows, report.twice.rows];
+      if (differs + twice > 0) {
+        const { provider } = bill;
+        const about = { kind: 'bill_differs', accountId: null, subject: provider } as const;
+        const detail = { provider, differs, twice };
+        await request.transaction((tx) => raiseNotice(tx, { ...about, detail }));
+      }
+      isStreamed = file !== undefined;
+      return file ?? { body: report };
     } catch (error) {
       // Drains the rest: a client that is still sending would not read the error response.
       (request.body as Readable).resume();
       throw error;
     } finally {
-      if (file === null) await bills.deleteBill(db, bill);
+      if (!isStreamed) await bills.deleteBill(db, bill);
     }
   },
 });
@@ -213,16 +220,16 @@ async function reportOf(
   applied: number,
 ): Promise<VendorBillReport> {
   const sums = new Map((await bills.sumBill(db, bill)).map((sum) => [sum.kind, sum]));
-  const groups = billKinds.map(async (kind) => {
+  const group = async (kind: BillKind) => {
     const { rows = 0, billedMicros = 0, expectedMicros = 0 } = sums.get(kind) ?? {};
     const first = await bills.readBillRows(db, bill, { after: 0, max: firstRows, kind });
     const amounts = { billed: unitsOf(billedMicros), expected: unitsOf(expectedMicros) };
-    return [kind, { rows, ...amounts, first: first.map(rowView) }] as const;
-  });
-  const byKind = Object.fromEntries(await Promise.all(groups)) as Record<
-    BillKind,
-    VendorBillReport['matched']
-  >;
+    return { rows, ...amounts, first: first.map(rowView) };
+  };
+  const groups = await Promise.all(
+    billKinds.map(async (kind) => [kind, await group(kind)] as const),
+  );
+  const byKind = Object.fromEntries(groups) as Record<BillKind, VendorBillReport['matched']>;
   return { currency: settings.currency, applied, ...byKind };
 }
 
@@ -234,16 +241,6 @@ const rowView = (row: bills.BillRow): BillRowView => ({
   billed: unitsOrNull(row.billedMicros),
   expected: unitsOrNull(row.expectedMicros),
 });
-
-async function noticeDifferences(
-  { query: { provider }, transaction }: BillRequest,
-  { differs, twice }: VendorBillReport,
-): Promise<void> {
-  const detail = { provider, differs: differs.rows, twice: twice.rows };
-  await transaction(async (tx) => {
-    await raiseNotice(tx, { kind: 'bill_differs', accountId: null, subject: provider, detail });
-  });
-}
 
 /** The rows are deleted once the client has them all, or has left. */
 function reportFile(services: ApiServices, request: BillRequest, bill: Bill) {

@@ -22,18 +22,19 @@ type Made = {
 };
 
 export function canaryProblems(generation: Generation, made: Made): string[] {
-  const { shape } = made;
-  const problems = shape ? [lengthProblem(generation, shape), sizeProblem(generation, shape)] : [];
-  if (shape && shape.hasSound !== generation.generateAudio) {
-    problems.push(shape.hasSound ? 'it has sound' : 'it has no sound');
-  }
+  const problems = made.shape ? [...shapeProblems(generation, made.shape)] : [];
   return [...problems, costProblem(generation, made)].filter((one) => one !== null);
 }
 
-const lengthProblem = ({ duration }: Generation, { seconds }: VideoShape): string | null =>
-  Math.abs(seconds - duration) <= slackSeconds
-    ? null
-    : `it is ${Number(seconds.toFixed(2))} s long instead of ${duration} s`;
+function* shapeProblems(generation: Generation, shape: VideoShape) {
+  const { seconds, hasSound } = shape;
+  const { duration, generateAudio } = generation;
+  if (Math.abs(seconds - duration) > slackSeconds) {
+    yield `it is ${Number(seconds.toFixed(2))} s long instead of ${duration} s`;
+  }
+  yield sizeProblem(generation, shape);
+  if (hasSound !== generateAudio) yield hasSound ? 'it has sound' : 'it has no sound';
+}
 
 function sizeProblem(generation: Generation, { width, height }: VideoShape): string | null {
   const { resolution, aspectRatio } = generation;
