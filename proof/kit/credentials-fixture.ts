@@ -51,7 +51,7 @@ export async function signBytes(folder: string, bytes: Uint8Array, signedBy = si
 export const inspectBytes = (
   bytes: Buffer,
   { chunkBytes = 1000, keys = [knownKey] }: { chunkBytes?: number; keys?: KnownKey[] } = {},
-) => inspect(chunksOf(bytes, chunkBytes), { keys, bytesMax: 512 * 1024 ** 2 });
+) => inspect(chunksOf(bytes, chunkBytes), keys);
 
 async function* chunksOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield Buffer.from(bytes.subarray(at, at + size));

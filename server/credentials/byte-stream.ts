@@ -1,19 +1,13 @@
-/** Reads a stream piece by piece, and never more than a limit. */
-
-/** The stream is longer than its limit. */
-export class StreamTooLong extends Error {}
+/** Reads a stream piece by piece. */
 
 export class ByteStream {
   readonly #chunks: AsyncIterator<Uint8Array>;
-  readonly #bytesMax: number;
   #chunk: Buffer = Buffer.alloc(0);
-  #received = 0;
   /** How many bytes were read. */
   at = 0;
 
-  constructor(chunks: AsyncIterable<Uint8Array>, bytesMax: number) {
+  constructor(chunks: AsyncIterable<Uint8Array>) {
     this.#chunks = chunks[Symbol.asyncIterator]();
-    this.#bytesMax = bytesMax;
   }
 
   /** Returns fewer bytes at the end. */
@@ -41,8 +35,6 @@ export class ByteStream {
     while (this.#chunk.length === 0) {
       const { done, value } = await this.#chunks.next();
       if (done) return false;
-      this.#received += value.byteLength;
-      if (this.#received > this.#bytesMax) throw new StreamTooLong();
       this.#chunk = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
     }
     return true;

@@ -11,6 +11,8 @@ type ImageFormat = {
   /** Where the manifest is inserted. */
   readonly at: number;
   wrap(manifest: Buffer): Buffer;
+  /** Finds a manifest before the image, and what wraps it, which may end behind `bytes`. */
+  find(bytes: Buffer): { manifest: Buffer; start: number; end: number } | null;
 };
 
 /** Of one APP11 segment, without its header. */
@@ -31,7 +33,24 @@ const jpeg: ImageFormat = {
     }
     return Buffer.concat(segments);
   },
+  find(bytes) {
+    const parts: Buffer[] = [];
+    let [start, at] = [0, 2];
+    while (at + 12 <= bytes.length && bytes[at] === 0xff && bytes[at + 1] !== 0xda) {
+      const end = at + 2 + bytes.readUInt16BE(at + 2);
+      const isPart = bytes[at + 1] === 0xeb && bytes.toString('latin1', at + 4, at + 6) === 'JP';
+      if (!isPart && parts.length > 0) break;
+      if (isPart && parts.length === 0) start = at;
+      // Only the first segment keeps the header of the box.
+      if (isPart) parts.push(bytes.subarray(at + (parts.length === 0 ? 12 : 20), end));
+      at = end;
+    }
+    return parts.length === 0 ? null : { manifest: Buffer.concat(parts), start, end: at };
+  },
 };
+
+/** The type of a chunk. */
+const caBX = 0x63614258;
 
 const png: ImageFormat = {
   // After the signature and IHDR.
@@ -41,6 +60,15 @@ const png: ImageFormat = {
     chunk.writeUInt32BE(manifest.length);
     chunk.writeUInt32BE(crc32(chunk.subarray(4, -4)), chunk.length - 4);
     return chunk;
+  },
+  find(bytes) {
+    for (let at = 8; at + 8 <= bytes.length; ) {
+      const end = at + 12 + bytes.readUInt32BE(at);
+      const isManifest = bytes.readUInt32BE(at + 4) === caBX;
+      if (isManifest) return { manifest: bytes.subarray(at + 8, end - 4), start: at, end };
+      at = end;
+    }
+    return null;
   },
 };
 
@@ -69,8 +97,8 @@ export const imageBinding = (
 export function signImage(bytes: Buffer, { sizeOf, manifestFor }: ManifestMaker): Buffer {
   const format = bytes.length > 64 ? imageFormatOf(bytes) : null;
   if (format === null) throw new CannotSign('it is neither JPEG nor PNG');
-  if (hasManifest(bytes, format)) throw new HasManifest();
-  const { at, wrap } = imageFormats[format];
+  const { at, wrap, find } = imageFormats[format];
+  if (find(bytes)) throw new HasManifest();
   // Any length between 256 and 65,535 takes the same bytes in the binding.
   const size = sizeOf(imageBinding({ start: at, length: 0x100 }, Buffer.alloc(32)));
   const { length } = wrap(Buffer.alloc(size));
@@ -78,14 +106,4 @@ export function signImage(bytes: Buffer, { sizeOf, manifestFor }: ManifestMaker)
   const signed = wrap(manifestFor(imageBinding({ start: at, length }, sha256(bytes))));
   assert.equal(signed.length, length, 'a manifest has the size that was left for it');
   return Buffer.concat([bytes.subarray(0, at), signed, bytes.subarray(at)]);
-}
-
-/** Walks the segments or chunks before the image. */
-function hasManifest(bytes: Buffer, format: keyof typeof imageFormats): boolean {
-  if (format === 'png') return bytes.includes('caBX', 0, 'latin1');
-  for (let at = 2; at + 12 <= bytes.length && bytes[at] === 0xff && bytes[at + 1] !== 0xda; ) {
-    if (bytes[at + 1] === 0xeb && bytes.toString('latin1', at + 4, at + 6) === 'JP') return true;
-    at += 2 + bytes.readUInt16BE(at + 2);
-  }
-  return false;
 }

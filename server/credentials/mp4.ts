@@ -137,7 +137,8 @@ async function readBoxes(from: FileReader): Promise<Box[]> {
     if (isManifestBox(type, header.subarray(8))) throw new HasManifest();
     if (!plainBoxes.has(type)) throw new CannotSign(`it has a ${JSON.stringify(type)} box`);
     boxes.push({ type, at, size });
-    if (boxes.length > boxesMax) throw new CannotSign(`it has more than ${boxesMax} boxes`);
+    // With its manifest it still can be verified.
+    if (boxes.length === boxesMax) throw new CannotSign(`it has more than ${boxesMax - 1} boxes`);
     at += size;
   }
   const count = (type: string) => boxes.filter((one) => one.type === type).length;

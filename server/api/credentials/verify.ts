@@ -6,7 +6,6 @@ import type { Readable } from 'node:stream';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { VerifyRequest, VerifyResponse } from '@vidgen/contract/content-credentials.ts';
 import { clientNetwork } from '../../accounts/people/client-network.ts';
-import { StreamTooLong } from '../../credentials/byte-stream.ts';
 import { type Inspection, inspect, TooManyBoxes } from '../../credentials/inspect.ts';
 import { unixSeconds } from '../../process/clock.ts';
 import { verifySignedUrl } from '../../storage/signed-url.ts';
@@ -50,9 +49,10 @@ export const verify: Endpoint = endpoint({
   summary: 'Verify content credentials',
   description:
     'Send a file as the body, or JSON with the `id` of a task or the `url` of a result of this ' +
-    'installation. A file has at most 512 MiB and 64 boxes, and is not kept; MP4, JPEG and PNG ' +
-    `are read. A network may ask ${verificationsPerHour} times per hour; with an API key, the ` +
-    'rate limit of status requests applies. `VIDGEN_VERIFY` may require a key, or turn it off.',
+    'installation. A file is sent with Content-Length, has at most 512 MiB and 64 boxes, and is ' +
+    `not kept; MP4, JPEG and PNG are read. A network may ask ${verificationsPerHour} times per ` +
+    'hour; with an API key, the rate limit of status requests applies. `VIDGEN_VERIFY` may ' +
+    'require a key, or turn it off.',
   auth: 'none',
   streamBody: true,
   bodyType: 'application/octet-stream',
@@ -105,31 +105,23 @@ async function admit(services: ApiServices, request: ApiRequest): Promise<Caller
 async function inspectBody(services: ApiServices, request: ApiRequest): Promise<Inspection> {
   const { headers } = request;
   const body = request.body as Readable;
-  if (/^application\/json\b/i.test(String(headers['content-type'] ?? ''))) {
-    const text = await readText(body);
-    const named = parseBody(VerifyRequest, readJson(text, headers));
-    const file = await openNamed(services, named);
-    return await inspectChunks(services, releasing(file.read()));
+  // Without it, a body may have any length, and arrive in chunks that cost more than its bytes.
+  const length = Number(headers['content-length'] ?? 0);
+  if (length === 0) {
+    const rule = 'The body must be a file with Content-Length, or JSON with id or url.';
+    throw new ApiError('invalid_request', rule);
   }
-  const isEmpty = Number(headers['content-length'] ?? 0) === 0;
-  if (isEmpty && headers['transfer-encoding'] === undefined) {
-    throw new ApiError('invalid_request', 'The body must be a file, or JSON with id or url.');
+  if (!/^application\/json\b/i.test(String(headers['content-type'] ?? ''))) {
+    if (length <= bytesMax) return await inspectChunks(services, releasing(readChunks(body)));
+    throw new ApiError('invalid_request', 'The file must be at most 512 MiB.');
   }
-  if (Number(headers['content-length'] ?? 0) > bytesMax) throw tooLarge();
-  return await inspectChunks(services, releasing(readChunks(body)));
-}
-
-async function readText(body: Readable): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of readChunks(body)) {
-    length += chunk.length;
-    if (length > jsonBytesMax) {
-      throw new ApiError('invalid_request', 'The body must be at most 16 KiB of JSON.');
-    }
-    chunks.push(chunk);
+  if (length > jsonBytesMax) {
+    throw new ApiError('invalid_request', 'The body must be at most 16 KiB of JSON.');
   }
-  return Buffer.concat(chunks);
+  const text = Buffer.concat(await Array.fromAsync(readChunks(body)));
+  const named = parseBody(VerifyRequest, readJson(text, headers));
+  const file = await openNamed(services, named);
+  return await inspectChunks(services, releasing(file.read()));
 }
 
 /** Otherwise V8 frees the memory of chunks only after tens of megabytes. */
@@ -145,16 +137,12 @@ async function inspectChunks(
   chunks: AsyncIterable<Buffer>,
 ): Promise<Inspection> {
   try {
-    return await inspect(chunks, { keys: signingKeys.known, bytesMax });
+    return await inspect(chunks, signingKeys.known);
   } catch (error) {
-    if (error instanceof StreamTooLong) throw tooLarge();
     if (!(error instanceof TooManyBoxes)) throw error;
-    const message = 'The file must have at most 64 boxes or segments before its data.';
-    throw new ApiError('invalid_request', message);
+    throw new ApiError('invalid_request', 'The file must have at most 64 boxes.');
   }
 }
-
-const tooLarge = () => new ApiError('invalid_request', 'The file must be at most 512 MiB.');
 
 /** The stored video of a task. Throws `not_found`. */
 export async function inspectResult(services: ApiServices, task: Task): Promise<Inspection> {

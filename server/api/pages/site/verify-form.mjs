@@ -53,9 +53,13 @@ export function connectVerifyForm() {
   });
 }
 
+/** The service would end the connection, and no browser would show why. */
+const bytesMax = 512 * 1024 ** 2;
+
 /** @param {{file?: File, named: string, key?: HTMLInputElement}} input */
 async function requestVerdict({ file, named, key }) {
   if (!file && !named) throw new Error('Choose a file, or enter a task ID or a result URL.');
+  if (file && file.size > bytesMax) throw new Error('The file must be at most 512 MiB.');
   /** @type {Record<string, string>} */
   const headers = key ? { authorization: `Bearer ${key.value}` } : {};
   headers['content-type'] = named ? 'application/json' : 'application/octet-stream';
