@@ -144,12 +144,13 @@ export class Tunnel {
     const { engine, name } = this.options;
     const socket = connect(Number(engine.port || 80), engine.hostname.replace(/[[\]]/g, ''));
     stream.once('close', () => socket.destroy());
-    socket.once('error', ({ message }) => {
-      if (this.engineSockets.has(stream)) return void stream.destroy();
+    const refuse = (/** @type {Error} */ { message }) => {
       printStatus(`${name}: the engine does not respond: ${message}`);
       stream.end(Buffer.of(refusedByte));
-    });
+    };
+    socket.once('error', refuse);
     socket.once('connect', () => {
+      socket.off('error', refuse).on('error', () => stream.destroy());
       this.engineSockets.set(stream, socket);
       stream.write(Buffer.of(readyByte));
       this.server.emit('connection', stream);
@@ -161,6 +162,8 @@ export class Tunnel {
     const { name, engine } = this.options;
     const { method, url = '' } = request;
     const socket = this.engineSockets.get(request.socket);
+    // A second one could be written into the body of the first.
+    this.engineSockets.delete(request.socket);
     response.shouldKeepAlive = false;
     if (!socket || !this.allowed.test(`${method} ${url}`)) {
       printStatus(`${name}: refused ${method} ${url}`);
@@ -174,18 +177,18 @@ export class Tunnel {
       const result = response.writableFinished ? response.statusCode : 'broke off';
       if (!isPoll) printStatus(`${new Date().toISOString()} ${method} ${url} ${result}`);
     });
-    const sent = httpRequest({
-      createConnection: () => socket,
-      ...{ method, path: url },
-      headers: { ...endToEnd(request.headers), host: engine.host, connection: 'close' },
-    });
+    const headers = { ...endToEnd(request.headers), host: engine.host, connection: 'close' };
+    // Node does not frame the body of other methods: it could hold a second request.
+    const body = method === 'POST' ? request : [];
+    if (method !== 'POST') delete headers['content-length'];
+    const sent = httpRequest({ createConnection: () => socket, method, path: url, headers });
     // The service is to see a connection that breaks, as it would without a box between.
     sent.on('error', () => response.destroy());
     sent.on('response', (received) => {
       response.writeHead(received.statusCode ?? 502, endToEnd(received.headers));
       pipeline(received, response).catch(() => {});
     });
-    pipeline(request, sent).catch(() => {});
+    pipeline(body, sent).catch(() => {});
   }
 
   dropSilent() {
@@ -226,6 +229,6 @@ async function refusal(response) {
 
 const hopHeaders = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'te', 'trailer'];
 
-/** @param {import('node:http').IncomingHttpHeaders} headers */
+/** @param {IncomingMessage['headers']} headers @returns {IncomingMessage['headers']} */
 const endToEnd = (headers) =>
   Object.fromEntries(Object.entries(headers).filter(([header]) => !hopHeaders.includes(header)));

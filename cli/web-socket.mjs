@@ -9,7 +9,8 @@ import { Duplex } from 'node:stream';
 export const acceptOf = (key) =>
   createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
 
-const sentFrameBytes = 64 * 1024;
+/** The service takes no frames of 64 KiB and more. */
+const sentFrameBytes = 32 * 1024;
 const frameTypes = { data: 0x82, close: 0x88, ping: 0x89, pong: 0x8a };
 
 export class WebSocketClient extends Duplex {
@@ -41,15 +42,13 @@ export class WebSocketClient extends Duplex {
         if (!this.push(payload)) this.socket.pause();
         continue;
       }
-      // The service's frames have no mask.
+      // The service's frames have no mask, and less than 64 KiB.
       const [first = 0, second = 0] = this.bytes;
-      const lengthBytes = second === 126 ? 2 : second === 127 ? 8 : 0;
-      const headerBytes = 2 + lengthBytes;
+      const headerBytes = second === 126 ? 4 : 2;
       if (this.bytes.length < headerBytes) return;
       const isControl = (first & 0x08) !== 0;
       if (isControl && this.bytes.length < headerBytes + second) return;
-      const long = lengthBytes && Number(`0x${this.bytes.toString('hex', 2, headerBytes)}`);
-      if (!isControl) this.payloadLeft = long || second;
+      if (!isControl) this.payloadLeft = second === 126 ? this.bytes.readUInt16BE(2) : second;
       const control = this.bytes.subarray(headerBytes, headerBytes + second);
       this.bytes = this.bytes.subarray(headerBytes + (isControl ? second : 0));
       this.isClosed = first === frameTypes.close;
@@ -67,11 +66,9 @@ export class WebSocketClient extends Duplex {
     for (let at = 0; at < payload.length; at++) {
       masked[at] = /** @type {number} */ (payload[at]) ^ /** @type {number} */ (mask[at & 3]);
     }
-    const length = Buffer.alloc(payload.length < 126 ? 1 : payload.length < 65_536 ? 3 : 9);
-    length[0] = 0x80 | (length.length === 1 ? payload.length : length.length === 3 ? 126 : 127);
-    if (length.length === 3) length.writeUInt16BE(payload.length, 1);
-    if (length.length === 9) length.writeUInt32BE(payload.length, 5);
-    this.socket.write(Buffer.concat([Buffer.of(type), length, mask, masked]), done);
+    const bytes = payload.length;
+    const length = bytes < 126 ? [0x80 | bytes] : [0xfe, bytes >> 8, bytes & 0xff];
+    this.socket.write(Buffer.concat([Buffer.of(type, ...length), mask, masked]), done);
   }
 
   _read() {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import type { Socket } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { after, test } from 'node:test';
 import { tunnelVersion } from '../../../cli/tunnel.mjs';
 import { connectBox, createBox, isConnected } from '../../../proof/kit/gpu-box.ts';
@@ -111,6 +111,27 @@ test('a token serves its own name only, and its engine only on its paths', async
   await assert.rejects(fleet.open('another'), /another is not connected/);
   box.tunnel.end();
   await upstream.close();
+});
+
+test('an engine gets one request of a connection, and a body only with POST', async () => {
+  const received: Buffer[] = [];
+  const raw = createServer((socket) =>
+    socket.on('data', (chunk) => received.push(chunk) && socket.end('HTTP/1.1 200 OK\r\n\r\n')),
+  );
+  await once(raw.listen(0, '127.0.0.1'), 'listening');
+  const rawUrl = `http://127.0.0.1:${(raw.address() as AddressInfo).port}`;
+  const options = { name: 'raw', kind: 'openai-videos', engineUrl: rawUrl } as const;
+  const box = await connectBox(service, options);
+  const stream = await fleet.open('raw');
+  const evil = 'GET /admin HTTP/1.1\r\nhost: a\r\n\r\n';
+  const get = 'GET /v1/videos HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n';
+  stream.write(`${get}${evil.length.toString(16)}\r\n${evil}\r\n0\r\n\r\n${get}0\r\n\r\n`);
+  await once(stream.resume(), 'end');
+  stream.destroy();
+  raw.close();
+  box.tunnel.end();
+  const requests = Buffer.concat(received).toString().match(/[A-Z]+ \S+ HTTP/g);
+  assert.deepEqual(requests, ['GET /v1/videos HTTP']);
 });
 
 test('cuts off nonsense, and serves the connections beside it', async () => {

@@ -4,7 +4,7 @@
  * box, and stays with it.
  */
 import { z } from 'zod';
-import type { FindResult, Provider, StartResult } from '../provider.ts';
+import type { FindResult, Provider, StartResult, StatusResult } from '../provider.ts';
 import type { OpenSocket } from '../toolkit/upstream.ts';
 import type { Box } from './store.ts';
 
@@ -63,6 +63,12 @@ const waitForBox = (detail: string): StartResult => ({
   busy: true,
 });
 
+/** Costs no request. Errors would be retried up to 30 seconds after the box has returned. */
+const pollAway: StatusResult = { outcome: 'pending', pollAfterSeconds: 2 };
+
+const isConnected = ({ boxes }: TunnelOptions, name: string): boolean =>
+  boxes.list().some((box) => box.name === name && box.addresses.length > 0);
+
 async function createSingle(options: TunnelOptions, name: string): Promise<Provider> {
   const inner = await createAt(options, name);
   const own = () => options.boxes.list().filter((box) => box.name === name);
@@ -71,12 +77,11 @@ async function createSingle(options: TunnelOptions, name: string): Promise<Provi
     capacity: () => slotsOf(own().filter((box) => takesTasks(options, box))),
     async start(request) {
       const result = await inner.start(request);
-      const isAway =
-        result.outcome === 'throttled' &&
-        result.unreachable &&
-        (own()[0]?.addresses.length ?? 0) === 0;
-      return isAway ? waitForBox(result.detail) : result;
+      const isUnreachable = result.outcome === 'throttled' && result.unreachable;
+      return isUnreachable && !isConnected(options, name) ? waitForBox(result.detail) : result;
     },
+    status: async (request) =>
+      isConnected(options, name) ? await inner.status(request) : pollAway,
   };
 }
 
@@ -155,6 +160,7 @@ async function createPool(options: TunnelOptions, label: string): Promise<Provid
     start,
     async status(request) {
       const [box, operation] = splitOperation(request.operation);
+      if (!isConnected(options, box)) return pollAway;
       return await (await adapterAt(box)).status({ ...request, operation });
     },
     async cancel(given) {

@@ -7,8 +7,8 @@ import { createHash } from 'node:crypto';
 import { Duplex } from 'node:stream';
 import { startTimer } from '../../process/clock.ts';
 
-const frameBytesMax = 1024 * 1024;
-const sentFrameBytes = 64 * 1024;
+/** Frames of 64 KiB and more are refused. */
+const sentFrameBytes = 32 * 1024;
 const controlBytesMax = 125;
 const finalBit = 0x80;
 const [close, ping, pong] = [8, 9, 10];
@@ -140,15 +140,8 @@ export class WebSocketStream extends Duplex {
 }
 
 /** Of an unmasked binary message. */
-function dataHeader(bytes: number): Buffer {
-  if (bytes < 126) return Buffer.from([finalBit | 2, bytes]);
-  // `sentFrameBytes` does not fit into 16 bits.
-  const header = Buffer.alloc(10);
-  header[0] = finalBit | 2;
-  header[1] = 127;
-  header.writeBigUInt64BE(BigInt(bytes), 2);
-  return header;
-}
+const dataHeader = (bytes: number): Buffer =>
+  Buffer.from([finalBit | 2, ...(bytes < 126 ? [bytes] : [126, bytes >> 8, bytes & 0xff])]);
 
 function readHeader(
   bytes: Buffer,
@@ -160,16 +153,10 @@ function readHeader(
   const length = second & 0x7f;
   // Clients mask (RFC 6455, 5.1); reserved bits belong to extensions, and there are none.
   const isKnown = opcode <= 2 || (isControl && opcode <= pong!);
-  if ((first & 0x70) !== 0 || (second & 0x80) === 0 || !isKnown) return 'invalid';
+  if ((first & 0x70) !== 0 || (second & 0x80) === 0 || !isKnown || length === 127) return 'invalid';
   if (isControl && (length > controlBytesMax || (first & finalBit) === 0)) return 'invalid';
-  const lengthBytes = length === 126 ? 2 : length === 127 ? 8 : 0;
-  const headerBytes = 2 + lengthBytes + 4;
+  const headerBytes = length === 126 ? 8 : 6;
   if (bytes.length < headerBytes) return 'partial';
-  const long = lengthBytes === 2 ? bytes.readUInt16BE(2) : 0;
-  const payload = lengthBytes === 8 ? Number(bytes.readBigUInt64BE(2)) : long || length;
-  const isTooLong = payload > frameBytesMax;
   const mask = Buffer.from(bytes.subarray(headerBytes - 4, headerBytes));
-  return isTooLong
-    ? 'invalid'
-    : { opcode, mask, bytes: lengthBytes === 0 ? length : payload, headerBytes };
+  return { opcode, mask, bytes: length === 126 ? bytes.readUInt16BE(2) : length, headerBytes };
 }
