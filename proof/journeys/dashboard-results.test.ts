@@ -30,6 +30,18 @@ async function generate(page: Page, prompt: string) {
   return body as { request: { input: Record<string, unknown> }; data: { results: string[] } };
 }
 
+/** Seeks near the end of a signed video, and counts the colors of the frame that is shown. */
+async function colorsAtEnd(element: Element): Promise<number> {
+  const video = element as HTMLVideoElement;
+  video.preload = 'auto';
+  if (video.readyState === 0) await new Promise((done) => (video.onloadedmetadata = done));
+  video.currentTime = video.duration - 0.1;
+  await new Promise((done) => (video.onseeked = done));
+  const context = new OffscreenCanvas(64, 36).getContext('2d')!;
+  context.drawImage(video, 0, 0, 64, 36);
+  return new Set(new Uint32Array(context.getImageData(0, 0, 64, 36).data.buffer)).size;
+}
+
 test('a result leads to its edit, to an extension and to its settings', async () => {
   const { id, client } = await fixture.service.account({ test: 2000, mode: 'test' });
   // This model edits no videos: another one is chosen.
@@ -37,7 +49,13 @@ test('a result leads to its edit, to an extension and to its settings', async ()
   const { body } = await client.create({ model: 'vidgen-2-0-mini', input });
   const { data } = await client.final(String(body.taskId));
   const { page, open, pageErrors, context } = await fixture.member(id, 'developer');
+  const statuses: number[] = [];
+  page.on('response', (one) => {
+    if (one.request().resourceType() === 'media') statuses.push(one.status());
+  });
   await open(`/accounts/${id}/tasks/${body.taskId}?mode=test`);
+  const colors = await page.locator('video').evaluate(colorsAtEnd);
+  assert.deepEqual([colors > 50, new Set(statuses)], [true, new Set([206])], `${colors} colors`);
 
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByText('Video to edit').waitFor();
