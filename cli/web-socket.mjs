@@ -19,7 +19,6 @@ export class WebSocketClient extends Duplex {
     super();
     this.socket = socket;
     this.bytes = Buffer.alloc(0);
-    this.payloadLeft = 0;
     /** Of the last ping, which the service sends every 15 seconds. */
     this.pingedAt = Date.now();
     if (head.length > 0) socket.unshift(head);
@@ -30,32 +29,25 @@ export class WebSocketClient extends Duplex {
       socket.on(event, () => this.isClosed || this.destroy(new Error('the connection broke')));
   }
 
-  /** @param {Buffer} chunk */
+  /** The service's frames have no mask, and less than 64 KiB. @param {Buffer} chunk */
   receive(chunk) {
     if (this.isClosed) return;
     this.bytes = Buffer.concat([this.bytes, chunk]);
-    while (this.bytes.length > 0) {
-      if (this.payloadLeft > 0) {
-        const payload = this.bytes.subarray(0, this.payloadLeft);
-        this.payloadLeft -= payload.length;
-        this.bytes = this.bytes.subarray(payload.length);
-        if (!this.push(payload)) this.socket.pause();
-        continue;
-      }
-      // The service's frames have no mask, and less than 64 KiB.
-      const [first = 0, second = 0] = this.bytes;
-      const headerBytes = second === 126 ? 4 : 2;
-      if (this.bytes.length < headerBytes) return;
-      const isControl = (first & 0x08) !== 0;
-      if (isControl && this.bytes.length < headerBytes + second) return;
-      if (!isControl) this.payloadLeft = second === 126 ? this.bytes.readUInt16BE(2) : second;
-      const control = this.bytes.subarray(headerBytes, headerBytes + second);
-      this.bytes = this.bytes.subarray(headerBytes + (isControl ? second : 0));
-      this.isClosed = first === frameTypes.close;
-      if (this.isClosed) return void this.push(null);
-      if (first !== frameTypes.ping) continue;
-      this.pingedAt = Date.now();
-      this.send(frameTypes.pong, control);
+    while (!this.isClosed) {
+      const [type, second = 0] = this.bytes;
+      const start = second === 126 ? 4 : 2;
+      if (this.bytes.length < start) return;
+      const end = start + (second === 126 ? this.bytes.readUInt16BE(2) : second);
+      if (this.bytes.length < end) return;
+      const payload = this.bytes.subarray(start, end);
+      this.bytes = this.bytes.subarray(end);
+      if (type === frameTypes.close) {
+        this.isClosed = true;
+        this.push(null);
+      } else if (type === frameTypes.ping) {
+        this.pingedAt = Date.now();
+        this.send(frameTypes.pong, payload);
+      } else if (!this.push(payload)) this.socket.pause();
     }
   }
 

@@ -130,7 +130,9 @@ test('an engine gets one request of a connection, and a body only with POST', as
   stream.destroy();
   raw.close();
   box.tunnel.end();
-  const requests = Buffer.concat(received).toString().match(/[A-Z]+ \S+ HTTP/g);
+  const requests = Buffer.concat(received)
+    .toString()
+    .match(/[A-Z]+ \S+ HTTP/g);
   assert.deepEqual(requests, ['GET /v1/videos HTTP']);
 });
 

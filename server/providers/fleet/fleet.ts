@@ -4,7 +4,7 @@
  * box has answered for this connection, so without an answer nothing was sent.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { Database } from '../../database/database.ts';
@@ -50,8 +50,8 @@ type Connected = {
   readonly report: BoxReport;
   readonly streams: Set<WebSocketStream>;
   readonly idle: Set<WebSocketStream>;
-  /** Requests that wait for an idle connection. */
-  readonly waiting: Set<() => void>;
+  /** Emits `change` to requests that wait for an idle connection. */
+  readonly events: EventEmitter;
 };
 
 export class Fleet {
@@ -156,8 +156,9 @@ export class Fleet {
     stream.on('error', () => {});
     let held = this.#connected.get(name);
     if (!held || !isSame(held.report, report)) {
-      const [streams, idle] = [held?.streams ?? new Set(), held?.idle ?? new Set()];
-      held = { name, report, streams, idle, waiting: held?.waiting ?? new Set() } as Connected;
+      const events = new EventEmitter().setMaxListeners(0);
+      const fresh = { streams: new Set(), idle: new Set(), events };
+      held = { ...(held ?? fresh), name, report } as Connected;
       this.#connected.set(name, held);
       this.#log.info({ box: name, ...report }, 'GPU box connected');
     }
@@ -166,13 +167,13 @@ export class Fleet {
     }
     held.streams.add(stream);
     held.idle.add(stream);
-    const { streams, idle, waiting } = held;
+    const { streams, idle } = held;
     stream.once('close', () => {
       streams.delete(stream);
       idle.delete(stream);
       if (streams.size === 0) this.#forget(name);
     });
-    for (const wake of waiting) wake();
+    held.events.emit('change');
   }
 
   #forget(name: string): void {
@@ -180,7 +181,7 @@ export class Fleet {
     this.#connected.delete(name);
     if (!held) return;
     this.#log.info({ box: name }, 'GPU box disconnected');
-    for (const wake of held.waiting) wake();
+    held.events.emit('change');
     this.#address()
       .then((address) => recordDisconnected(this.#db, { name, address }))
       .catch((error) => this.#log.warn({ error, box: name }, 'lost GPU box not recorded'));
@@ -217,9 +218,10 @@ export class Fleet {
         if (state === 'refused') throw new Error(`the engine of ${name} does not respond`);
         continue;
       }
-      const leftMs = untilMs - monotonicMs();
-      if (leftMs <= 0) throw new Error(`all connections of the GPU box ${name} are in use`);
-      await waitForIdle(held, leftMs);
+      using deadline = startDeadline(Math.max(0, untilMs - monotonicMs()));
+      await once(held.events, 'change', deadline).catch(() => {
+        throw new Error(`all connections of the GPU box ${name} are in use`);
+      });
     }
   }
 
@@ -247,29 +249,13 @@ export class Fleet {
 const isSame = (one: BoxReport, other: BoxReport): boolean =>
   one.instance === other.instance && one.slots === other.slots;
 
-async function waitForIdle({ waiting }: Connected, ms: number): Promise<void> {
-  using deadline = startDeadline(ms);
-  await new Promise<void>((resolve) => {
-    const wake = () => {
-      waiting.delete(wake);
-      resolve();
-    };
-    waiting.add(wake);
-    deadline.signal.addEventListener('abort', wake, { once: true });
-  });
-}
-
 /** One byte there, and one back: a box that has died is found before the request is sent. */
 async function ask(stream: WebSocketStream): Promise<'ready' | 'refused' | 'dead'> {
   // An idle connection that has sent something is not our program's.
   if (stream.readableLength > 0) return 'dead';
   using deadline = startDeadline(readyMs);
   stream.write(Buffer.of(readyByte));
-  const { signal } = deadline;
-  const isReadable = await once(stream, 'readable', { signal }).then(
-    () => true,
-    () => false,
-  );
+  const isReadable = await once(stream, 'readable', deadline).catch(() => false);
   const answer: Buffer | null = isReadable ? stream.read(1) : null;
   if (!answer) return 'dead';
   return answer[0] === readyByte ? 'ready' : 'refused';

@@ -11,10 +11,10 @@ import { startTimer } from '../../process/clock.ts';
 const sentFrameBytes = 32 * 1024;
 const controlBytesMax = 125;
 const finalBit = 0x80;
-const [close, ping, pong] = [8, 9, 10];
+const [close, ping, pong] = [8, 9, 10] as const;
 /** 1000: normal closure. */
-const closeFrame = Buffer.from([finalBit | close!, 2, 0x03, 0xe8]);
-const pingFrame = Buffer.from([finalBit | ping!, 0]);
+const closeFrame = Buffer.from([finalBit | close, 2, 0x03, 0xe8]);
+const pingFrame = Buffer.from([finalBit | ping, 0]);
 /** For the last bytes to leave. */
 const lingerMs = 5_000;
 
@@ -32,17 +32,12 @@ export function handshakeResponse(key: unknown): string | null {
   return `${headers.join('\r\n')}\r\n\r\n`;
 }
 
-type Frame = { readonly opcode: number; readonly mask: Buffer; readonly bytes: number };
-
 export class WebSocketStream extends Duplex {
   /** As that of a socket, for limits on framing. */
   bytesRead = 0;
   readonly #socket: Duplex;
-  /** The beginning of a frame whose header has not arrived completely. */
+  /** The beginning of a frame that has not arrived completely. */
   #partial = Buffer.alloc(0);
-  #frame: Frame | null = null;
-  /** Of the payload of `#frame`. */
-  #received = 0;
   #isPinged = false;
   #isClosed = false;
 
@@ -98,42 +93,28 @@ export class WebSocketStream extends Duplex {
     callback(error);
   }
 
-  /** Moves the payloads together at the start of `chunk`: tiny frames cost no more memory. */
+  /** Moves the payloads together at the start of the bytes: tiny frames cost no more memory. */
   #receive(chunk: Buffer): void {
     if (this.#isClosed) return;
     this.bytesRead += chunk.length;
-    const bytes = this.#partial.length > 0 ? Buffer.concat([this.#partial, chunk]) : chunk;
-    this.#partial = Buffer.alloc(0);
-    let kept = 0;
-    for (let at = 0; at < bytes.length && !this.#isClosed; ) {
-      if (!this.#frame) {
-        const header = readHeader(bytes.subarray(at));
-        if (header === 'partial') {
-          this.#partial = Buffer.from(bytes.subarray(at));
-          break;
-        }
-        if (header === 'invalid') return void this.destroy(new Error('not a valid frame'));
-        at += header.headerBytes;
-        this.#frame = header;
-        this.#received = 0;
-      }
-      const { opcode, mask } = this.#frame;
-      const end = Math.min(bytes.length, at + this.#frame.bytes - this.#received);
+    const bytes = Buffer.concat([this.#partial, chunk]);
+    let [at, kept] = [0, 0];
+    while (!this.#isClosed) {
+      const frame = readFrame(bytes, at);
+      if (frame === 'invalid') return void this.destroy(new Error('not a valid frame'));
+      if (frame === 'partial') break;
+      const { opcode, mask, start, end } = frame;
       // The payload of a control frame means nothing to us.
-      if (opcode >= close!) this.#received += end - at;
-      else {
-        for (let from = at; from < end; from++)
-          bytes[kept++] = bytes[from]! ^ mask[this.#received++ & 3]!;
-      }
+      for (let from = start; from < end && opcode < close; from++)
+        bytes[kept++] = bytes[from]! ^ mask[(from - start) & 3]!;
       at = end;
-      if (this.#received < this.#frame.bytes) break;
       this.#isClosed = opcode === close;
       if (opcode === pong) this.#isPinged = false;
       // Pings of a peer that does not read are dropped.
       if (opcode === ping && this.#socket.writableLength === 0)
-        this.#socket.write(Buffer.from([finalBit | pong!, 0]));
-      this.#frame = null;
+        this.#socket.write(Buffer.from([finalBit | pong, 0]));
     }
+    this.#partial = Buffer.from(bytes.subarray(at));
     if (kept > 0 && !this.push(bytes.subarray(0, kept))) this.#socket.pause();
     if (this.#isClosed) this.push(null);
   }
@@ -143,20 +124,22 @@ export class WebSocketStream extends Duplex {
 const dataHeader = (bytes: number): Buffer =>
   Buffer.from([finalBit | 2, ...(bytes < 126 ? [bytes] : [126, bytes >> 8, bytes & 0xff])]);
 
-function readHeader(
-  bytes: Buffer,
-): (Frame & { readonly headerBytes: number }) | 'partial' | 'invalid' {
-  if (bytes.length < 2) return 'partial';
-  const [first, second] = [bytes[0]!, bytes[1]!];
+type Frame = { readonly opcode: number; readonly mask: Buffer; start: number; end: number };
+
+/** `start` and `end` are those of its payload. */
+function readFrame(bytes: Buffer, at: number): Frame | 'partial' | 'invalid' {
+  if (bytes.length < at + 2) return 'partial';
+  const [first, second] = [bytes[at]!, bytes[at + 1]!];
   const opcode = first & 0x0f;
-  const isControl = opcode >= close!;
+  const isControl = opcode >= close;
   const length = second & 0x7f;
   // Clients mask (RFC 6455, 5.1); reserved bits belong to extensions, and there are none.
-  const isKnown = opcode <= 2 || (isControl && opcode <= pong!);
+  const isKnown = opcode <= 2 || (isControl && opcode <= pong);
   if ((first & 0x70) !== 0 || (second & 0x80) === 0 || !isKnown || length === 127) return 'invalid';
   if (isControl && (length > controlBytesMax || (first & finalBit) === 0)) return 'invalid';
-  const headerBytes = length === 126 ? 8 : 6;
-  if (bytes.length < headerBytes) return 'partial';
-  const mask = Buffer.from(bytes.subarray(headerBytes - 4, headerBytes));
-  return { opcode, mask, bytes: length === 126 ? bytes.readUInt16BE(2) : length, headerBytes };
+  const start = at + (length === 126 ? 8 : 6);
+  if (bytes.length < start) return 'partial';
+  const end = start + (length === 126 ? bytes.readUInt16BE(at + 2) : length);
+  const mask = Buffer.from(bytes.subarray(start - 4, start));
+  return bytes.length < end ? 'partial' : { opcode, mask, start, end };
 }
