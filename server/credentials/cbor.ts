@@ -17,64 +17,33 @@ export type CborValue =
 const depthMax = 16;
 
 /** Numbers are integers of at most 32 bits; objects keep the order of their keys. */
-export function encodeCbor(value: CborValue): Buffer {
-  const out = new Output();
-  encodeInto(out, value);
-  return out.bytes();
+export const encodeCbor = (value: CborValue): Buffer => Buffer.from(encode(value), 'latin1');
+
+/** A character for each byte: strings are joined faster than buffers. */
+function encode(value: CborValue): string {
+  if (value === null || typeof value === 'boolean')
+    return head(7, value === null ? 22 : +value + 20);
+  if (typeof value === 'number') return value >= 0 ? head(0, value) : head(1, -1 - value);
+  if (typeof value === 'string') {
+    const text = Buffer.from(value).toString('latin1');
+    return head(3, text.length) + text;
+  }
+  if (Buffer.isBuffer(value)) return head(2, value.length) + value.toString('latin1');
+  if (value instanceof Date) return head(6, 0) + encode(dateText(value));
+  if (Array.isArray(value)) return head(4, value.length) + value.map(encode).join('');
+  const entries = value instanceof Map ? [...value] : Object.entries(value);
+  const texts = entries.map(([key, one]) => encode(key) + encode(one));
+  return head(5, entries.length) + texts.join('');
 }
 
-/** One growing buffer: a buffer for each value would take most of the time of a signature. */
-class Output {
-  #buffer = Buffer.allocUnsafe(1024);
-  #length = 0;
-
-  bytes(): Buffer {
-    return Buffer.from(this.#buffer.subarray(0, this.#length));
-  }
-
-  reserve(length: number): Buffer {
-    const start = this.#length;
-    this.#length += length;
-    if (this.#length > this.#buffer.length) {
-      const larger = Buffer.allocUnsafe(2 * this.#length);
-      this.#buffer.copy(larger);
-      this.#buffer = larger;
-    }
-    return this.#buffer.subarray(start, this.#length);
-  }
-
-  head(major: number, value: number): void {
-    const size = value < 24 ? 0 : value < 0x100 ? 1 : value < 0x1_0000 ? 2 : 4;
-    const bytes = this.reserve(1 + size);
-    bytes[0] = (major << 5) | [value, 24, 25, 0, 26][size]!;
-    if (size > 0) bytes.writeUIntBE(value, 1, size);
-  }
-}
-
-function encodeInto(out: Output, value: CborValue): void {
-  if (value === null || typeof value === 'boolean') out.head(7, value === null ? 22 : +value + 20);
-  else if (typeof value === 'number') out.head(value >= 0 ? 0 : 1, value >= 0 ? value : -1 - value);
-  else if (typeof value === 'string') {
-    const length = Buffer.byteLength(value);
-    out.head(3, length);
-    out.reserve(length).write(value);
-  } else if (Buffer.isBuffer(value)) {
-    out.head(2, value.length);
-    value.copy(out.reserve(value.length));
-  } else if (value instanceof Date) {
-    out.head(6, 0);
-    encodeInto(out, dateText(value));
-  } else if (Array.isArray(value)) {
-    out.head(4, value.length);
-    for (const one of value) encodeInto(out, one);
-  } else {
-    const entries = value instanceof Map ? [...value] : Object.entries(value);
-    out.head(5, entries.length);
-    for (const [key, one] of entries) {
-      encodeInto(out, key);
-      encodeInto(out, one);
-    }
-  }
+function head(major: number, value: number): string {
+  const type = major << 5;
+  if (value < 24) return String.fromCharCode(type | value);
+  if (value < 0x100) return String.fromCharCode(type | 24, value);
+  if (value < 0x1_0000) return String.fromCharCode(type | 25, value >> 8, value & 0xff);
+  const bytes = Buffer.of(type | 26, 0, 0, 0, 0);
+  bytes.writeUInt32BE(value, 1);
+  return bytes.toString('latin1');
 }
 
 const dateText = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, 'Z');

@@ -47,19 +47,22 @@ export type KnownKey = Pick<Signer, 'algorithm' | 'chain'> & {
 };
 
 export function readManifest(bytes: Buffer, keys: readonly KnownKey[]): ReadManifest {
-  let parsed: ParsedManifest | null = null;
-  try {
-    parsed = parseManifest(bytes);
-  } catch {
-    // Reported below.
-  }
-  const isOurs = parsed !== null && isSignedBy(parsed, { bytes, keys });
+  const parsed = unlessInvalid(() => parseManifest(bytes));
+  const isOurs = parsed && unlessInvalid(() => isSignedBy(parsed, { bytes, keys }));
   const isMarked = keys.some(({ marks }) => marks.some((mark) => bytes.includes(mark)));
   // A later manifest, of an editor, may contain ours as an ingredient.
-  const isAlone = parsed === null || parsed.count === 1;
+  const isAlone = parsed === undefined || parsed.count === 1;
   const signer = isOurs ? 'ours' : isMarked && isAlone ? 'broken' : 'other';
   const claims = parsed && signer !== 'broken' ? claimsOf(parsed) : null;
   return { signer, claims, assertions: parsed?.assertions ?? new Map() };
+}
+
+function unlessInvalid<Read>(read: () => Read): Read | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }
 
 type ParsedManifest = {
@@ -134,23 +137,19 @@ function isSignedBy(
   { urn, claim, signature: cose, assertions }: ParsedManifest,
   { bytes, keys }: { readonly bytes: Buffer; readonly keys: readonly KnownKey[] },
 ): boolean {
-  try {
-    const decoded = decodeCbor(cose);
-    const header = cborAt(decoded, 0);
-    const signature = cborAt(decoded, 3);
-    if (!Buffer.isBuffer(header) || !Buffer.isBuffer(signature)) return false;
-    const key = findKnownKey(decodeCbor(header), keys);
-    if (!key) return false;
-    const { digest, ...options } = signingOptions[key.algorithm];
-    const signer = { key: key.publicKey, ...options };
-    if (!verify(digest, signedBytes(header, claim), signer, signature)) return false;
-    const parts = { urn, assertions: [...assertions.values()], claim, header, signature };
-    const claimed = decodeCbor(claim);
-    if (!String(cborAt(claimed, 'signature')).includes(`/${urn}/`)) return false;
-    return assembleManifest(parts).equals(bytes) && areListed(claimed, assertions);
-  } catch {
-    return false;
-  }
+  const decoded = decodeCbor(cose);
+  const header = cborAt(decoded, 0);
+  const signature = cborAt(decoded, 3);
+  if (!Buffer.isBuffer(header) || !Buffer.isBuffer(signature)) return false;
+  const key = findKnownKey(decodeCbor(header), keys);
+  if (!key) return false;
+  const { digest, ...options } = signingOptions[key.algorithm];
+  const signer = { key: key.publicKey, ...options };
+  if (!verify(digest, signedBytes(header, claim), signer, signature)) return false;
+  const parts = { urn, assertions: [...assertions.values()], claim, header, signature };
+  const claimed = decodeCbor(claim);
+  if (!String(cborAt(claimed, 'signature')).includes(`/${urn}/`)) return false;
+  return assembleManifest(parts).equals(bytes) && areListed(claimed, assertions);
 }
 
 function findKnownKey(header: CborValue, keys: readonly KnownKey[]): KnownKey | undefined {
@@ -178,7 +177,7 @@ function areListed(claim: CborValue, assertions: ReadonlyMap<string, Buffer>): b
 const textMax = 200;
 
 function claimsOf({ claim, assertions }: ParsedManifest): Claims {
-  const decoded = tryDecode(claim);
+  const decoded = unlessInvalid(() => decodeCbor(claim));
   const generation = decodeAssertion(assertions, generationLabel);
   const actions =
     decodeAssertion(assertions, actionsLabel) ?? decodeAssertion(assertions, 'c2pa.actions');
@@ -219,20 +218,7 @@ export function assertionsAsJson(assertions: ReadManifest['assertions']): Record
   );
 }
 
-function decodeAssertion(assertions: ReadonlyMap<string, Buffer>, label: string) {
-  const bytes = assertions.get(label);
-  if (!bytes) return undefined;
-  try {
-    return decodeCbor(cborIn(contentOf({ type: 'jumb', bytes })));
-  } catch {
-    return undefined;
-  }
-}
-
-function tryDecode(bytes: Buffer): CborValue | undefined {
-  try {
-    return decodeCbor(bytes);
-  } catch {
-    return undefined;
-  }
-}
+const decodeAssertion = (assertions: ReadonlyMap<string, Buffer>, label: string) =>
+  unlessInvalid(() =>
+    decodeCbor(cborIn(contentOf({ type: 'jumb', bytes: assertions.get(label)! }))),
+  );
