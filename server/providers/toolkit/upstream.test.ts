@@ -88,6 +88,19 @@ const failures = [
     'http',
   ],
   ['bytes that are not HTTP', 'lost', (socket: Socket) => socket.end('\0 nonsense\r\n'), 'http'],
+  [
+    'an upgrade',
+    'lost',
+    (socket: Socket) => socket.write('HTTP/1.1 101 X\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+    'http',
+  ],
+  [
+    'many responses before the response',
+    'lost',
+    (socket: Socket) =>
+      socket.write(`${'HTTP/1.1 100 X\r\n\r\n'.repeat(50)}HTTP/1.1 200 X\r\n\r\n`),
+    'http',
+  ],
 ] as const;
 for (const [what, kind, serve, scheme] of failures) {
   test(`reports ${what} as ${kind}`, async () => {
@@ -157,13 +170,21 @@ test('saves the body of a 200 completely or not at all, and reads other response
     if (request.url?.endsWith('/short')) {
       response.writeHead(200, { 'content-length': 100 }).write('half');
       setImmediate(() => response.destroy());
+    } else if (request.url?.endsWith('/endless')) {
+      response.socket!.write('HTTP/1.1 200 OK\r\n\r\nhalf');
     } else if (request.url?.endsWith('/missing')) {
       response.writeHead(404).end('{"detail":"gone"}');
     } else response.writeHead(200, { 'content-type': 'video/mp4' }).end('0123456789');
   });
-  const download = (path: string, change: { into?: string; bytesMax?: number } = {}) =>
+  const download = (
+    path: string,
+    {
+      timeoutMs = 30_000,
+      ...change
+    }: { into?: string; bytesMax?: number; timeoutMs?: number } = {},
+  ) =>
     server.upstream.download(
-      { method: 'GET', path, timeoutMs: 30_000 },
+      { method: 'GET', path, timeoutMs },
       { into: join(folder, path), bytesMax: 100, ...change },
     );
   const saved = { kind: 'saved', bytes: 10, contentType: 'video/mp4' };
@@ -171,6 +192,7 @@ test('saves the body of a 200 completely or not at all, and reads other response
   const other = { kind: 'response', status: 404, json: { detail: 'gone' } };
   assert.partialDeepStrictEqual(await download('/missing'), other);
   assert.equal((await download('/short')).kind, 'lost');
+  assert.equal((await download('/endless', { timeoutMs: 500 })).kind, 'lost');
   const long = await download('/long', { bytesMax: 9 });
   assert.partialDeepStrictEqual(long, { detail: 'more than 9 bytes' });
   // A failure of the local disk is thrown.

@@ -60,6 +60,7 @@ const connectMsMax = 10_000;
 /** A list of 500 tasks has about 1 MB. */
 const defaultBodyBytesMax = 8 * 1024 * 1024;
 const headerBytesMax = 16 * 1024;
+const informationalMax = 16;
 
 type HttpAgents = { readonly http: Agent; readonly https: TlsAgent };
 
@@ -121,8 +122,10 @@ export function createUpstream(options: {
       callUpstream(readAgents, base, {
         call,
         closing: closing.signal,
-        read: async (response) =>
-          response.statusCode === 200 ? await save(response, target) : await readResponse(response),
+        read: async (response, signal) =>
+          response.statusCode === 200
+            ? await save(response, { ...target, signal })
+            : await readResponse(response),
       }),
     close: async () => {
       closing.abort();
@@ -140,7 +143,7 @@ async function callUpstream<Read>(
   options: {
     readonly call: UpstreamCall;
     readonly closing: AbortSignal;
-    readonly read: (response: IncomingMessage) => Promise<Read>;
+    readonly read: (response: IncomingMessage, signal: AbortSignal) => Promise<Read>;
   },
 ): Promise<Read | Exclude<UpstreamOutcome, UpstreamResponse>> {
   const { call, closing, read } = options;
@@ -148,7 +151,8 @@ async function callUpstream<Read>(
   const { signal } = deadline;
   const connection = { connected: false };
   try {
-    return await read(await send(agents, new URL(base + call.path), { call, signal, connection }));
+    const response = await send(agents, new URL(base + call.path), { call, signal, connection });
+    return await read(response, signal);
   } catch (error) {
     if (error instanceof DiskError) throw error;
     // Without a connection, no byte of the request was sent.
@@ -178,7 +182,7 @@ const diskCodes = new Set([
 
 async function save(
   response: IncomingMessage,
-  { into, bytesMax }: DownloadTarget,
+  { into, bytesMax, signal }: DownloadTarget & { readonly signal: AbortSignal },
 ): Promise<DownloadOutcome> {
   const limited = async function* () {
     let received = 0;
@@ -187,6 +191,8 @@ async function save(
       if (received > bytesMax) throw new Error(`more than ${bytesMax} bytes`);
       yield chunk;
     }
+    // Without a length, a body that we have cut off ends as a complete one does.
+    signal.throwIfAborted();
   };
   const bytes = await saveStream(limited(), into).catch((error) => {
     response.destroy();
@@ -232,7 +238,18 @@ function send(
     const connectTimer = startTimer(Math.min(connectMsMax, call.timeoutMs), () => {
       if (!connection.connected) outgoing.destroy(new Error(`no connection in ${connectMsMax} ms`));
     });
-    outgoing.once('close', connectTimer.stop);
+    outgoing.once('close', () => {
+      connectTimer.stop();
+      // An upgrade that nobody asked for ends without an error.
+      reject(new Error('the connection was closed before the response'));
+    });
+    let informational = 0;
+    outgoing.on('information', () => {
+      informational += 1;
+      if (informational <= informationalMax) return;
+      outgoing.destroy();
+      reject(new Error('too many responses before the response'));
+    });
     outgoing.once('socket', (socket) => {
       const connected = () => {
         connection.connected = true;
