@@ -6,8 +6,6 @@ import { secretFormat } from './schema-paths.ts';
 const boxName = /^[a-z][a-z0-9-]{0,31}$/;
 const nameRule = 'must be lower-case letters, digits and hyphens, at most 32';
 
-const Label = z.string().regex(boxName, nameRule);
-
 export const WorkerParams = z.object({ name: z.string().describe('The name of the GPU box.') });
 
 export const Worker = z
@@ -46,7 +44,7 @@ export const CreateWorkerRequest = z
       .string()
       .regex(boxName, nameRule)
       .describe('A provider names it as `tunnel://name`; it cannot be changed later.'),
-    label: Label.optional(),
+    label: z.string().regex(boxName, nameRule).optional(),
   })
   .meta({ id: 'CreateWorkerRequest' });
 
@@ -60,7 +58,6 @@ export type CreatedWorker = z.infer<typeof CreatedWorker>;
 
 export const UpdateWorkerRequest = z
   .strictObject({
-    draining: z.boolean().optional().describe('True: no new tasks.'),
-    label: Label.nullable().optional(),
+    draining: z.boolean().describe('True: no new tasks.'),
   })
   .meta({ id: 'UpdateWorkerRequest' });

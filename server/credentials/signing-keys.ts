@@ -106,19 +106,10 @@ export class SigningKeys {
     const current = this.#findKey(null);
     return this.#keys.map((one) => {
       const { id, kind, certificate, createdAt, retiredAt } = one;
-      const { subject, validTo } = new X509Certificate(certificate);
-      const endsAt = new Date(validTo);
-      const name = subjectPart(subject, 'CN') ?? subject;
-      return {
-        id,
-        kind,
-        subject: name,
-        certificate,
-        createdAt,
-        endsAt,
-        retiredAt,
-        signs: one === current,
-      };
+      const { subject: names, validTo } = new X509Certificate(certificate);
+      const subject = subjectPart(names, 'CN') ?? names;
+      const times = { createdAt, retiredAt, endsAt: new Date(validTo) };
+      return { id, kind, subject, certificate, ...times, signs: one === current };
     });
   }
 
@@ -188,11 +179,8 @@ export class SigningKeys {
     const authority = authorityRow ? new X509Certificate(authorityRow.certificate) : null;
     this.#keys = rows.flatMap(({ sealed, ...row }) => {
       try {
-        const key = sealed
-          ? this.#open({ ...row, sealed }).key
-          : row.id === boughtId
-            ? bought!.key
-            : null;
+        const boughtKey = row.id === boughtId ? bought!.key : null;
+        const key = sealed ? this.#open({ ...row, sealed }).key : boughtKey;
         return [{ ...row, ...certificatesOf(row.certificate, authority), key }];
       } catch (error) {
         log.error({ error, id: row.id }, 'signing key not usable');

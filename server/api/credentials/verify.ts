@@ -24,6 +24,7 @@ import { unixSecondsOrNull } from '../http/timestamps.ts';
 
 const bytesMax = 512 * 1024 ** 2;
 const jsonBytesMax = 16 * 1024;
+const [chunksFree, chunkBytesMin] = [4096, 4096];
 /** Per network, without a key. Each may hash half a gigabyte. */
 export const verificationsPerHour = 20;
 
@@ -49,10 +50,9 @@ export const verify: Endpoint = endpoint({
   summary: 'Verify content credentials',
   description:
     'Send a file as the body, or JSON with the `id` of a task or the `url` of a result of this ' +
-    'installation. A file is sent with Content-Length, has at most 512 MiB and 64 boxes, and is ' +
-    `not kept; MP4, JPEG and PNG are read. A network may ask ${verificationsPerHour} times per ` +
-    'hour; with an API key, the rate limit of status requests applies. `VIDGEN_VERIFY` may ' +
-    'require a key, or turn it off.',
+    'installation. A file has at most 512 MiB and 64 boxes, and is not kept; MP4, JPEG and PNG ' +
+    `are read. A network may ask ${verificationsPerHour} times per hour; with an API key, the ` +
+    'rate limit of status requests applies. `VIDGEN_VERIFY` may require a key, or turn it off.',
   auth: 'none',
   streamBody: true,
   bodyType: 'application/octet-stream',
@@ -64,7 +64,7 @@ export const verify: Endpoint = endpoint({
     }),
   },
   errors: {
-    invalid_request: 'The file must be at most 512 MiB.',
+    invalid_request: 'The file must have at most 64 boxes.',
     invalid_api_key: true,
     not_found: 'No result found with this ID; it may have expired.',
     rate_limited: true,
@@ -103,25 +103,34 @@ async function admit(services: ApiServices, request: ApiRequest): Promise<Caller
 }
 
 async function inspectBody(services: ApiServices, request: ApiRequest): Promise<Inspection> {
-  const { headers } = request;
-  const body = request.body as Readable;
-  // Without it, a body may have any length, and arrive in chunks that cost more than its bytes.
-  const length = Number(headers['content-length'] ?? 0);
-  if (length === 0) {
-    const rule = 'The body must be a file with Content-Length, or JSON with id or url.';
-    throw new ApiError('invalid_request', rule);
+  const { 'content-type': type, 'content-length': length } = request.headers;
+  if (Number(length ?? 0) === 0 && request.headers['transfer-encoding'] === undefined) {
+    throw new ApiError('invalid_request', 'The body must be a file, or JSON with id or url.');
   }
-  if (!/^application\/json\b/i.test(String(headers['content-type'] ?? ''))) {
-    if (length <= bytesMax) return await inspectChunks(services, releasing(readChunks(body)));
-    throw new ApiError('invalid_request', 'The file must be at most 512 MiB.');
+  if (!/^application\/json\b/i.test(String(type ?? ''))) {
+    return await inspectChunks(services, releasing(limited(request, bytesMax)));
   }
-  if (length > jsonBytesMax) {
-    throw new ApiError('invalid_request', 'The body must be at most 16 KiB of JSON.');
-  }
-  const text = Buffer.concat(await Array.fromAsync(readChunks(body)));
-  const named = parseBody(VerifyRequest, readJson(text, headers));
+  const text = Buffer.concat(await Array.fromAsync(limited(request, jsonBytesMax)));
+  const named = parseBody(VerifyRequest, readJson(text, request.headers));
   const file = await openNamed(services, named);
   return await inspectChunks(services, releasing(file.read()));
+}
+
+/** Small chunks of a body without a length cost more than the bytes in them. */
+async function* limited({ headers, body }: ApiRequest, bytesAllowed: number) {
+  let [bytes, chunks] = [Number(headers['content-length'] ?? 0), 0];
+  for await (const chunk of readChunks(body as Readable)) {
+    chunks += 1;
+    if (headers['content-length'] === undefined) bytes += chunk.length;
+    if (bytes > bytesAllowed) {
+      const rule = 'The body must be a file of at most 512 MiB, or JSON of at most 16 KiB.';
+      throw new ApiError('invalid_request', rule);
+    }
+    if (headers['content-length'] === undefined && chunks > chunksFree + bytes / chunkBytesMin) {
+      throw new ApiError('invalid_request', 'The body has small chunks; send Content-Length.');
+    }
+    yield chunk;
+  }
 }
 
 /** Otherwise V8 frees the memory of chunks only after tens of megabytes. */

@@ -11,7 +11,7 @@ import { ApiError } from '@vidgen/contract/api-error.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { version } from '../../config/version.ts';
 import { connectionsPerBoxMax, requireBox } from '../../providers/fleet/fleet.ts';
-import { type BoxReport, deleteBox, insertBox, updateBox } from '../../providers/fleet/store.ts';
+import { type BoxReport, deleteBox, insertBox, setDraining } from '../../providers/fleet/store.ts';
 import { handshakeResponse } from '../../providers/fleet/web-socket.ts';
 import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import type { ApiRequest, ApiResponse } from '../http/handler.ts';
@@ -91,7 +91,7 @@ const updateWorker = endpoint({
   operationId: 'updateWorker',
   method: 'PATCH',
   path: '/admin/workers/:name',
-  summary: 'Drain or label a GPU box',
+  summary: 'Drain a GPU box',
   auth: 'admin',
   params: WorkerParams,
   body: UpdateWorkerRequest,
@@ -105,7 +105,7 @@ const updateWorker = endpoint({
   async handler(services, { params, body, actor, transaction }) {
     const name = params.name!;
     await transaction(async (tx) => {
-      await updateBox(tx, name, body);
+      await setDraining(tx, { name, ...body });
       await recordAudit(tx, { actor, action: 'worker.change', subject: name, detail: body });
     });
     await services.fleet.refresh();

@@ -73,20 +73,14 @@ export async function insertBox(
 const noBox = () => new ApiError('not_found', 'No GPU box found with this name.');
 
 /** Throws `not_found` if there is none. */
-export async function updateBox(
+export async function setDraining(
   tx: Transaction,
-  name: string,
-  {
-    draining,
-    label,
-  }: { readonly draining?: boolean | undefined; readonly label?: string | null | undefined },
+  { name, draining }: Pick<Box, 'name' | 'draining'>,
 ): Promise<void> {
-  const { rowCount } = await tx.query(
-    `update workers set draining = coalesce($2, draining),
-       label = case when $3 then $4 else label end
-     where name = $1`,
-    [name, draining ?? null, label !== undefined, label ?? null],
-  );
+  const { rowCount } = await tx.query('update workers set draining = $2 where name = $1', [
+    name,
+    draining,
+  ]);
   if (rowCount === 0) throw noBox();
   await notify(tx);
 }
