@@ -150,8 +150,10 @@ test('asks for a key, or is off, where the operator wants that, and stops at a l
   ] as const) {
     assert.match((await ask(body))[1].error!.message, message);
   }
+  const form = { 'content-type': 'multipart/form-data; boundary=x' };
+  assert.match((await ask(file, form))[1].error!.message, /^The body must be the file, not a form/);
   let status: number;
-  let asked = 4;
+  let asked = 5;
   do {
     [status] = await ask(file);
     asked += 1;

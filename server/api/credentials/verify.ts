@@ -107,7 +107,12 @@ async function inspectBody(services: ApiServices, request: ApiRequest): Promise<
   if (Number(length ?? 0) === 0 && request.headers['transfer-encoding'] === undefined) {
     throw new ApiError('invalid_request', 'The body must be a file, or JSON with id or url.');
   }
-  if (!/^application\/json\b/i.test(String(type ?? ''))) {
+  const given = String(type ?? '');
+  if (/^multipart\//i.test(given)) {
+    const remedy = 'with curl, send it by --data-binary @video.mp4';
+    throw new ApiError('invalid_request', `The body must be the file, not a form; ${remedy}.`);
+  }
+  if (!/^application\/json\b/i.test(given)) {
     return await inspectChunks(services, releasing(limited(request, bytesMax)));
   }
   const text = Buffer.concat(await Array.fromAsync(limited(request, jsonBytesMax)));
