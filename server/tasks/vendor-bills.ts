@@ -15,6 +15,8 @@ export type BillLine = {
   readonly micros: number;
   /** The smallest amount that the bill can show. */
   readonly precisionMicros: number;
+  /** Of a test video, which has no task. */
+  readonly isTest: boolean;
 };
 
 type Bill = { readonly billId: string; readonly provider: string };
@@ -33,7 +35,7 @@ export async function addBillLines(
     `insert into bill_rows (bill_id, line, operation, kind, task_id, number, billed_micros,
        expected_micros)
      select $1, g.line, g.operation, case
-         when a.task_id is null then 'not_ours'
+         when a.task_id is null and not g."isTest" then 'not_ours'
          when g.nth > 1 or exists (select from bill_rows e
            where e.bill_id = $1 and e.operation = g.operation)
            or a.cost_source = 'bill' and a.cost_micros = g.micros then 'twice'
@@ -43,7 +45,7 @@ export async function addBillLines(
        a.task_id, a.number, g.micros, a.cost_micros
      from (select *, row_number() over (partition by operation order by line) as nth
            from jsonb_to_recordset($3::jsonb) as r(line bigint, operation text, micros bigint,
-             "precisionMicros" bigint)) g
+             "precisionMicros" bigint, "isTest" boolean)) g
      left join lateral (
        select task_id, number, cost_micros, cost_source from attempts
        where provider = $2 and operation = g.operation order by task_id limit 1) a on true`,
@@ -52,6 +54,13 @@ export async function addBillLines(
 }
 
 const sliceRows = 5000;
+
+export async function hasAttempts(db: Queryable, provider: string): Promise<boolean> {
+  const { rowCount } = await db.query('select from attempts where provider = $1 limit 1', [
+    provider,
+  ]);
+  return rowCount > 0;
+}
 
 /** The times from the first to the last start of what is on the bill; null if nothing is ours. */
 export async function findBilledPeriod(db: Queryable, { billId }: Bill): Promise<Period | null> {
@@ -165,6 +174,7 @@ export async function applyBillSlice(
   const { rows } = await tx.query<{ line: number; taskId: string; number: number; micros: number }>(
     `select line, task_id as "taskId", number, billed_micros as micros from bill_rows
      where bill_id = $1 and line > $2 and kind in ('matched', 'differs') and billed_micros >= 0
+       and task_id is not null
      order by line limit ${sliceRows}`,
     [billId, after],
   );

@@ -100,7 +100,8 @@ function addLines(
   bill: { readonly billId: string; readonly provider: string },
   book: readonly BookEntry[],
 ): Promise<void> {
-  const lines = book.map((entry, at) => ({ ...entry, line: at + 2, precisionMicros: 0 }));
+  const exact = { precisionMicros: 0, isTest: false };
+  const lines = book.map((entry, at) => ({ ...entry, ...exact, line: at + 2 }));
   return db.transaction((tx) => bills.addBillLines(tx, bill, lines));
 }
 

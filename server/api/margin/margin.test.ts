@@ -162,8 +162,8 @@ test('prices of unknown models are refused, and a change is in the audit log', a
   assert.equal((log.body.items as unknown[]).length, 1);
 });
 
-async function sendBill(csv: string, query = '') {
-  const response = await fetch(`${service.url}/admin/vendor-bills?provider=scripted${query}`, {
+async function sendBill(csv: string, query = '', of = 'scripted') {
+  const response = await fetch(`${service.url}/admin/vendor-bills?provider=${of}${query}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${testAdminToken}`, 'content-type': 'text/csv' },
     body: csv,
@@ -184,8 +184,19 @@ test('a bill finds every planted lie, accuses no other row, and is applied once'
   const line = (one: string, micros: number) => `${one};"x\ny";$${(micros / 1e6).toFixed(3)}`;
   const honest = rows.map((row) => line(row.id, row.micros));
   const [doubled, wrong, missing, credited] = rows;
+  await db.query(
+    `insert into provider_tests (id, provider, reference, generation, operation, created_by)
+     values ('test_1', $1, 'vg_test', '{}', 'op_of_a_test', 'canary')`,
+    [provider.name],
+  );
   const lies = [
-    ...['id;note;usd', ...honest.slice(4), honest[0], line(wrong!.id, wrong!.micros + 1000)],
+    ...[
+      'id;note;usd',
+      ...honest.slice(4),
+      'op_of_a_test;;0.1',
+      honest[0],
+      line(wrong!.id, wrong!.micros + 1000),
+    ],
     ...[
       honest[0],
       line('op_of_another\0\u{1f4b8}', 105_000),
@@ -202,11 +213,11 @@ test('a bill finds every planted lie, accuses no other row, and is applied once'
     return [...operations, [twice.rows, matched.rows, applied]];
   };
   const lied = [[wrong!.id, credited!.id], ['op_of_another\u{1f4b8}'], [missing!.id]];
-  assert.deepEqual(await found(), [...lied, [1, 57, 0]]);
-  assert.deepEqual(await found('&apply=true'), [...lied, [1, 57, 58]]);
+  assert.deepEqual(await found(), [...lied, [1, 58, 0]]);
+  assert.deepEqual(await found('&apply=true'), [...lied, [1, 58, 58]]);
   // A vendor that bills them again in the next month.
   lied[0] = [credited!.id];
-  assert.deepEqual(await found('&apply=true'), [...lied, [59, 0, 0]]);
+  assert.deepEqual(await found('&apply=true'), [...lied, [59, 1, 0]]);
   const { rows: sources } = await db.query(
     `select cost_source, count(*), sum(cost_micros)::bigint as sum from attempts
      where outcome = 'completed' and provider = 'scripted' group by 1 order by 1`,
@@ -216,7 +227,7 @@ test('a bill finds every planted lie, accuses no other row, and is applied once'
     { cost_source: 'rule', count: 2, sum: 2 * doubled!.micros },
   ]);
   const { text: csv } = await sendBill(lies, '&format=csv');
-  assert.equal(csv.trim().split('\r\n').length, 1 + 59 + 3);
+  assert.equal(csv.trim().split('\r\n').length, 1 + 60 + 3);
   assert.equal((await db.query('select from bill_rows')).rowCount, 0);
 });
 
@@ -236,6 +247,7 @@ test('a bill that cannot be read names the line or the column', async () => {
     assert.equal(status, 400);
     assert.match((JSON.parse(json) as { error: { message: string } }).error.message, expected);
   }
+  assert.match((await sendBill('id,usd\nop_1,1', '', 'scriptde')).text, /no provider scriptde/);
   assert.equal((await db.query('select from bill_rows')).rowCount, 0);
 });
 

@@ -17,6 +17,7 @@ import type { z } from 'zod';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { sanitizeText } from '../../database/sanitize-text.ts';
 import { raiseNotice } from '../../messages/notice.ts';
+import { findTestOperations } from '../../providers/connected/test-store.ts';
 import { inCurrency } from '../../providers/costs.ts';
 import * as bills from '../../tasks/vendor-bills.ts';
 import { readChunks } from '../files/receive-file.ts';
@@ -86,7 +87,13 @@ const compareVendorBill = endpoint({
   async handler(services, request) {
     const { query } = request;
     const bill = { billId: randomUUID(), provider: query.provider };
-    const { db } = services.lifecycle;
+    const { db, providers } = services.lifecycle;
+    if (!providers.has(bill.provider, null) && !(await bills.hasAttempts(db, bill.provider))) {
+      throw new ApiError(
+        'invalid_request',
+        `There was no provider ${bill.provider}; name another.`,
+      );
+    }
     // First, so that the limit of exports rejects nothing that was applied.
     const file = query.format && reportFile(services, request, bill);
     let isStreamed = false;
@@ -121,16 +128,18 @@ type BillRequest = ApiRequest<unknown, z.infer<typeof VendorBillQuery>>;
 type Bill = Parameters<typeof bills.sumBill>[1];
 
 async function readBill(
-  { lifecycle: { providers, settings } }: ApiServices,
+  { lifecycle: { db, providers, settings } }: ApiServices,
   { body, query, transaction }: BillRequest,
   bill: Bill,
 ): Promise<void> {
   const { costs = {} } = providers.limitsOf(query.provider);
   const convert = (micros: bigint) => inCurrency(Number(micros), costs, settings.currency);
   let columns: Readonly<Record<BillColumn, number>> | null = null;
-  let lines: bills.BillLine[] = [];
+  let lines: Omit<bills.BillLine, 'isTest'>[] = [];
   const store = async () => {
-    const stored = lines;
+    const operations = lines.map(({ operation }) => operation);
+    const tests = await findTestOperations(db, bill.provider, operations);
+    const stored = lines.map((line) => ({ ...line, isTest: tests.has(line.operation) }));
     lines = [];
     await transaction((tx) => bills.addBillLines(tx, bill, stored));
   };

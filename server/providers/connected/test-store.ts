@@ -34,7 +34,8 @@ const columns = `id, provider, credential, reference, generation, operation, sta
 export const testSecondsMax = 1800;
 /** A start that was not recorded by then belongs to a process that died. */
 const startSecondsMax = 120;
-const keptDays = 30;
+/** Bills of the last months name their operations. */
+const keptDays = 100;
 
 const isOlder = (seconds: number) => `created_at < now() - make_interval(secs => ${seconds})`;
 
@@ -83,11 +84,25 @@ export async function findTest(db: Queryable, id: string): Promise<ProviderTest>
   throw new ApiError('not_found', 'No provider test found with this ID.');
 }
 
+/** Those of the operations that are test videos. */
+export async function findTestOperations(
+  db: Queryable,
+  provider: string,
+  operations: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await db.query<{ operation: string }>(
+    'select operation from provider_tests where provider = $1 and operation = any($2::text[])',
+    [provider, operations],
+  );
+  return new Set(rows.map(({ operation }) => operation));
+}
+
 /** The newest canary of each model and provider; of those that were started 30 days ago at most. */
 export async function findCanaries(db: Queryable): Promise<ProviderTest[]> {
   const { rows } = await db.query<ProviderTest>(
     `select distinct on (provider, generation ->> 'model') ${columns} from provider_tests
-     where canary_day is not null order by provider, generation ->> 'model', canary_day desc`,
+     where canary_day is not null and not ${isOlder(30 * 86_400)}
+     order by provider, generation ->> 'model', canary_day desc`,
   );
   return rows;
 }
