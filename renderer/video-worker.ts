@@ -38,8 +38,8 @@ const hasFfmpeg = await loadAv().then(
   () => true,
   () => false,
 );
-// A service that already runs with a lower priority cannot raise it again.
 const belowNormal = constants.priority.PRIORITY_BELOW_NORMAL;
+// Only root may raise it, which a confined process is not.
 if (getPriority() < belowNormal) setPriority(belowNormal);
 send({ ready: true });
 for await (const line of createInterface({ input: process.stdin })) {
