@@ -216,7 +216,7 @@ const ListedLedgerEntry = LedgerEntry.extend({
     .describe('Of the task, its first 200 characters; null without a task, or if it is deleted.'),
 }).meta({ id: 'ListedLedgerEntry' });
 export type ListedLedgerEntry = z.infer<typeof ListedLedgerEntry>;
-export const ListLedgerResponse = listOf(ListedLedgerEntry).meta({ id: 'LedgerEntryList' });
+export const ListLedgerResponse = countedListOf(ListedLedgerEntry).meta({ id: 'LedgerEntryList' });
 
 export const CreateApiKeyRequest = z
   .strictObject({

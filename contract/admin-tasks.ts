@@ -15,6 +15,7 @@ import {
   modeQuery,
   pageQuery,
   searchQuery,
+  sortQuery,
   timestampField,
   unixSeconds,
 } from './list.ts';
@@ -196,6 +197,7 @@ export const ListAccountTasksQuery = z.strictObject({
   model: ModelId.optional().describe('Only tasks of this model.'),
   key_id: z.string().optional().describe('Only tasks created with this key.'),
   ...createdQuery,
+  ...sortQuery(['created']),
   ...filePageQuery,
 });
 export type ListAccountTasksQuery = z.infer<typeof ListAccountTasksQuery>;

@@ -21,7 +21,10 @@ export const countedListOf = <Item extends z.ZodType>(item: Item) =>
       .min(0)
       .max(listCountMax)
       .optional()
-      .describe('On the first page without filters: how many there are, counted up to 10,000.'),
+      .describe(
+        'On the first page: how many match, counted up to 10,000. Missing where all are on it, ' +
+          'and where counting would take long.',
+      ),
   });
 
 /** Query values are text. Anything that is not clearly an integer is rejected. */

@@ -4,7 +4,7 @@
  */
 import type { AuditAction } from '@vidgen/contract/admin-audit.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
-import { countRows, cursorOf, type Page, type PageRequest, pageOf } from '../database/page.ts';
+import { cursorOf, type Page, type PageRequest, pageOf } from '../database/page.ts';
 
 export type AuditEntry = {
   readonly id: string;
@@ -56,9 +56,6 @@ const accountParts = [
   'account_id = $3::uuid',
   'subject in (select id from api_keys where account_id = $3::uuid)',
 ];
-
-export const countAuditEntries = (db: Queryable): Promise<number> =>
-  countRows(db, 'from audit_log');
 
 /** Newest first. */
 export async function listAuditEntries(

@@ -4,7 +4,7 @@
  * late.
  */
 import type { Queryable, Transaction } from '../database/database.ts';
-import { countRows, type Page } from '../database/page.ts';
+import type { Page } from '../database/page.ts';
 import {
   type SortColumn,
   type SortedRequest,
@@ -98,8 +98,6 @@ export async function listAccounts(
   );
   return sortedPage(rows, filter.limit);
 }
-
-export const countAccounts = (db: Queryable): Promise<number> => countRows(db, 'from accounts');
 
 const positionKey = 'account_activity_position';
 

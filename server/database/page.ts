@@ -1,7 +1,15 @@
 /** Pages of a list, newest first. The cursor is the ID of the last item on the previous page. */
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { listCountMax } from '@vidgen/contract/list-count.ts';
-import type { Queryable } from './database.ts';
+import {
+  type Database,
+  type PreparedStatement,
+  type Queryable,
+  type Row,
+  type Rows,
+  sqlState,
+  type Transaction,
+} from './database.ts';
 
 export type PageRequest = {
   readonly cursor?: string | undefined;
@@ -32,17 +40,37 @@ export function cursorOf({ cursor }: PageRequest, pattern: RegExp): string | nul
   throw invalidCursor();
 }
 
-/** Counts the rows of `from …`, up to 10,000: it reads no more entries of an index than that. */
-export async function countRows(
-  db: Queryable,
-  fromSql: string,
-  values: readonly unknown[] = [],
-): Promise<number> {
-  const { rows } = await db.query<{ total: number }>(
-    `select count(*)::int as total from (select ${fromSql} limit ${listCountMax}) counted`,
-    [...values],
-  );
-  return rows[0]!.total;
+/** Counting that takes longer is given up: few of many rows match. */
+const countMsMax = 250;
+const statementTimeout = '57014';
+
+/**
+ * How long a list is, up to 10,000: the rows of the first statement of `list` are counted, and not
+ * read. Undefined if that takes too long.
+ */
+export async function countList(
+  db: Database,
+  list: (db: Queryable, limit: number) => Promise<unknown>,
+): Promise<number | undefined> {
+  let total: number | undefined;
+  const countIn = async (tx: Transaction) => {
+    const query: Queryable['query'] = async <R extends Row>(
+      statement: string | PreparedStatement,
+      values?: readonly unknown[],
+    ): Promise<Rows<R>> => {
+      const text = typeof statement === 'string' ? statement : statement.text;
+      const counted = `select count(*)::int as total from (${text}) listed`;
+      total ??= (await tx.query<{ total: number }>(counted, values)).rows[0]!.total;
+      return { rows: [], rowCount: 0 };
+    };
+    await list({ query }, listCountMax);
+  };
+  try {
+    await db.transaction(countIn, { statementMsMax: countMsMax });
+  } catch (error) {
+    if (sqlState(error) !== statementTimeout) throw error;
+  }
+  return total === undefined ? undefined : Math.min(total, listCountMax);
 }
 
 export const invalidCursor = (): ApiError =>

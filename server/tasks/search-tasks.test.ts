@@ -4,10 +4,12 @@ import { before, describe, test } from 'node:test';
 import { countRowsRead } from '../../proof/kit/rows-read.ts';
 import { useDatabase } from '../../proof/kit/scratch-database.ts';
 import { generationOf, type SeededAccount, seedAccount } from '../../proof/kit/seed.ts';
+import type { Queryable } from '../database/database.ts';
 import { eraseRequests, eraseTasks } from './retention.ts';
-import { searchTasks, type TaskSearch } from './search-tasks.ts';
+import { isTaskSearch, searchTasks, type TaskSearch } from './search-tasks.ts';
 import { lockTasks } from './store.ts';
 import { newTaskId } from './task-id.ts';
+import { listTasks } from './task-list.ts';
 import { addTaskWords, findWordsPosition } from './task-words.ts';
 
 const scratch = await useDatabase();
@@ -140,6 +142,33 @@ test('pages have each task once, newest first, also across the end of the index'
   }
   assert.equal(found.length, 3, 'an ID below the position is not looked for again');
   assert.deepEqual(found, recent);
+});
+
+test('oldest first has the same tasks in the other order', async () => {
+  const { db } = scratch;
+  const filters: Partial<TaskSearch>[] = [
+    ...[{ search: 'quokka' }, { search: 'zeppelin' }, { provider: 'rare' }, { status: 'failed' }],
+    { accountId: other.accountId, mode: 'live' },
+  ] as const;
+  for (const filter of filters) {
+    const list = isTaskSearch(filter) ? searchTasks : listTasks;
+    const pages = async (isOldestFirst: boolean) => {
+      const found: string[] = [];
+      for (let beforeId: string | undefined; found.length < 20; beforeId = found.at(-1)) {
+        const page = await list(db, { ...filter, isOldestFirst, beforeId, limit: 2 });
+        found.push(...page.map(({ id }) => id));
+        if (page.length < 2) break;
+      }
+      return found;
+    };
+    const oldest = await pages(true);
+    assert.deepEqual(oldest, oldest.toSorted(), JSON.stringify(filter));
+    if (oldest.length < 20) assert.deepEqual(oldest.toReversed(), await pages(false));
+  }
+  const first = (one: Queryable) => listTasks(one, { isOldestFirst: true, limit: 20 });
+  assert((await countRowsRead(db, first)) <= 40);
+  const boats = { search: 'boat', isOldestFirst: true, limit: 20 };
+  assert((await countRowsRead(db, (one) => searchTasks(one, boats))) <= 2_400);
 });
 
 test('a new task is found before it is in the index', async () => {

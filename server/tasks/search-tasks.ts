@@ -1,12 +1,12 @@
 /**
- * Tasks by words of their prompts, by request ID and by provider, newest first. The index of words
- * is some seconds late; newer tasks are compared one by one.
+ * Tasks by words of their prompts, by request ID and by provider, in the order of lists. The index
+ * of words is some seconds late; newer tasks are compared one by one.
  */
 import type { Queryable } from '../database/database.ts';
 import { taskColumns } from './store.ts';
 import type { Task } from './task.ts';
 import { idsSince, idsUntil, isTaskId } from './task-id.ts';
-import type { TaskFilter } from './task-list.ts';
+import { orderOf, type TaskFilter } from './task-list.ts';
 import {
   accountWord,
   findWordsPosition,
@@ -23,7 +23,10 @@ export type TaskSearch = Omit<TaskFilter, 'metadata'> & {
   readonly provider?: string | undefined;
 };
 
-export const isTaskSearch = ({ search, provider }: TaskSearch): boolean =>
+export const isTaskSearch = ({
+  search,
+  provider,
+}: Pick<TaskSearch, 'search' | 'provider'>): boolean =>
   search !== undefined || provider !== undefined;
 
 export async function searchTasks(db: Queryable, filter: TaskSearch): Promise<Task[]> {
@@ -37,19 +40,28 @@ export async function searchTasks(db: Queryable, filter: TaskSearch): Promise<Ta
   const position = await findWordsPosition(db);
   const words = await findWordsQuery(db, search);
   const wanted = { search, words };
-  const newest = await query.read(db, 'tasks t', query.isNewWith(wanted, position));
-  if (newest.length === filter.limit) return newest;
-  const limit = filter.limit - newest.length;
-  // Common words fill a page from the newest tasks; for rare ones the index is faster.
-  const recent = new TaskQuery({ ...filter, limit });
-  const page = await recent.read(db, recent.recentWithWords(wanted, position));
-  if (page.length === limit) return [...newest, ...page];
-  const all = new TaskQuery({ ...filter, limit });
-  return [...newest, ...(await all.read(db, all.withWords(wanted, position)))];
+  const findNew = async (limit: number) => {
+    const unread = new TaskQuery({ ...filter, limit });
+    return await unread.read(db, 'tasks t', unread.isNewWith(wanted, position));
+  };
+  const findIndexed = async (limit: number) => {
+    // Common words fill a page from the first tasks; for rare ones the index is faster.
+    const first = new TaskQuery({ ...filter, limit });
+    const page = await first.read(db, first.firstWithWords(wanted, position));
+    if (page.length === limit) return page;
+    const all = new TaskQuery({ ...filter, limit });
+    return await all.read(db, all.withWords(wanted, position));
+  };
+  const parts = [findNew, findIndexed];
+  const found: Task[] = [];
+  for (const find of filter.isOldestFirst ? parts.toReversed() : parts) {
+    if (found.length < filter.limit) found.push(...(await find(filter.limit - found.length)));
+  }
+  return found;
 }
 
-/** How many of the newest tasks are compared one by one. */
-const recentMax = 2_000;
+/** How many tasks at the beginning of the order are compared one by one. */
+const firstMax = 2_000;
 
 /** What is searched for, and its words as a `tsquery`. */
 type Wanted = { readonly search: string; readonly words: string };
@@ -57,10 +69,12 @@ type Wanted = { readonly search: string; readonly words: string };
 /** One statement that selects tasks; each value is a parameter. */
 class TaskQuery {
   readonly #filter: TaskSearch;
+  readonly #order: string;
   readonly #values: unknown[] = [];
 
   constructor(filter: TaskSearch) {
     this.#filter = filter;
+    this.#order = orderOf(filter).order;
   }
 
   /** Adds a value and returns its place, such as `$3`. */
@@ -74,7 +88,7 @@ class TaskQuery {
     const { rows } = await db.query<Task>(
       `select ${taskColumns} from ${fromSql}
        where ${[condition, ...this.#conditions(), ...this.#idRange('t.id')].join(' and ')}
-       order by ${id} desc limit ${this.place(this.#filter.limit)}`,
+       order by ${id} ${this.#order} limit ${this.place(this.#filter.limit)}`,
       this.#values,
     );
     return rows;
@@ -89,11 +103,11 @@ class TaskQuery {
       ${oneByOneSql}`;
   }
 
-  recentWithWords(wanted: Wanted, position: string): string {
+  firstWithWords(wanted: Wanted, position: string): string {
     const conditions = [`task_id <= ${this.place(position)}`, ...this.#idRange()];
     return `(select task_id from (
         select task_id, words from task_search where ${conditions.join(' and ')}
-        order by task_id desc limit ${recentMax}) recent
+        order by task_id ${this.#order} limit ${firstMax}) nearest
       where words @@ ${this.#wordsSql(wanted)}) m ${oneByOneSql}`;
   }
 
@@ -126,8 +140,9 @@ class TaskQuery {
 
   #idRange(id = 'task_id'): string[] {
     const { beforeId, createdAfter, createdBefore } = this.#filter;
+    const { beyond } = orderOf(this.#filter);
     return [
-      ...(beforeId === undefined ? [] : [`${id} < ${this.place(beforeId)}`]),
+      ...(beforeId === undefined ? [] : [`${id} ${beyond} ${this.place(beforeId)}`]),
       ...(createdAfter === undefined
         ? []
         : [`${id} >= ${this.place(idsSince(new Date(createdAfter * 1000)))}`]),

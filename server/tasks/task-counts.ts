@@ -3,7 +3,6 @@
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { BillingStatus, TaskStatus } from '@vidgen/contract/task-status.ts';
 import type { Queryable } from '../database/database.ts';
-import { countRows } from '../database/page.ts';
 import { creditsOfKeys } from './usage.ts';
 
 /**
@@ -32,20 +31,6 @@ export async function countKeyCredits(
   );
   return (charged.get(keyId) ?? 0) + rows[0]!.credits;
 }
-
-/** All tasks, of one account and of one mode if they are given; up to 10,000. */
-export const countListed = (
-  db: Queryable,
-  {
-    accountId,
-    mode,
-  }: { readonly accountId?: string | undefined; readonly mode?: KeyMode | undefined },
-): Promise<number> =>
-  countRows(
-    db,
-    `from tasks where ($1::uuid is null or account_id = $1) and ($2::text is null or mode = $2)`,
-    [accountId ?? null, mode ?? null],
-  );
 
 type RunningCount = {
   readonly accountId: string;

@@ -31,8 +31,10 @@ export type TaskFilter = {
   readonly metadata?: Metadata | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
-  /** Returns tasks before this ID: the cursor. IDs sort by creation. */
+  /** Returns tasks before this ID in the order: the cursor. IDs sort by creation. */
   readonly beforeId?: string | undefined;
+  /** Not together with `metadata`. */
+  readonly isOldestFirst?: boolean;
   readonly limit: number;
 };
 
@@ -40,7 +42,7 @@ export type TaskFilter = {
 const refundPendingSql = `and billing_status = 'refund_failed' and refund_outcome is null`;
 const unfinishedSql = 'and finished_at is null';
 
-/** Newest first. Times are in Unix seconds. */
+/** Newest first, unless the filter says otherwise. Times are in Unix seconds. */
 export async function listTasks(db: Queryable, filter: TaskFilter): Promise<Task[]> {
   const { status, billingStatus, createdAfter, createdBefore } = filter;
   if (isPlain(filter)) return await listAll(db, filter);
@@ -87,6 +89,7 @@ const listAllStatement: PreparedStatement = {
 
 const listSql = (filter: TaskFilter, condition = ''): string => {
   const { status, billingStatus, refundPending, metadata } = filter;
+  const { beyond, order } = orderOf(filter);
   const isUnfinished = billingStatus === 'reserved' || ['queued', 'generating'].includes(status!);
   return `select ${taskColumns} from ${metadata ? tasksWithPairSql : 'tasks'}
      where ${metadata ? 'true' : '($1::uuid is null or account_id = $1)'}
@@ -94,12 +97,18 @@ const listSql = (filter: TaskFilter, condition = ''): string => {
        and ($4::text is null or billing_status = $4) and ($5::text is null or model = $5)
        and ($6::float8 is null or created_at >= to_timestamp($6))
        and ($7::float8 is null or created_at < to_timestamp($7))
-       and ($8::text is null or id < $8) and ($10::text is null or key_id = $10)
+       and ($8::text is null or id ${beyond} $8) and ($10::text is null or key_id = $10)
        and ($11::text is null or id >= $11) and ($12::text is null or id < $12)
        ${isUnfinished ? unfinishedSql : ''} ${refundPending ? refundPendingSql : ''} ${condition}
        ${metadata ? metadataSql : ''}
-     order by ${metadata ? 'task_id' : 'id'} desc limit $9`;
+     order by ${metadata ? 'task_id' : 'id'} ${order} limit $9`;
 };
+
+/** For the cursor and the order of a statement. */
+export const orderOf = ({ isOldestFirst }: Pick<TaskFilter, 'isOldestFirst'>) =>
+  isOldestFirst
+    ? ({ beyond: '>', order: 'asc' } as const)
+    : ({ beyond: '<', order: 'desc' } as const);
 
 /**
  * Newest first from the index of one pair; the row is checked for all of them. `offset 0` makes
@@ -147,26 +156,7 @@ function partsOf(filter: TaskFilter): Parts | null {
 const listPartsSql = (filter: TaskFilter, { column }: Parts): string =>
   `select page.* from unnest($13::text[]) as parts (part) cross join lateral (
      ${listSql(filter, filter.metadata ? '' : `and ${column} = part`)}) page
-   order by page.id desc limit $9`;
-
-/** Oldest first: the tasks of an account and mode after an ID. */
-export async function listTasksAscending(
-  db: Queryable,
-  {
-    accountId,
-    mode,
-    afterId,
-    limit,
-  }: { accountId: string; mode: KeyMode; afterId: string | undefined; limit: number },
-): Promise<Task[]> {
-  const { rows } = await db.query<Task>(
-    `select ${taskColumns} from tasks
-     where account_id = $1 and mode = $2 and ($3::text is null or id > $3)
-     order by id limit $4`,
-    [accountId, mode, afterId ?? null, limit],
-  );
-  return rows;
-}
+   order by page.id ${orderOf(filter).order} limit $9`;
 
 /** Returns IDs by account, each from the index `tasks_by_account`. */
 export async function findLastTaskIds(

@@ -1,7 +1,7 @@
 /** Pages of deliveries and of their attempts, newest first. */
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { Queryable } from '../database/database.ts';
-import { countRows, cursorOf, type Page, type PageRequest, pageOf } from '../database/page.ts';
+import { cursorOf, type Page, type PageRequest, pageOf } from '../database/page.ts';
 import { type Delivery, type DeliveryStatus, deliveryColumns } from './delivery.ts';
 
 export type DeliveryAttempt = {
@@ -27,16 +27,6 @@ export type DeliveryFilter = PageRequest & {
 const shownAttemptsMax = 20;
 
 export type DeliveryPage = Page<Delivery & { readonly attempts: readonly DeliveryAttempt[] }>;
-
-/** All of an account, in one mode if it is given; up to 10,000. */
-export const countDeliveries = (
-  db: Queryable,
-  { accountId, mode }: Pick<DeliveryFilter, 'accountId' | 'mode'>,
-): Promise<number> =>
-  countRows(db, 'from deliveries where account_id = $1 and ($2::text is null or mode = $2)', [
-    accountId,
-    mode ?? null,
-  ]);
 
 /** Newest first, each with its newest attempts in order. */
 export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Promise<DeliveryPage> {

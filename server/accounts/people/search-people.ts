@@ -2,7 +2,7 @@
 import type { ListPeopleQuery } from '@vidgen/contract/people.ts';
 import type { z } from 'zod';
 import type { Queryable } from '../../database/database.ts';
-import { countRows, type Page } from '../../database/page.ts';
+import type { Page } from '../../database/page.ts';
 import {
   type SortColumn,
   type SortedRequest,
@@ -22,8 +22,6 @@ const sortColumns: Readonly<Record<string, SortColumn>> = {
   name: { sql: 'left(lower(name), 64) collate "C"', kind: 'text' },
   last_seen: { sql: 'coalesce(last_seen_at, to_timestamp(0))', kind: 'time' },
 };
-
-export const countPeople = (db: Queryable): Promise<number> => countRows(db, 'from people');
 
 export async function searchPeople(db: Queryable, filter: PersonFilter): Promise<Page<Person>> {
   const list = sortList(filter, sortColumns[sortColumnOf(filter)]!, {

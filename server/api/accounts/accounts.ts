@@ -11,7 +11,7 @@ import { ApiError } from '@vidgen/contract/api-error.ts';
 import { keyModes } from '@vidgen/contract/models.ts';
 import * as accounts from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { type AccountFilter, countAccounts, listAccounts } from '../../accounts/search-accounts.ts';
+import { type AccountFilter, listAccounts } from '../../accounts/search-accounts.ts';
 import * as suspension from '../../accounts/suspension.ts';
 import type { Queryable } from '../../database/database.ts';
 import { setBalanceAlert } from '../../ledger/balance-alerts.ts';
@@ -22,12 +22,7 @@ import { createdAtOf } from '../../tasks/task-id.ts';
 import type { CsvColumn } from '../http/csv.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiServices } from '../http/handler.ts';
-import {
-  fileListDescription,
-  isoTimestamp,
-  isUnfiltered,
-  listResponse,
-} from '../http/list-response.ts';
+import { fileListDescription, isoTimestamp, listResponse } from '../http/list-response.ts';
 import { unixSeconds } from '../http/timestamps.ts';
 import {
   accountChange,
@@ -97,7 +92,7 @@ const listAccountsEndpoint = endpoint({
     return await listResponse(services, request, {
       columns,
       contentName: 'accounts',
-      count: isUnfiltered(request.query) ? () => countAccounts(services.lifecycle.db) : undefined,
+      list: (db, limit) => listAccounts(db, { ...filter, limit }),
       read: (page) => readListedAccounts(services.lifecycle.db, { ...filter, ...page }),
     });
   },

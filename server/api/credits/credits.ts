@@ -193,17 +193,17 @@ const listLedger = endpoint({
     const { db } = services.lifecycle;
     const { id: accountId, name: accountName } = await getAccount(db, request.params.id!);
     const { mode, kind, task_id: taskId, by } = request.query;
-    const latestOnly = by === 'task';
+    const filter = { accountId, mode, kind, taskId, latestOnly: by === 'task' };
     return await listResponse(services, request, {
       columns,
       contentName: 'credits',
       accountName,
+      list: (counting, limit) => listEntries(counting, { ...filter, limit }),
       async read(page) {
         const { limit } = page;
         const cursor = cursorOf(page, /^\d{1,15}$/);
         const beforeId = cursor === null ? undefined : Number(cursor);
-        const filter = { accountId, mode, kind, taskId, latestOnly, beforeId, limit: limit + 1 };
-        const found = await listEntries(db, filter);
+        const found = await listEntries(db, { ...filter, beforeId, limit: limit + 1 });
         const prompts = await findPrompts(
           db,
           found.flatMap((entry) => entry.taskId ?? []),

@@ -6,7 +6,7 @@
 import { Readable } from 'node:stream';
 import type { listOf } from '@vidgen/contract/list.ts';
 import { z } from 'zod';
-import type { Page, PageRequest } from '../../database/page.ts';
+import { countList, type Page, type PageRequest } from '../../database/page.ts';
 import { nowMs } from '../../process/clock.ts';
 import { type CsvColumn, csvLine } from './csv.ts';
 import type { ResponseDescription } from './endpoint-definition.ts';
@@ -49,12 +49,12 @@ export async function listResponse<Row>(
   request: Caller & { readonly query: PageRequest & { readonly format?: FileFormat | undefined } },
   {
     read,
-    count,
+    list,
     ...file
   }: ListedFile<Row> & {
     read(page: PageRequest): Promise<Page<Row>>;
-    /** Counts the whole list; undefined where it is filtered. */
-    readonly count?: (() => Promise<number>) | undefined;
+    /** Reads the rows of the list, to count them; undefined where that is not done. */
+    readonly list?: Parameters<typeof countList>[1] | undefined;
   },
 ): Promise<ApiResponse> {
   const { cursor, limit, format } = request.query;
@@ -67,15 +67,9 @@ export async function listResponse<Row>(
   }
   const { items, nextCursor } = await read({ cursor, limit });
   const isFirst = cursor === undefined && nextCursor !== null;
-  const total = isFirst && count ? { total: await count() } : {};
-  return { body: { items, next_cursor: nextCursor, ...total } };
+  const total = isFirst && list ? await countList(services.lifecycle.db, list) : undefined;
+  return { body: { items, next_cursor: nextCursor, ...(total === undefined ? {} : { total }) } };
 }
-
-/** Whether a list has all its rows: nothing is set but its page. */
-export const isUnfiltered = (query: object): boolean =>
-  Object.entries(query).every(
-    ([name, value]) => value === undefined || ['cursor', 'limit', 'sort', 'mode'].includes(name),
-  );
 
 /** A slow client may take hours, so its right is judged again before every further page. */
 export function fileResponse<Row>(

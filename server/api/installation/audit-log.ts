@@ -4,23 +4,13 @@ import {
   ListAuditLogQuery,
   ListAuditLogResponse,
 } from '@vidgen/contract/admin-audit.ts';
-import {
-  type AuditEntry,
-  type AuditFilter,
-  countAuditEntries,
-  listAuditEntries,
-} from '../../accounts/audit-log.ts';
+import { type AuditEntry, type AuditFilter, listAuditEntries } from '../../accounts/audit-log.ts';
 import { findPeopleNames } from '../../accounts/people/person.ts';
 import { isUuid } from '../../accounts/uuid.ts';
 import type { Queryable } from '../../database/database.ts';
 import type { CsvColumn } from '../http/csv.ts';
 import { endpoint } from '../http/endpoint.ts';
-import {
-  fileListDescription,
-  isoTimestamp,
-  isUnfiltered,
-  listResponse,
-} from '../http/list-response.ts';
+import { fileListDescription, isoTimestamp, listResponse } from '../http/list-response.ts';
 import { accountId, createdAt } from '../http/samples.ts';
 import { unixSeconds } from '../http/timestamps.ts';
 
@@ -50,9 +40,7 @@ const listAuditLog = endpoint({
     return await listResponse(services, request, {
       columns,
       contentName: 'audit-log',
-      count: isUnfiltered(request.query)
-        ? () => countAuditEntries(services.lifecycle.db)
-        : undefined,
+      list: (db, limit) => listAuditEntries(db, { ...filter, limit }),
       read: (page) => listAuditViews(services.lifecycle.db, { ...filter, ...page }),
     });
   },

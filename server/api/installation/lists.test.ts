@@ -63,6 +63,12 @@ describe('pages', () => {
       }
     });
 
+    test(`${name}: the first page says how many there are`, async () => {
+      const whole = (await get(`${lists[name]}?limit=100`)).items;
+      const { total } = (await service.admin.get(`${lists[name]}?limit=1`)).body;
+      assert.equal(total, name === 'keys' ? undefined : whole.length);
+    });
+
     test(`${name}: rejects an invalid cursor or limit`, async () => {
       for (const query of ['cursor=x', 'cursor=%00', 'cursor=', "cursor='", 'limit=0', 'limit=x']) {
         const response = await journey.service.admin.get(`${lists[name]}?${query}`);
@@ -91,6 +97,8 @@ describe('filters', () => {
     test(`${name}?${query}: ${count}`, async () => {
       const items = await walk(lists[name], `${query}&limit=2`);
       assert.equal(items.length, count);
+      const { total } = (await service.admin.get(`${lists[name]}?${query}&limit=1`)).body;
+      assert.equal(total, count < 2 || name === 'keys' ? undefined : count);
       assert(items.every(fits));
     });
   }

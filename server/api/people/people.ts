@@ -16,11 +16,7 @@ import {
   revokePasswordLinks,
 } from '../../accounts/people/one-time-link.ts';
 import * as persons from '../../accounts/people/person.ts';
-import {
-  countPeople,
-  type PersonFilter,
-  searchPeople,
-} from '../../accounts/people/search-people.ts';
+import { type PersonFilter, searchPeople } from '../../accounts/people/search-people.ts';
 import { removeSecondFactor } from '../../accounts/people/second-factor.ts';
 import { endSessions } from '../../accounts/people/session.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
@@ -29,12 +25,7 @@ import type { CsvColumn } from '../http/csv.ts';
 import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import type { EndpointDefinition } from '../http/endpoint-definition.ts';
 import type { ApiRequest } from '../http/handler.ts';
-import {
-  fileListDescription,
-  isoTimestamp,
-  isUnfiltered,
-  listResponse,
-} from '../http/list-response.ts';
+import { fileListDescription, isoTimestamp, listResponse } from '../http/list-response.ts';
 import { createdAt } from '../http/samples.ts';
 import { unixSeconds, unixSecondsOrNull } from '../http/timestamps.ts';
 import { createdLinkResponse, queueLinkMail } from './invitations.ts';
@@ -98,11 +89,12 @@ const listPeople = endpoint({
   async handler(services, request) {
     const { db } = services.lifecycle;
     const { q, sort, status, role } = request.query;
+    const filter = { q, sort, status, role };
     return await listResponse(services, request, {
       columns,
       contentName: 'people',
-      count: isUnfiltered(request.query) ? () => countPeople(db) : undefined,
-      read: (page) => findPersonViews(db, { q, sort, status, role, ...page }),
+      list: (counting, limit) => searchPeople(counting, { ...filter, limit }),
+      read: (page) => findPersonViews(db, { ...filter, ...page }),
     });
   },
 });

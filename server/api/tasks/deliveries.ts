@@ -34,7 +34,6 @@ import type { ApiRequest } from '../http/handler.ts';
 import {
   fileListDescription,
   isoTimestamp,
-  isUnfiltered,
   listDescription,
   listResponse,
 } from '../http/list-response.ts';
@@ -95,16 +94,15 @@ const listDeliveries = endpoint({
     const { db } = lifecycle;
     const { id: accountId, name: accountName } = await getAccount(db, request.params.id!);
     const { task_id: taskId, status, mode } = request.query;
+    const filter = { accountId, taskId, status, mode };
     return await listResponse(services, request, {
       columns,
       contentName: 'webhooks',
       accountName,
-      count: isUnfiltered(request.query)
-        ? () => deliveries.countDeliveries(db, { accountId, mode })
-        : undefined,
+      list: (counting, limit) => deliveries.listDeliveries(counting, { ...filter, limit }),
       async read(page) {
-        const filter = { ...page, accountId, taskId, status, mode, role: request.role };
-        const { items, next_cursor: nextCursor } = await listDeliveryViews(lifecycle, filter);
+        const wanted = { ...filter, ...page, role: request.role };
+        const { items, next_cursor: nextCursor } = await listDeliveryViews(lifecycle, wanted);
         const prompts = await findPrompts(
           db,
           items.map((item) => item.task_id),

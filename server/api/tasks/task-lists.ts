@@ -11,18 +11,12 @@ import { invalidCursor, pageOf } from '../../database/page.ts';
 import { findTaskPage } from '../../lifecycle/upkeep/search-tasks.ts';
 import { hasMetadata } from '../../tasks/metadata.ts';
 import { isTaskSearch, searchTasks, type TaskSearch } from '../../tasks/search-tasks.ts';
-import { countListed } from '../../tasks/task-counts.ts';
 import { isTaskId } from '../../tasks/task-id.ts';
 import { listTasks } from '../../tasks/task-list.ts';
 import type { CsvColumn } from '../http/csv.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
-import {
-  fileListDescription,
-  isoTimestamp,
-  isUnfiltered,
-  listResponse,
-} from '../http/list-response.ts';
+import { fileListDescription, isoTimestamp, listResponse } from '../http/list-response.ts';
 import { countSearch, readInSlot } from '../http/page-slots.ts';
 import { filterSeconds } from '../v1/tasks.ts';
 import { adminTaskViews, taskSample } from './task-view.ts';
@@ -65,7 +59,7 @@ const listAllTasks = endpoint({
   },
 });
 
-type Filter = Omit<TaskSearch, 'beforeId'>;
+type Filter = Omit<TaskSearch, 'beforeId' | 'limit'>;
 
 const taskFilter = (query: ListAccountTasksQuery): Filter => ({
   search: query.q,
@@ -78,7 +72,7 @@ const taskFilter = (query: ListAccountTasksQuery): Filter => ({
   keyId: query.key_id,
   createdAfter: filterSeconds(query.created_after),
   createdBefore: filterSeconds(query.created_before),
-  limit: query.limit,
+  isOldestFirst: query.sort === 'created',
 });
 
 /** Reads one row more than `limit`, to know whether there is a next page. */
@@ -99,9 +93,7 @@ async function taskListResponse(
     columns: isTagged ? [...columns, metadataColumn] : columns,
     contentName: 'tasks',
     accountName: account?.name,
-    count: isUnfiltered(request.query)
-      ? () => countListed(lifecycle.db, { accountId: account?.id, mode: filter.mode })
-      : undefined,
+    list: isSearch ? undefined : (db, limit) => listTasks(db, { ...filter, limit }),
     async read({ cursor: beforeId, limit }) {
       const found = await readInSlot({ accountId: filter.accountId, searcher }, () =>
         readRows(lifecycle.db, { ...filter, beforeId, limit: limit + 1 }),

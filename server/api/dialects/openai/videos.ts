@@ -12,7 +12,7 @@ import { requirePermission } from '../../../accounts/keys/authenticate.ts';
 import { cancel } from '../../../lifecycle/cancel.ts';
 import { isFinal } from '../../../tasks/task.ts';
 import { isTaskId } from '../../../tasks/task-id.ts';
-import { listTasks, listTasksAscending } from '../../../tasks/task-list.ts';
+import { listTasks } from '../../../tasks/task-list.ts';
 import { endpoint, jsonResponse } from '../../http/endpoint.ts';
 import { parseQuery } from '../../http/parse-request.ts';
 import { taskId } from '../../http/samples.ts';
@@ -111,11 +111,10 @@ const listVideos = endpoint({
       throw new ApiError('invalid_request', 'after must be the last_id of a page of this list');
     }
     // One more, to know whether there is a next page.
-    const page = { accountId, mode, limit: limit + 1 };
-    const found =
-      order === 'asc'
-        ? await listTasksAscending(lifecycle.db, { ...page, afterId: after })
-        : await listTasks(lifecycle.db, { ...page, beforeId: after });
+    const found = await listTasks(lifecycle.db, {
+      ...{ accountId, mode, beforeId: after, limit: limit + 1 },
+      isOldestFirst: order === 'asc',
+    });
     const data = found.slice(0, limit).map(videoView);
     const body: VideoList = {
       object: 'list',
