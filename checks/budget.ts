@@ -6,7 +6,7 @@ import { formatProblem, sourceFiles, type Tree } from './tree.ts';
 
 const limits: Readonly<Record<string, number>> = {
   server: 103_000,
-  dashboard: 21_800,
+  dashboard: 21_350,
   renderer: 15_000,
   contract: 5_090,
   proof: 30_750,

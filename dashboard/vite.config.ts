@@ -9,9 +9,9 @@ import { defineConfig } from 'vite';
 const libraries = /node_modules\/(react|react-dom|scheduler|@tanstack|use-sync-external-store)\//;
 const shell = new RegExp(
   [
-    'dashboard/src/(routes|shell/theme|components/texts)\\.',
+    'dashboard/src/(routes|shell/theme|components/text)\\.',
     'dashboard/src/playground/(playground-queries|snippets|task-history)\\.',
-    'dashboard/src/components/(code|empty-state|form|page-header|section-card|task-badges)\\.',
+    'dashboard/src/components/(code|form|page|states|task-badges)\\.',
     '@mantine/(notifications|core/esm/core)/',
     '@mantine/core/esm/components/(Card|FocusTrap|Input|InputBase|Progress|TextInput)/',
   ].join('|'),

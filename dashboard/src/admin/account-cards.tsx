@@ -4,16 +4,14 @@ import { useQuery } from '@tanstack/react-query';
 import type { AccountLimits, LimitsUse } from '@vidgen/contract/account-controls.ts';
 import type { Account, Retention } from '@vidgen/contract/admin-accounts.ts';
 import { type ReactNode, useState } from 'react';
-import { patch, post } from '../api/client.ts';
-import { invalidate, resource } from '../api/query-client.ts';
+import { invalidate, patch, post, resource } from '../api/client.ts';
+import { toast } from '../components/action.ts';
+import { useApiForm } from '../components/api-form.ts';
 import { ConfirmButton } from '../components/confirm-dialog.tsx';
-import { Loaded } from '../components/error-notice.tsx';
 import { Form, wholeNumber } from '../components/form.tsx';
-import { formatNumber } from '../components/format.tsx';
-import { SectionCard, UseMeter } from '../components/section-card.tsx';
-import { Note, SmallNote } from '../components/texts.tsx';
-import { toast } from '../components/toast.ts';
-import { useApiForm } from '../components/use-api-form.ts';
+import { SectionCard, UseMeter } from '../components/page.tsx';
+import { Loaded } from '../components/states.tsx';
+import { formatNumber, Note, SmallNote } from '../components/text.tsx';
 
 const refetchMs = 15_000;
 

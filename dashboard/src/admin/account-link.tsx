@@ -3,10 +3,10 @@ import { Badge, type MantineColor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Account, ListAccountsResponse } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
-import { get } from '../api/client.ts';
-import { resource } from '../api/query-client.ts';
-import { type FilterValue, RemoteSelect } from '../components/filters.tsx';
+import { get, resource } from '../api/client.ts';
+import type { FilterValue } from '../components/filters.tsx';
 import { TextLink } from '../components/links.tsx';
+import { RemoteSelect } from '../components/name-filters.tsx';
 
 type KnownAccount = Pick<ListAccountsResponse['items'][number], 'name' | 'closed_at'>;
 

@@ -6,16 +6,12 @@ import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import { keyModes } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { accountQuery } from '../api/session.ts';
-import { Copyable } from '../components/copy-button.tsx';
-import { Loaded } from '../components/error-notice.tsx';
-import { Credits } from '../components/format.tsx';
+import { Copyable } from '../components/code.tsx';
 import { LinkButton, TextLink } from '../components/links.tsx';
-import { PageHeader } from '../components/page-header.tsx';
-import { DescriptionList, SectionCard } from '../components/section-card.tsx';
-import { PageSkeleton } from '../components/skeletons.tsx';
-import { Note, SmallNote } from '../components/texts.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
-import { useUrlDialog } from '../components/url-dialog.ts';
+import { DescriptionList, Page, SectionCard } from '../components/page.tsx';
+import { useUrlDialog } from '../components/setting-card.tsx';
+import { Loaded, PageSkeleton } from '../components/states.tsx';
+import { Credits, Note, SmallNote, Timestamp } from '../components/text.tsx';
 import { type AccountAction, AccountActionsMenu, AccountDialogs } from './account-actions.tsx';
 import { AccountLimitsCard } from './account-cards.tsx';
 import { AccountStatus } from './account-link.tsx';
@@ -29,10 +25,34 @@ export function AccountPage(): ReactNode {
   const [isAdding, setAdding] = useUrlDialog('add-credits');
   const closeDialog = () => (isAdding ? setAdding(false) : setAction(null));
   return (
-    <Loaded query={query} what="this account" placeholder={<PageSkeleton />}>
+    <Loaded query={query} what="this account" placeholder={<PageSkeleton hasCards />}>
       {(account) => (
-        <Stack gap="lg">
-          <AccountHeader account={account} onChoose={setAction} />
+        <Page
+          tabTitle={account.name}
+          title={
+            <Group component="span" gap="sm">
+              {account.name}
+              <AccountStatus account={account} />
+              {account.demo ? <Badge color="gray">Demo</Badge> : null}
+            </Group>
+          }
+          description={<Copyable value={id} label="account ID" />}
+          actions={
+            <>
+              <LinkButton variant="default" to="/accounts/$account" params={{ account: id }}>
+                Open account
+              </LinkButton>
+              <LinkButton
+                variant="default"
+                to="/accounts/$account/settings"
+                params={{ account: id }}
+              >
+                Settings
+              </LinkButton>
+              <AccountActionsMenu account={account} onChoose={setAction} />
+            </>
+          }
+        >
           <SuspendedAlert account={account} onResume={() => setAction('resume')} />
           {account.closed_at === null ? null : (
             <Alert color="red" title={erasureTitle(account)}>
@@ -60,7 +80,7 @@ export function AccountPage(): ReactNode {
             action={isAdding ? 'adjust' : action}
             onClose={closeDialog}
           />
-        </Stack>
+        </Page>
       )}
     </Loaded>
   );
@@ -89,38 +109,6 @@ function NextSteps(props: { readonly account: Account; onAdjust(): void }): Reac
         </LinkButton>
       </Group>
     </SectionCard>
-  );
-}
-
-function AccountHeader(props: {
-  readonly account: Account;
-  onChoose(action: AccountAction): void;
-}): ReactNode {
-  const { account, onChoose } = props;
-  const { id } = account;
-  return (
-    <PageHeader
-      tabTitle={account.name}
-      title={
-        <Group component="span" gap="sm">
-          {account.name}
-          <AccountStatus account={account} />
-          {account.demo ? <Badge color="gray">Demo</Badge> : null}
-        </Group>
-      }
-      description={<Copyable value={account.id} label="account ID" />}
-      actions={
-        <>
-          <LinkButton variant="default" to="/accounts/$account" params={{ account: id }}>
-            Open account
-          </LinkButton>
-          <LinkButton variant="default" to="/accounts/$account/settings" params={{ account: id }}>
-            Settings
-          </LinkButton>
-          <AccountActionsMenu account={account} onChoose={onChoose} />
-        </>
-      }
-    />
   );
 }
 

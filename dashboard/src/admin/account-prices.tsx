@@ -1,17 +1,15 @@
 /** The prices of one customer: a percentage of all list prices, and rates of single models. */
-import { ActionIcon, Button, Group, NumberInput, Select, Stack, Text } from '@mantine/core';
+import { ActionIcon, Group, NumberInput, Select, Stack, Text } from '@mantine/core';
 import { Cross2Icon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import type { Rate } from '@vidgen/contract/model-declaration.ts';
 import { type ReactNode, useState } from 'react';
-import { patch } from '../api/client.ts';
-import { invalidate } from '../api/query-client.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
-import { SectionCard } from '../components/section-card.tsx';
-import { Note } from '../components/texts.tsx';
-import { toast } from '../components/toast.ts';
-import { useAsyncAction } from '../components/use-async-action.ts';
+import { invalidate, patch } from '../api/client.ts';
+import { toast } from '../components/action.ts';
+import { SectionCard } from '../components/page.tsx';
+import { ActionButton } from '../components/setting-card.tsx';
+import { Note } from '../components/text.tsx';
 import { modelsQuery } from '../playground/playground-queries.ts';
 
 type Row = { readonly of: string; readonly rate: Rate };
@@ -35,14 +33,14 @@ export function AccountPricesCard({ account }: { readonly account: Account }): R
   const { data: models } = useQuery(modelsQuery);
   const [percent, setPercent] = useState<number | ''>(account.price_percent ?? '');
   const [rows, setRows] = useState(rowsOf(account.prices));
-  const save = useAsyncAction(async () => {
+  const save = async () => {
     await patch(`/admin/accounts/${account.id}`, {
       price_percent: percent === '' ? null : percent,
       prices: ratesOf(rows),
     });
     toast('Prices updated');
     await invalidate(`/admin/accounts/${account.id}`, '/admin/models');
-  });
+  };
   const choices = (models?.items ?? [])
     .flatMap(({ id, prices }) => prices.map(({ resolution }) => `${id} ${resolution}`))
     .filter((one) => !rows.some(({ of }) => of === one));
@@ -77,15 +75,13 @@ export function AccountPricesCard({ account }: { readonly account: Account }): R
             w={240}
             onChange={(of) => of && setRows([...rows, { of, rate: { perSecond: 0 } }])}
           />
-          <Button
-            variant="default"
-            loading={save.isPending}
-            onClick={(event) => void save.run(event)}
-          >
-            Save prices
-          </Button>
+          <ActionButton
+            label="Save prices"
+            size="sm"
+            errorTitle="Couldn’t save the prices"
+            run={save}
+          />
         </Group>
-        <ErrorNotice error={save.error} title="Couldn’t save the prices" />
       </Stack>
     </SectionCard>
   );

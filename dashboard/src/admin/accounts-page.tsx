@@ -1,14 +1,14 @@
 /** The admin list of accounts. */
-import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, Modal, Text } from '@mantine/core';
 import { PlusIcon } from '@radix-ui/react-icons';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ListAccountsResponse } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
-import { type Column, creditCells, timeCells } from '../components/data-table.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
+import { type Column, column, creditColumn, timeColumn } from '../components/data-table.tsx';
 import { type ListFilters, SearchInput } from '../components/filters.tsx';
 import { ListTable } from '../components/list-table.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { Page } from '../components/page.tsx';
+import { EmptyState } from '../components/states.tsx';
 import { AccountStatus } from './account-link.tsx';
 import { CreateAccountForm } from './create-account.tsx';
 
@@ -45,18 +45,16 @@ export function AccountsPage(): ReactNode {
   const { create } = useSearch({ from: '/signed-in/operator/accounts' });
   const setCreating = (opened: boolean) =>
     void navigate({ to: '.', search: opened ? { create: 'true' } : {}, replace: true });
-  const newAccount = (
-    <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setCreating(true)}>
-      Create account
-    </Button>
-  );
   return (
-    <Stack gap="lg">
-      <PageHeader
-        title="Accounts"
-        description="Each account has its own keys, members, tasks and balances."
-        actions={newAccount}
-      />
+    <Page
+      title="Accounts"
+      description="Each account has its own keys, members, tasks and balances."
+      actions={
+        <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setCreating(true)}>
+          Create account
+        </Button>
+      }
+    >
       <ListTable
         label="Accounts"
         things="accounts"
@@ -66,7 +64,7 @@ export function AccountsPage(): ReactNode {
         onOpen={({ id }) => open(id)}
         exports
         empty={
-          <EmptyState title="No accounts yet" action={newAccount}>
+          <EmptyState title="No accounts yet">
             Create one for each customer, team or project you bill.
           </EmptyState>
         }
@@ -74,16 +72,15 @@ export function AccountsPage(): ReactNode {
       <Modal opened={create === 'true'} onClose={() => setCreating(false)} title="Create account">
         <CreateAccountForm />
       </Modal>
-    </Stack>
+    </Page>
   );
 }
 
 const columns: Column<ListedAccount>[] = [
-  {
-    accessor: 'name',
-    title: 'Name',
-    isSortable: true,
-    render: (account) => (
+  column(
+    'name',
+    'Name',
+    (account) => (
       <Group gap="xs">
         <Text fz="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
           {account.name}
@@ -92,41 +89,22 @@ const columns: Column<ListedAccount>[] = [
         <AccountStatus account={account} hideActive />
       </Group>
     ),
-  },
-  {
-    accessor: 'balance',
-    title: 'Live available',
+    { isSortable: true, wraps: true },
+  ),
+  creditColumn('balance', 'Live available', ({ balance }) => balance.live.available, {
     isSortable: true,
-    ...creditCells(({ balance }: ListedAccount) => balance.live.available),
-  },
-  {
-    accessor: 'reserved',
-    title: 'Live reserved',
+  }),
+  creditColumn('reserved', 'Live reserved', ({ balance }) => balance.live.reserved, {
     phone: 'hidden',
-    ...creditCells(({ balance }: ListedAccount) => balance.live.reserved),
-  },
-  {
-    accessor: 'suspended',
-    title: 'In review',
+  }),
+  creditColumn('suspended', 'In review', ({ balance }) => balance.live.suspended, {
     phone: 'hidden',
-    ...creditCells(({ balance }: ListedAccount) => balance.live.suspended),
-  },
-  {
-    accessor: 'test',
-    title: 'Test available',
+  }),
+  creditColumn('test', 'Test available', ({ balance }) => balance.test.available, {
     phone: 'hidden',
-    ...creditCells(({ balance }: ListedAccount) => balance.test.available),
-  },
-  {
-    accessor: 'last_task',
-    title: 'Last task',
-    isSortable: true,
-    ...timeCells(({ last_task_at }: ListedAccount) => last_task_at, { fallback: 'Never' }),
-  },
-  {
-    accessor: 'created',
-    title: 'Created',
-    isSortable: true,
-    ...timeCells(({ created_at }: ListedAccount) => created_at),
-  },
+  }),
+  timeColumn('last_task', 'Last task', ({ last_task_at }) => last_task_at, {
+    ...{ isSortable: true, fallback: 'Never' },
+  }),
+  timeColumn('created', 'Created', ({ created_at }) => created_at, { isSortable: true }),
 ];

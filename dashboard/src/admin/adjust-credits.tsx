@@ -3,14 +3,12 @@ import { NumberInput, SegmentedControl, TextInput } from '@mantine/core';
 import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
-import { post } from '../api/client.ts';
-import { invalidate } from '../api/query-client.ts';
+import { invalidate, post } from '../api/client.ts';
+import { toast } from '../components/action.ts';
+import { useApiForm } from '../components/api-form.ts';
 import { toData } from '../components/filters.tsx';
 import { Form, wholeNumber } from '../components/form.tsx';
-import { Credits, formatNumber } from '../components/format.tsx';
-import { Note } from '../components/texts.tsx';
-import { toast } from '../components/toast.ts';
-import { useApiForm } from '../components/use-api-form.ts';
+import { Credits, formatNumber, Note } from '../components/text.tsx';
 import type { AccountFormProps } from './account-cards.tsx';
 
 type AdjustmentValues = {

@@ -4,20 +4,20 @@ import type { AuditLogEntry } from '@vidgen/contract/admin-audit.ts';
 import type { ListPeopleResponse } from '@vidgen/contract/people.ts';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
-import { Copyable } from '../components/copy-button.tsx';
-import { type Column, timeCells } from '../components/data-table.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
+import { Copyable } from '../components/code.tsx';
+import { type Column, column, timeColumn } from '../components/data-table.tsx';
 import {
   dayFilters,
   type FilterValue,
   type ListFilters,
-  RemoteSelect,
   SearchInput,
 } from '../components/filters.tsx';
 import { TextLink } from '../components/links.tsx';
 import { ListTable } from '../components/list-table.tsx';
-import { PageHeader } from '../components/page-header.tsx';
-import { SmallNote } from '../components/texts.tsx';
+import { RemoteSelect } from '../components/name-filters.tsx';
+import { Page } from '../components/page.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { SmallNote } from '../components/text.tsx';
 import { AccountLink, accountFilter } from './account-link.tsx';
 import { actionLabel, actionOptions, isAboutPeople, summaryOf, targetName } from './audit-entry.ts';
 
@@ -73,8 +73,7 @@ const filters: ListFilters = {
 
 export function AuditLogPage(): ReactNode {
   return (
-    <Stack gap="lg">
-      <PageHeader title="Audit log" description="Changes made by people or with the admin token." />
+    <Page title="Audit log" description="Changes made by people or with the admin token.">
       <ListTable
         label="Audit log"
         things="entries"
@@ -85,7 +84,7 @@ export function AuditLogPage(): ReactNode {
         exports
         empty={<EmptyState title="No activity">Changes show up here.</EmptyState>}
       />
-    </Stack>
+    </Page>
   );
 }
 
@@ -128,34 +127,23 @@ function Target({ entry }: { readonly entry: AuditLogEntry }): ReactNode {
 }
 
 const columns: Column<AuditLogEntry>[] = [
-  { accessor: 'at', title: 'Date', ...timeCells(({ created_at }: AuditLogEntry) => created_at) },
-  {
-    accessor: 'actor',
-    title: 'Actor',
-    noWrap: true,
-    render: ({ actor }) => <Text fz="sm">{actor}</Text>,
-  },
-  {
-    accessor: 'action',
-    title: 'Action',
-    phone: 'title',
-    noWrap: true,
-    render: ({ action }) => (
+  timeColumn('at', 'Date', ({ created_at }) => created_at),
+  column('actor', 'Actor', ({ actor }) => actor),
+  column(
+    'action',
+    'Action',
+    ({ action }) => (
       <Text fz="sm" fw={500} title={action}>
         {actionLabel(action)}
       </Text>
     ),
-  },
-  {
-    accessor: 'subject',
-    title: 'Target',
-    noWrap: true,
-    render: (entry) => <Target entry={entry} />,
-  },
-  {
-    accessor: 'detail',
-    title: 'Details',
-    render: (entry) => {
+    { phone: 'title' },
+  ),
+  column('subject', 'Target', (entry) => <Target entry={entry} />),
+  column(
+    'detail',
+    'Details',
+    (entry) => {
       const summary = summaryOf(entry);
       return summary === '' ? null : (
         <Text fz="xs" c="dimmed" lineClamp={1} title={summary} style={{ wordBreak: 'break-all' }}>
@@ -163,5 +151,6 @@ const columns: Column<AuditLogEntry>[] = [
         </Text>
       );
     },
-  },
+    { wraps: true },
+  ),
 ];

@@ -1,59 +1,48 @@
 /** The admin list of redemption codes. A code is readable only in the dialog that creates it. */
 import {
-  ActionIcon,
-  Alert,
   Badge,
   Button,
   Group,
   NumberInput,
   SegmentedControl,
   Select,
-  Stack,
   Text,
   TextInput,
-  Tooltip,
 } from '@mantine/core';
 import { PlusIcon, TrashIcon } from '@radix-ui/react-icons';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { CreatedCodes, RedemptionCode } from '@vidgen/contract/top-ups.ts';
 import { type ReactNode, useState } from 'react';
-import { del, post } from '../api/client.ts';
-import { invalidate } from '../api/query-client.ts';
+import { del, invalidate, post } from '../api/client.ts';
+import { toast } from '../components/action.ts';
+import { IconAction } from '../components/actions-menu.tsx';
+import { useApiForm } from '../components/api-form.ts';
 import { Code } from '../components/code.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { type Column, timeCells } from '../components/data-table.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
+import { atRight, type Column, column, timeColumn } from '../components/data-table.tsx';
 import { type ListFilters, SearchInput, toData } from '../components/filters.tsx';
 import { Form, wholeNumber } from '../components/form.tsx';
-import { Credits } from '../components/format.tsx';
 import { ListTable } from '../components/list-table.tsx';
-import { PageHeader } from '../components/page-header.tsx';
-import { DialogButton } from '../components/setting-card.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
-import { toast } from '../components/toast.ts';
-import { useApiForm } from '../components/use-api-form.ts';
+import { OnceDialog } from '../components/once-dialog.tsx';
+import { Page } from '../components/page.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { Credits, Timestamp } from '../components/text.tsx';
 import { AccountLink, accountFilter } from './account-link.tsx';
 
 export function CodesPage(): ReactNode {
+  const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<RedemptionCode | null>(null);
   const refresh = () => invalidate('/admin/redemption-codes');
-  const newCodes = (
-    <DialogButton
-      label="Create codes"
-      title="Create redemption codes"
-      button={{ leftSection: <PlusIcon aria-hidden /> }}
-      modal={{ size: 'lg', closeOnClickOutside: false }}
-    >
-      {(close) => <NewCodes onCreated={refresh} onDone={close} />}
-    </DialogButton>
-  );
   return (
-    <Stack gap="lg">
-      <PageHeader
-        title="Redemption codes"
-        description="Each code adds credits to one account, once."
-        actions={newCodes}
-      />
+    <Page
+      title="Redemption codes"
+      description="Each code adds credits to one account, once."
+      actions={
+        <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setCreating(true)}>
+          Create codes
+        </Button>
+      }
+    >
       <ListTable
         label="Redemption codes"
         things="codes"
@@ -62,11 +51,36 @@ export function CodesPage(): ReactNode {
         columns={columnsFor(setRevoking)}
         exports
         empty={
-          <EmptyState title="No codes yet" action={newCodes}>
+          <EmptyState title="No codes yet">
             Give codes to customers so they can add credits themselves.
           </EmptyState>
         }
       />
+      <OnceDialog<CreatedCodes>
+        opened={isCreating}
+        onClose={() => setCreating(false)}
+        title="Create redemption codes"
+        form={(show) => (
+          <CodesForm
+            onCreated={(codes) => {
+              show(codes);
+              void refresh();
+            }}
+          />
+        )}
+        shownTitle="Save your codes"
+        warning="Save these codes now. You won’t see them again."
+        done="I’ve saved them"
+      >
+        {({ items }) => (
+          <Code
+            code={items.map(({ code }) => code).join('\n')}
+            language="bash"
+            label="codes"
+            maxHeight={320}
+          />
+        )}
+      </OnceDialog>
       <ConfirmDialog
         opened={revoking !== null}
         onClose={() => setRevoking(null)}
@@ -80,7 +94,7 @@ export function CodesPage(): ReactNode {
       >
         The code ending in {revoking?.last_four} can no longer be redeemed.
       </ConfirmDialog>
-    </Stack>
+    </Page>
   );
 }
 
@@ -102,97 +116,63 @@ const filters: ListFilters = {
   account_id: accountFilter,
 };
 
-function columnsFor(revoke: (code: RedemptionCode) => void): Column<RedemptionCode>[] {
-  return [
-    {
-      accessor: 'code',
-      title: 'Code',
-      noWrap: true,
-      render: ({ last_four }) => (
-        <Text ff="monospace" fz="sm">
-          …{last_four}
-        </Text>
-      ),
-    },
-    {
-      accessor: 'amount',
-      title: 'Credits',
-      textAlign: 'right',
-      noWrap: true,
-      isSortable: true,
-      render: ({ amount, mode }) => (
-        <Text fz="sm">
-          <Credits amount={amount} /> {mode}
-        </Text>
-      ),
-    },
-    {
-      accessor: 'status',
-      title: 'Status',
-      render: ({ status }) => (
-        <Badge color={statusColors[status]}>{filters.status?.options?.[status]}</Badge>
-      ),
-    },
-    {
-      accessor: 'note',
-      title: 'Note',
-      render: ({ note }) => <Text fz="sm">{note}</Text>,
-    },
-    {
-      accessor: 'ends',
-      title: 'Expires',
-      ...timeCells(({ expires_at }: RedemptionCode) => expires_at, { fallback: 'Never' }),
-    },
-    {
-      accessor: 'used',
-      title: 'Redeemed',
-      noWrap: true,
-      render: ({ redeemed_at, account_id }) =>
-        account_id === null ? (
-          '–'
-        ) : (
-          <Group gap={6} wrap="nowrap">
-            <Timestamp at={redeemed_at} />
-            <Text fz="sm" span>
-              by
-            </Text>
-            <AccountLink id={account_id} />
-          </Group>
-        ),
-    },
-    {
-      accessor: 'created',
-      title: 'Created',
-      noWrap: true,
-      isSortable: true,
-      render: ({ created_at, created_by }) => (
-        <Text fz="sm">
-          <Timestamp at={created_at} /> by {created_by}
-        </Text>
-      ),
-    },
-    {
-      accessor: 'revoke',
-      title: 'Actions',
-      phone: 'corner',
-      textAlign: 'right',
-      render: (code) =>
-        code.status === 'open' ? (
-          <Tooltip label="Revoke">
-            <ActionIcon
-              variant="subtle"
-              color="red"
-              aria-label={`Revoke the code ending in ${code.last_four}`}
-              data-short-label="Revoke"
-              onClick={() => revoke(code)}
-            >
-              <TrashIcon aria-hidden />
-            </ActionIcon>
-          </Tooltip>
-        ) : null,
-    },
-  ];
-}
+const columnsFor = (revoke: (code: RedemptionCode) => void): Column<RedemptionCode>[] => [
+  column('code', 'Code', ({ last_four }) => (
+    <Text ff="monospace" fz="sm">
+      …{last_four}
+    </Text>
+  )),
+  column(
+    'amount',
+    'Credits',
+    ({ amount, mode }) => (
+      <>
+        <Credits amount={amount} /> {mode}
+      </>
+    ),
+    { ...atRight, isSortable: true },
+  ),
+  column('status', 'Status', ({ status }) => (
+    <Badge color={statusColors[status]}>{filters.status?.options?.[status]}</Badge>
+  )),
+  column('note', 'Note', ({ note }) => note, { wraps: true }),
+  timeColumn('ends', 'Expires', ({ expires_at }) => expires_at, { fallback: 'Never' }),
+  column('used', 'Redeemed', ({ redeemed_at, account_id }) =>
+    account_id === null ? (
+      '–'
+    ) : (
+      <Group gap={6} wrap="nowrap">
+        <Timestamp at={redeemed_at} /> by <AccountLink id={account_id} />
+      </Group>
+    ),
+  ),
+  column(
+    'created',
+    'Created',
+    ({ created_at, created_by }) => (
+      <>
+        <Timestamp at={created_at} /> by {created_by}
+      </>
+    ),
+    { isSortable: true },
+  ),
+  column(
+    'revoke',
+    'Actions',
+    (code) =>
+      code.status === 'open' ? (
+        <IconAction
+          label="Revoke"
+          name={`Revoke the code ending in ${code.last_four}`}
+          color="red"
+          onClick={() => revoke(code)}
+        >
+          <TrashIcon aria-hidden />
+        </IconAction>
+      ) : null,
+    { ...atRight, phone: 'corner' },
+  ),
+];
 
 type CodesFormValues = {
   readonly amount: number | '';
@@ -209,9 +189,7 @@ const expiryOptions = [
   { value: '365', label: 'In a year' },
 ];
 
-/** Creates a batch of redemption codes and shows them once, to copy. */
-function NewCodes({ onCreated, onDone }: { onCreated(): void; onDone(): void }): ReactNode {
-  const [created, setCreated] = useState<CreatedCodes | null>(null);
+function CodesForm({ onCreated }: { onCreated(codes: CreatedCodes): void }): ReactNode {
   const { form, submit } = useApiForm<CodesFormValues>({
     initialValues: { amount: '', count: 1, mode: 'live', note: '', days: '' },
     validate: {
@@ -223,11 +201,9 @@ function NewCodes({ onCreated, onDone }: { onCreated(): void; onDone(): void }):
       const now = Math.floor(Date.now() / 1000);
       const expiry = days === '' ? {} : { expires_at: now + Number(days) * 86_400 };
       const body = { amount: Number(amount), count: Number(count), mode, note: note.trim() };
-      setCreated(await post<CreatedCodes>('/admin/redemption-codes', { ...body, ...expiry }));
-      onCreated();
+      onCreated(await post<CreatedCodes>('/admin/redemption-codes', { ...body, ...expiry }));
     },
   });
-  if (created) return <CreatedCodesPanel codes={created} onDone={onDone} />;
   return (
     <Form submit={submit} action="Create codes" errorTitle="Couldn’t create codes">
       <Group grow align="flex-start">
@@ -256,19 +232,5 @@ function NewCodes({ onCreated, onDone }: { onCreated(): void; onDone(): void }):
         />
       </Group>
     </Form>
-  );
-}
-
-function CreatedCodesPanel(props: { readonly codes: CreatedCodes; onDone(): void }): ReactNode {
-  const { codes, onDone } = props;
-  const list = codes.items.map(({ code }) => code).join('\n');
-  return (
-    <Stack gap="md">
-      <Alert color="yellow">Save these codes now. You won’t see them again.</Alert>
-      <Code code={list} language="bash" label="codes" maxHeight={320} />
-      <Group justify="flex-end">
-        <Button onClick={onDone}>I’ve saved them</Button>
-      </Group>
-    </Stack>
   );
 }

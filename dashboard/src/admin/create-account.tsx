@@ -3,11 +3,10 @@ import { NumberInput, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import { type ReactNode, useRef } from 'react';
-import { post } from '../api/client.ts';
-import { invalidate } from '../api/query-client.ts';
+import { invalidate, post } from '../api/client.ts';
+import { useApiForm } from '../components/api-form.ts';
 import { Form, wholeNumber } from '../components/form.tsx';
-import { Note } from '../components/texts.tsx';
-import { useApiForm } from '../components/use-api-form.ts';
+import { Note } from '../components/text.tsx';
 
 const creditsMax = 1_000_000_000;
 

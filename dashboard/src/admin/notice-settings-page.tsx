@@ -1,19 +1,15 @@
 /** How notices and email leave the installation: the mail server and the webhook for notices. */
 import { Alert, Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { NoticeSettings, TestMailResponse } from '@vidgen/contract/notices.ts';
 import { type ReactNode, useState } from 'react';
-import { post } from '../api/client.ts';
-import { invalidate, queryClient, resource } from '../api/query-client.ts';
-import { Code } from '../components/code.tsx';
-import { Copyable } from '../components/copy-button.tsx';
-import { ErrorNotice, Loaded } from '../components/error-notice.tsx';
-import { formatNumber } from '../components/format.tsx';
-import { PageHeader } from '../components/page-header.tsx';
-import { DescriptionList, SectionCard } from '../components/section-card.tsx';
-import { DialogButton } from '../components/setting-card.tsx';
-import { Note, SmallNote } from '../components/texts.tsx';
-import { toast } from '../components/toast.ts';
+import { invalidate, post, queryClient, resource } from '../api/client.ts';
+import { toast } from '../components/action.ts';
+import { Code, Copyable } from '../components/code.tsx';
+import { DescriptionList, Page, SectionCard } from '../components/page.tsx';
+import { ActionButton, DialogButton } from '../components/setting-card.tsx';
+import { Loaded } from '../components/states.tsx';
+import { formatNumber, Note, SmallNote } from '../components/text.tsx';
 import { WebhookUrlForm } from '../webhooks/webhook-endpoint.tsx';
 import { webhookErrorText } from '../webhooks/webhook-error-text.ts';
 
@@ -26,11 +22,10 @@ export function NoticeSettingsPage(): ReactNode {
     refetchInterval: refetchMs,
   });
   return (
-    <Stack gap="lg">
-      <PageHeader
-        title="Notice settings"
-        description="Besides the dashboard, notices can go out by email and to a webhook."
-      />
+    <Page
+      title="Notice settings"
+      description="Besides the dashboard, notices can go out by email and to a webhook."
+    >
       <Loaded query={query} what="the settings" height={200}>
         {(settings) => (
           <SimpleGrid cols={{ base: 1, lg: 2 }}>
@@ -39,7 +34,7 @@ export function NoticeSettingsPage(): ReactNode {
           </SimpleGrid>
         )}
       </Loaded>
-    </Stack>
+    </Page>
   );
 }
 
@@ -47,13 +42,11 @@ const mailSample = `VIDGEN_SMTP_URL=smtps://user:password@mail.example.com
 VIDGEN_MAIL_FROM="Your studio <no-reply@example.com>"`;
 
 function MailCard({ settings }: { readonly settings: NoticeSettings }): ReactNode {
-  const sendTest = useMutation({
-    mutationFn: () => post<TestMailResponse>('/admin/notice-settings/test-mail'),
-    onSuccess: ({ recipient }) => {
-      toast(`Test email on its way to ${recipient}`);
-      void invalidate('/admin/notice-settings');
-    },
-  });
+  const sendTest = async () => {
+    const { recipient } = await post<TestMailResponse>('/admin/notice-settings/test-mail');
+    toast(`Test email on its way to ${recipient}`);
+    await invalidate('/admin/notice-settings');
+  };
   const { mail_from: from, last_mail_error: lastError } = settings;
   if (from === null) {
     return (
@@ -71,14 +64,11 @@ function MailCard({ settings }: { readonly settings: NoticeSettings }): ReactNod
       title="Email"
       badge={<ChannelBadge isOn lastError={lastError} />}
       actions={
-        <Button
-          variant="default"
-          size="xs"
-          loading={sendTest.isPending}
-          onClick={() => sendTest.mutate()}
-        >
-          Send test email
-        </Button>
+        <ActionButton
+          label="Send test email"
+          errorTitle="Couldn’t send the test email"
+          run={sendTest}
+        />
       }
     >
       <Stack gap="xs">
@@ -86,7 +76,6 @@ function MailCard({ settings }: { readonly settings: NoticeSettings }): ReactNod
           items={[['From', from], ...countItems(settings.mails_waiting, settings.mails_failed)]}
         />
         <LastError error={lastError} />
-        <ErrorNotice error={sendTest.error} title="Couldn’t send the test email" />
       </Stack>
     </SectionCard>
   );

@@ -1,20 +1,20 @@
 /** The admin list of people: roles, password reset links, invitations of administrators. */
-import { Badge, Button, Group, Menu, Stack, Text } from '@mantine/core';
-import { DotsHorizontalIcon, PlusIcon } from '@radix-ui/react-icons';
+import { Badge, Button, Group, Text } from '@mantine/core';
+import { PlusIcon } from '@radix-ui/react-icons';
 import type { CreatedInvitation, ListedPerson } from '@vidgen/contract/people.ts';
 import { type ReactNode, useState } from 'react';
-import { post } from '../api/client.ts';
-import { invalidate } from '../api/query-client.ts';
+import { invalidate, post } from '../api/client.ts';
+import { toast } from '../components/action.ts';
+import { ActionsMenu } from '../components/actions-menu.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { type Column, timeCells } from '../components/data-table.tsx';
+import { atRight, type Column, column, timeColumn } from '../components/data-table.tsx';
 import { type ListFilters, SearchInput } from '../components/filters.tsx';
 import { TextLink } from '../components/links.tsx';
 import { ListTable } from '../components/list-table.tsx';
-import { PageHeader } from '../components/page-header.tsx';
-import { Label, SmallNote } from '../components/texts.tsx';
-import { toast } from '../components/toast.ts';
+import { Page } from '../components/page.tsx';
+import { Label, SmallNote } from '../components/text.tsx';
 import { roles } from '../components/value-labels.ts';
-import { InviteEmailInput, LinkDialog } from '../members/one-time-link.tsx';
+import { InviteEmailInput, LinkDialog } from '../members/invitations.tsx';
 
 const filters: ListFilters = {
   q: { label: 'Search people', placeholder: 'Name or email', Control: SearchInput, isText: true },
@@ -59,19 +59,18 @@ export function PeoplePage(): ReactNode {
     }
   };
   return (
-    <Stack gap="lg">
-      <PageHeader
-        title="People"
-        description="Everyone who can sign in. Members are invited from their account."
-        actions={
-          <Button
-            leftSection={<PlusIcon aria-hidden />}
-            onClick={() => setPending({ action: 'administrator' })}
-          >
-            Invite administrator
-          </Button>
-        }
-      />
+    <Page
+      title="People"
+      description="Everyone who can sign in. Members are invited from their account."
+      actions={
+        <Button
+          leftSection={<PlusIcon aria-hidden />}
+          onClick={() => setPending({ action: 'administrator' })}
+        >
+          Invite administrator
+        </Button>
+      }
+    >
       <ListTable
         label="People"
         things="people"
@@ -87,7 +86,7 @@ export function PeoplePage(): ReactNode {
         ) : null}
       </ConfirmPersonAction>
       <LinkDialog invitation={invitation} onClose={() => setInvitation(null)} />
-    </Stack>
+    </Page>
   );
 }
 
@@ -146,86 +145,58 @@ function ConfirmPersonAction(props: {
   );
 }
 
-function columnsFor(onAction: (pending: PendingAction) => void): Column<ListedPerson>[] {
-  return [
-    {
-      accessor: 'name',
-      title: 'Name',
-      isSortable: true,
-      render: ({ name, email }) => (
-        <div>
-          <Label>{name}</Label>
-          <SmallNote>{email}</SmallNote>
-        </div>
-      ),
-    },
-    {
-      accessor: 'roles',
-      title: 'Roles',
-      render: ({ administrator, accounts, closed_at, second_factor, single_sign_on }) => (
-        <Group gap={6}>
-          {closed_at === null ? null : <Badge color="gray">Deactivated</Badge>}
-          {administrator ? <Badge color="blue">Administrator</Badge> : null}
-          {second_factor ? <Badge color="green">2FA</Badge> : null}
-          {single_sign_on ? <Badge color="green">SSO</Badge> : null}
-          {accounts.map(({ id, name, role }) => (
-            <TextLink key={id} to="/operator/accounts/$id" params={{ id }} fz="sm">
-              {name} ({roles[role].name})
-            </TextLink>
-          ))}
-        </Group>
-      ),
-    },
-    {
-      accessor: 'last_seen',
-      title: 'Last active',
-      isSortable: true,
-      ...timeCells(({ last_seen_at }: ListedPerson) => last_seen_at, { fallback: 'Never' }),
-    },
-    {
-      accessor: 'created',
-      title: 'Added',
-      isSortable: true,
-      ...timeCells(({ created_at }: ListedPerson) => created_at),
-    },
-    {
-      accessor: 'actions',
-      title: 'Actions',
-      phone: 'corner',
-      textAlign: 'right',
-      render: (person) => (
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <Button
-              variant="subtle"
-              size="compact-sm"
-              aria-label={`Actions for ${person.email}`}
-              disabled={person.closed_at !== null}
-            >
-              <DotsHorizontalIcon aria-hidden />
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {person.single_sign_on ? (
-              <Menu.Item onClick={() => onAction({ action: 'unlink', person })}>
-                Unlink single sign-on
-              </Menu.Item>
-            ) : (
-              <Menu.Item onClick={() => onAction({ action: 'password', person })}>
-                Create password reset link
-              </Menu.Item>
-            )}
-            {person.second_factor ? (
-              <Menu.Item onClick={() => onAction({ action: 'second_factor', person })}>
-                Reset two-factor authentication
-              </Menu.Item>
-            ) : null}
-            <Menu.Item color="red" onClick={() => onAction({ action: 'close', person })}>
-              Deactivate access
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
-      ),
-    },
-  ];
-}
+const columnsFor = (onAction: (pending: PendingAction) => void): Column<ListedPerson>[] => [
+  column(
+    'name',
+    'Name',
+    ({ name, email }) => (
+      <div>
+        <Label>{name}</Label>
+        <SmallNote>{email}</SmallNote>
+      </div>
+    ),
+    { isSortable: true, wraps: true },
+  ),
+  column(
+    'roles',
+    'Roles',
+    ({ administrator, accounts, closed_at, second_factor, single_sign_on }) => (
+      <Group gap={6}>
+        {closed_at === null ? null : <Badge color="gray">Deactivated</Badge>}
+        {administrator ? <Badge color="blue">Administrator</Badge> : null}
+        {second_factor ? <Badge color="green">2FA</Badge> : null}
+        {single_sign_on ? <Badge color="green">SSO</Badge> : null}
+        {accounts.map(({ id, name, role }) => (
+          <TextLink key={id} to="/operator/accounts/$id" params={{ id }} fz="sm">
+            {name} ({roles[role].name})
+          </TextLink>
+        ))}
+      </Group>
+    ),
+    { wraps: true },
+  ),
+  timeColumn('last_seen', 'Last active', ({ last_seen_at }) => last_seen_at, {
+    ...{ isSortable: true, fallback: 'Never' },
+  }),
+  timeColumn('created', 'Added', ({ created_at }) => created_at, { isSortable: true }),
+  column(
+    'actions',
+    'Actions',
+    (person) => (
+      <ActionsMenu<PersonAction>
+        of={person.email}
+        isPlain
+        isDisabled={person.closed_at !== null}
+        actions={[
+          person.single_sign_on
+            ? ['unlink', 'Unlink single sign-on']
+            : ['password', 'Create password reset link'],
+          person.second_factor && ['second_factor', 'Reset two-factor authentication'],
+          ['close', 'Deactivate access', 'red'],
+        ]}
+        onAction={(action) => onAction({ action, person })}
+      />
+    ),
+    { ...atRight, phone: 'corner' },
+  ),
+];

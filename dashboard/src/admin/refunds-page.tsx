@@ -1,18 +1,16 @@
 /** Suspended refunds, which an admin retries or resolves with a note. */
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Modal, Text, Textarea } from '@mantine/core';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useState } from 'react';
-import { post } from '../api/client.ts';
-import { invalidate } from '../api/query-client.ts';
-import { type Column, timeCells } from '../components/data-table.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
+import { invalidate, post } from '../api/client.ts';
+import { toast, useAsyncAction } from '../components/action.ts';
+import { atRight, type Column, column, timeColumn } from '../components/data-table.tsx';
 import { Form } from '../components/form.tsx';
-import { Credits, formatNumber } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
 import { ListTable } from '../components/list-table.tsx';
-import { PageHeader } from '../components/page-header.tsx';
-import { toast } from '../components/toast.ts';
-import { useAsyncAction } from '../components/use-async-action.ts';
+import { Page } from '../components/page.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { Credits, formatNumber } from '../components/text.tsx';
 import { failedReasonLabels } from '../components/value-labels.ts';
 import { AccountLink, RefundProblem } from './account-link.tsx';
 
@@ -22,14 +20,13 @@ type PendingRefund = { readonly task: AdminTask; readonly outcome: Outcome };
 export function RefundsPage(): ReactNode {
   const [selected, setSelected] = useState<PendingRefund | null>(null);
   return (
-    <Stack gap="lg">
-      <PageHeader
-        title="Failed refunds"
-        description={
-          'Failed tasks whose credits couldn’t be refunded automatically. The credits stay on ' +
-          'hold until you decide.'
-        }
-      />
+    <Page
+      title="Failed refunds"
+      description={
+        'Failed tasks whose credits couldn’t be refunded automatically. The credits stay on ' +
+        'hold until you decide.'
+      }
+    >
       <ListTable
         label="Failed refunds"
         things="refunds"
@@ -51,81 +48,63 @@ export function RefundsPage(): ReactNode {
       >
         {selected ? <SettleRefundForm {...selected} onDone={() => setSelected(null)} /> : null}
       </Modal>
-    </Stack>
+    </Page>
   );
 }
 
-function columnsFor(onSettle: (refund: PendingRefund) => void): Column<AdminTask>[] {
-  return [
-    {
-      accessor: 'id',
-      title: 'Task',
-      render: ({ id, account_id, prompt }) => (
-        <TextLink
-          to="/accounts/$account/tasks/$task"
-          params={{ account: account_id, task: id }}
-          fz="sm"
-          lineClamp={2}
-          title={prompt}
+const columnsFor = (onSettle: (refund: PendingRefund) => void): Column<AdminTask>[] => [
+  column(
+    'id',
+    'Task',
+    ({ id, account_id, prompt }) => (
+      <TextLink
+        to="/accounts/$account/tasks/$task"
+        params={{ account: account_id, task: id }}
+        fz="sm"
+        lineClamp={2}
+        title={prompt}
+      >
+        {prompt || id}
+      </TextLink>
+    ),
+    { wraps: true },
+  ),
+  column('account', 'Account', ({ account_id }) => <AccountLink id={account_id} />),
+  column(
+    'credits',
+    'Credits',
+    ({ credits: amount, mode }) => (
+      <>
+        <Credits amount={amount} /> {mode}
+      </>
+    ),
+    atRight,
+  ),
+  column('why', 'Task failed', ({ failed_reason: reason }) => reason && failedReasonLabels[reason]),
+  column('problem', 'Refund failed', ({ account_id }) => <RefundProblem id={account_id} />, {
+    wraps: true,
+  }),
+  timeColumn('created', 'Created', ({ created_at }) => created_at, { isSortable: true }),
+  column(
+    'actions',
+    'Actions',
+    (task) => (
+      <Group gap="xs" justify="flex-end" wrap="nowrap">
+        <Button size="compact-sm" onClick={() => onSettle({ task, outcome: 'refunded' })}>
+          Retry refund
+        </Button>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => onSettle({ task, outcome: 'written_off' })}
         >
-          {prompt || id}
-        </TextLink>
-      ),
-    },
-    {
-      accessor: 'account',
-      title: 'Account',
-      noWrap: true,
-      render: ({ account_id }) => <AccountLink id={account_id} />,
-    },
-    {
-      accessor: 'credits',
-      title: 'Credits',
-      textAlign: 'right',
-      noWrap: true,
-      render: ({ credits: amount, mode }) => (
-        <Text fz="sm">
-          <Credits amount={amount} /> {mode}
-        </Text>
-      ),
-    },
-    {
-      accessor: 'why',
-      title: 'Task failed',
-      noWrap: true,
-      render: ({ failed_reason }) => (failed_reason ? failedReasonLabels[failed_reason] : null),
-    },
-    {
-      accessor: 'problem',
-      title: 'Refund failed',
-      render: ({ account_id }) => <RefundProblem id={account_id} />,
-    },
-    {
-      accessor: 'created',
-      title: 'Created',
-      ...timeCells(({ created_at }: AdminTask) => created_at),
-    },
-    {
-      accessor: 'actions',
-      title: 'Actions',
-      textAlign: 'right',
-      render: (task) => (
-        <Group gap="xs" justify="flex-end" wrap="nowrap">
-          <Button size="compact-sm" onClick={() => onSettle({ task, outcome: 'refunded' })}>
-            Retry refund
-          </Button>
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() => onSettle({ task, outcome: 'written_off' })}
-          >
-            Mark as resolved
-          </Button>
-        </Group>
-      ),
-    },
-  ];
-}
+          Mark as resolved
+        </Button>
+      </Group>
+    ),
+    atRight,
+  ),
+];
 
 function SettleRefundForm(props: PendingRefund & { onDone(): void }): ReactNode {
   const { task, outcome, onDone } = props;

@@ -2,13 +2,12 @@
 import { Alert, Box, Button, Group, Text, Textarea } from '@mantine/core';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import { type ReactNode, useState } from 'react';
-import { post } from '../api/client.ts';
-import { invalidate } from '../api/query-client.ts';
+import { invalidate, post } from '../api/client.ts';
+import { toast } from '../components/action.ts';
+import { useApiForm } from '../components/api-form.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Form } from '../components/form.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
-import { toast } from '../components/toast.ts';
-import { useApiForm } from '../components/use-api-form.ts';
+import { Timestamp } from '../components/text.tsx';
 import type { AccountFormProps } from './account-cards.tsx';
 
 const refresh = async (id: string) => {

@@ -1,15 +1,14 @@
 /** The checks of `npm run doctor`, and the five invariants of every row. Both run on request. */
-import { Box, Button, Card, Group, List, Text } from '@mantine/core';
+import { Box, Button, Card, Group, List, Text, ThemeIcon, VisuallyHidden } from '@mantine/core';
+import { CheckIcon, Cross2Icon, ExclamationTriangleIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import type { AuditResponse } from '@vidgen/contract/admin-audit.ts';
 import type { DoctorResponse, Finding } from '@vidgen/contract/admin-system.ts';
 import type { ReactNode } from 'react';
-import { resource } from '../api/query-client.ts';
-import { type Check, CheckList, CheckSummary } from '../components/check-list.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
-import { capitalize, formatNumber } from '../components/format.tsx';
-import { Note } from '../components/texts.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
+import { resource } from '../api/client.ts';
+import { ErrorNotice } from '../components/states.tsx';
+import { capitalize, formatNumber, Label, Note, Timestamp } from '../components/text.tsx';
+import classes from './check-list.module.css';
 import { invariantLabels } from './invariant-labels.ts';
 
 export const DoctorCard = (): ReactNode => (
@@ -135,4 +134,81 @@ function invariantToCheck({
         </List>
       ),
   };
+}
+
+type CheckState = 'ok' | 'warning' | 'error';
+
+const icons = {
+  ok: ['Passed', 'green', CheckIcon],
+  warning: ['Warning', 'yellow', ExclamationTriangleIcon],
+  error: ['Failed', 'red', Cross2Icon],
+} as const;
+
+type Check = {
+  readonly id: string;
+  readonly state: CheckState;
+  readonly title: string;
+  /** What is checked, or what was found. */
+  readonly description: ReactNode;
+  /** Stands at the right of the title, such as a number of rows. */
+  readonly aside?: ReactNode;
+  /** Stands below the description, such as what to do. */
+  readonly details?: ReactNode;
+};
+
+function CheckSummary(props: {
+  readonly state: CheckState;
+  readonly title: string;
+  readonly children: ReactNode;
+  /** Shown at the right. */
+  readonly actions?: ReactNode;
+}): ReactNode {
+  const { state, title, children, actions } = props;
+  return (
+    <Group justify="space-between" gap="sm" role="status">
+      <Group gap="md" wrap="nowrap" flex="1 1 16rem" miw={0}>
+        <StateIcon state={state} isLarge />
+        <div>
+          <Text component="h2" fz="md" fw={600}>
+            {title}
+          </Text>
+          <Note>{children}</Note>
+        </div>
+      </Group>
+      {actions}
+    </Group>
+  );
+}
+
+function CheckList({ checks }: { readonly checks: readonly Check[] }): ReactNode {
+  return (
+    <ul className={classes.list}>
+      {checks.map(({ id, state, title, description, aside, details }) => (
+        <li key={id} className={classes.item}>
+          <StateIcon state={state} />
+          <div className={classes.content}>
+            <Group justify="space-between" gap="sm" wrap="nowrap">
+              <Label>{title}</Label>
+              <Text fz="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+                {aside}
+              </Text>
+            </Group>
+            <Note>{description}</Note>
+            {details}
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function StateIcon(props: { readonly state: CheckState; readonly isLarge?: true }): ReactNode {
+  const size = props.isLarge ? 40 : 22;
+  const [label, color, Icon] = icons[props.state];
+  return (
+    <ThemeIcon variant="light" color={color} size={size} radius="xl">
+      <Icon aria-hidden width={size * 0.6} height={size * 0.6} />
+      {props.isLarge ? null : <VisuallyHidden>{label}</VisuallyHidden>}
+    </ThemeIcon>
+  );
 }

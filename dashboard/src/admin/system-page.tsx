@@ -1,24 +1,23 @@
 /** The installation: version, database, queue, storage, and settings without secrets. */
-import { SimpleGrid, Stack, Text } from '@mantine/core';
+import { Badge, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { SystemResponse } from '@vidgen/contract/admin-system.ts';
+import type { SigningKeysResponse } from '@vidgen/contract/content-credentials.ts';
 import type { ReactNode } from 'react';
-import { resource } from '../api/query-client.ts';
+import { invalidate, post, resource } from '../api/client.ts';
 import { useNowMs } from '../components/clock.ts';
-import { Copyable } from '../components/copy-button.tsx';
-import { Loaded } from '../components/error-notice.tsx';
-import { formatBytes, formatDuration, formatNumber } from '../components/format.tsx';
-import { PageHeader } from '../components/page-header.tsx';
-import { PlainTable } from '../components/plain-table.tsx';
+import { Copyable } from '../components/code.tsx';
+import { ConfirmButton } from '../components/confirm-dialog.tsx';
 import {
   type DescriptionItem,
   DescriptionList,
+  Page,
   SectionCard,
   StatCards,
-} from '../components/section-card.tsx';
-import { Note } from '../components/texts.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
-import { SigningKeysCard } from './signing-keys-card.tsx';
+} from '../components/page.tsx';
+import { PlainTable } from '../components/plain-table.tsx';
+import { Loaded } from '../components/states.tsx';
+import { formatBytes, formatDuration, formatNumber, Note, Timestamp } from '../components/text.tsx';
 import { DoctorCard, InvariantsCard } from './system-checks.tsx';
 
 const refetchMs = 15_000;
@@ -29,11 +28,10 @@ export function SystemPage(): ReactNode {
     refetchInterval: refetchMs,
   });
   return (
-    <Stack gap="lg">
-      <PageHeader
-        title="System"
-        description="The process that serves this page, its database, storage and settings."
-      />
+    <Page
+      title="System"
+      description="The process that serves this page, its database, storage and settings."
+    >
       <Loaded query={query} what="the system status" height={420}>
         {(data) => (
           <>
@@ -51,7 +49,7 @@ export function SystemPage(): ReactNode {
           </>
         )}
       </Loaded>
-    </Stack>
+    </Page>
   );
 }
 
@@ -130,13 +128,8 @@ function QueueCard({ queue }: { readonly queue: SystemResponse['queue'] }): Reac
       <PlainTable
         label="Queue"
         minWidth={420}
-        columns={[
-          { title: 'Job' },
-          { title: 'Due', isNumeric: true },
-          { title: 'Scheduled', isNumeric: true },
-          { title: 'Running', isNumeric: true },
-          { title: 'Longest wait', isNumeric: true },
-        ]}
+        columns={['Job', 'Due', 'Scheduled', 'Running', 'Longest wait']}
+        figuresFrom={1}
         rows={Object.entries(jobLabels).map(([kind, label]) => {
           const row = queue.find((one) => one.kind === kind);
           const wait = row?.oldest_due_seconds ?? null;
@@ -185,3 +178,55 @@ const withUnits = (value: string): string =>
     .split(', ')
     .map((part) => (/^\d+ s$/.test(part) ? formatDuration(Number.parseInt(part, 10)) : part))
     .join(', ');
+
+const path = '/admin/signing-keys';
+
+export function SigningKeysCard(): ReactNode {
+  const query = useQuery(resource<SigningKeysResponse>(path));
+  const rotate = async () => {
+    await post(`${path}/rotate`);
+    await invalidate(path);
+  };
+  return (
+    <SectionCard
+      title="Content credentials"
+      actions={
+        query.data?.can_rotate ? (
+          <ConfirmButton
+            label="Rotate"
+            title="Rotate the signing key"
+            action="Rotate"
+            nonDestructive
+            run={rotate}
+          >
+            A new key signs the videos that begin from now on. Videos that were signed before stay
+            valid.
+          </ConfirmButton>
+        ) : null
+      }
+    >
+      <Note mb="xs">
+        Videos are signed with these certificates: a machine-readable marking, one layer of two.
+      </Note>
+      <Loaded query={query} what="the certificates">
+        {({ items }) => (
+          <PlainTable
+            label="Certificates"
+            minWidth={480}
+            columns={['Certificate', 'State', 'Ends']}
+            rows={items.map(({ id, kind, subject, ends_at, signs }) => ({
+              id,
+              cells: [
+                subject,
+                <Badge key="state" variant="light" color={signs ? 'green' : 'gray'}>
+                  {signs ? 'Signs' : kind === 'authority' ? 'Certifies' : 'Retired'}
+                </Badge>,
+                ends_at === null ? '–' : <Timestamp key="ends" at={ends_at} />,
+              ],
+            }))}
+          />
+        )}
+      </Loaded>
+    </SectionCard>
+  );
+}

@@ -1,8 +1,7 @@
 /** Loads a paginated list of the API, page by page. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { get, type Query } from './client.ts';
-import { pathKey } from './query-client.ts';
+import { get, pathKey, type Query } from './client.ts';
 
 type Page<Item> = {
   readonly items: readonly Item[];

@@ -4,9 +4,8 @@ import { useParams, useSearch } from '@tanstack/react-router';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { AccountRole, SessionResponse } from '@vidgen/contract/people.ts';
-import { get } from './client.ts';
+import { get, queryClient, resource } from './client.ts';
 import { preferences } from './preferences.ts';
-import { queryClient, resource } from './query-client.ts';
 
 const accountRefetchMs = 20_000;
 

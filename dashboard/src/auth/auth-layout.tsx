@@ -1,7 +1,7 @@
 /** The layout of pages without a session: one centered card. */
 import { Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Note } from '../components/texts.tsx';
+import { Note } from '../components/text.tsx';
 import { Logo, SiteLinks } from '../shell/site-header.tsx';
 
 export function AuthLayout(props: {

@@ -10,24 +10,22 @@ import type { KeyMode } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { get, post } from '../api/client.ts';
 import { useAccountId, useSession } from '../api/session.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { useAsyncAction } from '../components/action.ts';
 import { Form } from '../components/form.tsx';
-import { PageHeader } from '../components/page-header.tsx';
-import { DescriptionList } from '../components/section-card.tsx';
-import { PageSkeleton } from '../components/skeletons.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
-import { useAsyncAction } from '../components/use-async-action.ts';
+import { DescriptionList, Page } from '../components/page.tsx';
+import { ErrorNotice, PageSkeleton } from '../components/states.tsx';
+import { Timestamp } from '../components/text.tsx';
 
 export function CliLoginPage(): ReactNode {
   const { code } = useSearch({ from: '/signed-in/login' });
   return (
-    <Stack gap="lg" maw={560}>
-      <PageHeader
-        title="Authorize the CLI"
-        description="Creates an API key for the computer that shows this code."
-      />
+    <Page
+      maw={560}
+      title="Authorize the CLI"
+      description="Creates an API key for the computer that shows this code."
+    >
       {code === undefined ? <CodeForm /> : <WaitingMachine key={code} code={code} />}
-    </Stack>
+    </Page>
   );
 }
 

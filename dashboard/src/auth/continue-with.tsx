@@ -3,8 +3,8 @@ import { Button, Divider, Stack } from '@mantine/core';
 import type { OpenIdProblem, StartedOpenIdResponse } from '@vidgen/contract/sign-in.ts';
 import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
-import { useAsyncAction } from '../components/use-async-action.ts';
+import { useAsyncAction } from '../components/action.ts';
+import { ErrorNotice } from '../components/states.tsx';
 import { openIdMessage, useSignInMethods } from './openid-result.ts';
 
 export function ContinueWith(props: {

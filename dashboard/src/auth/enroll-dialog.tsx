@@ -16,16 +16,14 @@ import { useQuery } from '@tanstack/react-query';
 import type { EnrollmentResponse, RecoveryCodesResponse } from '@vidgen/contract/sign-in.ts';
 import { type ReactNode, useState } from 'react';
 import { encode } from 'uqr';
-import { post } from '../api/client.ts';
+import { invalidate, post } from '../api/client.ts';
 import { saveFile } from '../api/files.ts';
-import { invalidate } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
-import { CopyButton } from '../components/copy-button.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { useAsyncAction } from '../components/action.ts';
+import { CopyButton } from '../components/code.tsx';
 import { Form } from '../components/form.tsx';
-import { CardSkeleton } from '../components/skeletons.tsx';
-import { SmallNote } from '../components/texts.tsx';
-import { useAsyncAction } from '../components/use-async-action.ts';
+import { CardSkeleton, ErrorNotice } from '../components/states.tsx';
+import { SmallNote } from '../components/text.tsx';
 import { CodeInput } from './second-step.tsx';
 
 export function EnrollDialog(props: { readonly opened: boolean; onClose(): void }): ReactNode {

@@ -1,7 +1,7 @@
 /** How people can sign in, and how a sign-in at the OpenID provider has ended. */
 import { useQuery } from '@tanstack/react-query';
 import type { OpenIdProblem, SignInMethodsResponse } from '@vidgen/contract/sign-in.ts';
-import { resource } from '../api/query-client.ts';
+import { resource } from '../api/client.ts';
 
 /** Loaded before the pages that show it, so that they do not move later. */
 export const signInMethodsQuery = {

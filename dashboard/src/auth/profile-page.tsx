@@ -10,7 +10,7 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type {
   ListedSession,
   ListSessionsResponse,
@@ -18,25 +18,22 @@ import type {
 } from '@vidgen/contract/people.ts';
 import type { SecurityResponse } from '@vidgen/contract/sign-in.ts';
 import type { ReactNode } from 'react';
-import { del, post } from '../api/client.ts';
-import { invalidate, queryClient, resource } from '../api/query-client.ts';
+import { del, invalidate, post, queryClient, resource } from '../api/client.ts';
 import { sessionQuery, useSession } from '../api/session.ts';
-import { ErrorNotice, Loaded } from '../components/error-notice.tsx';
+import { toast } from '../components/action.ts';
+import { useApiForm } from '../components/api-form.ts';
 import { Form } from '../components/form.tsx';
-import { PageHeader } from '../components/page-header.tsx';
-import { SectionCard } from '../components/section-card.tsx';
-import { Label, SmallNote } from '../components/texts.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
-import { toast } from '../components/toast.ts';
-import { useApiForm } from '../components/use-api-form.ts';
+import { Page, SectionCard } from '../components/page.tsx';
+import { ActionButton } from '../components/setting-card.tsx';
+import { ErrorNotice, Loaded } from '../components/states.tsx';
+import { Label, SmallNote, Timestamp } from '../components/text.tsx';
 import { LinkedSignIn, SecondFactor } from './second-factor.tsx';
 import { NewPasswordInput, passwordProblem } from './second-step.tsx';
 
 export function ProfilePage(): ReactNode {
   const { person } = useSession();
   return (
-    <>
-      <PageHeader title="Profile" description="Your name, how you sign in, and active sessions." />
+    <Page title="Profile" description="Your name, how you sign in, and active sessions.">
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <Stack gap="lg">
           <SectionCard title="Account details">
@@ -57,7 +54,7 @@ export function ProfilePage(): ReactNode {
           <SignIn />
         </Stack>
       </SimpleGrid>
-    </>
+    </Page>
   );
 }
 
@@ -173,11 +170,10 @@ function Sessions(): ReactNode {
 }
 
 function SessionItem({ session }: { readonly session: ListedSession }): ReactNode {
-  const end = useMutation({
-    mutationFn: () => del(`/sessions/${session.id}`),
-    onSuccess: () => toast('Session ended'),
-    onSettled: () => invalidate('/sessions'),
-  });
+  const end = async () => {
+    await del(`/sessions/${session.id}`).finally(() => invalidate('/sessions'));
+    toast('Session ended');
+  };
   return (
     <Group component="li" justify="space-between" gap="sm" wrap="nowrap">
       <div style={{ minWidth: 0 }}>
@@ -187,16 +183,13 @@ function SessionItem({ session }: { readonly session: ListedSession }): ReactNod
           </Text>
           {session.current ? <Badge color="green">This device</Badge> : null}
         </Group>
-        <ErrorNotice error={end.error} title="Couldn’t end the session" />
         <SmallNote>
           {session.address} · Signed in <Timestamp at={session.created_at} /> · Last active{' '}
           <Timestamp at={session.last_used_at} />
         </SmallNote>
       </div>
       {session.current ? null : (
-        <Button size="xs" variant="default" loading={end.isPending} onClick={() => end.mutate()}>
-          Sign out
-        </Button>
+        <ActionButton label="Sign out" errorTitle="Couldn’t end the session" run={end} />
       )}
     </Group>
   );

@@ -7,16 +7,14 @@ import type {
   StartedOpenIdResponse,
 } from '@vidgen/contract/sign-in.ts';
 import { type ReactNode, useState } from 'react';
-import { post } from '../api/client.ts';
-import { invalidate } from '../api/query-client.ts';
+import { invalidate, post } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { toast, useAsyncAction } from '../components/action.ts';
 import { Form } from '../components/form.tsx';
-import { capitalize } from '../components/format.tsx';
-import { SectionCard } from '../components/section-card.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
-import { toast } from '../components/toast.ts';
-import { useAsyncAction } from '../components/use-async-action.ts';
+import { SectionCard } from '../components/page.tsx';
+import { ActionButton } from '../components/setting-card.tsx';
+import { ErrorNotice } from '../components/states.tsx';
+import { capitalize, Timestamp } from '../components/text.tsx';
 import { EnrollDialog, RecoveryCodes } from './enroll-dialog.tsx';
 import { openIdMessage } from './openid-result.ts';
 import { CodeInput } from './second-step.tsx';
@@ -214,16 +212,13 @@ export function LinkedSignIn({ security }: { readonly security: SecurityResponse
 function LinkButton(props: { readonly name: string; readonly needsCode: boolean }): ReactNode {
   const { name, needsCode } = props;
   const [isAsking, setAsking] = useState(false);
-  const start = useAsyncAction(async () => {
+  const start = async () => {
     if (needsCode) setAsking(true);
     else await goToProvider({});
-  });
+  };
   return (
     <>
-      <ErrorNotice error={start.error} title="Couldn’t link" />
-      <Button variant="default" loading={start.isPending} onClick={start.run}>
-        Link {name}
-      </Button>
+      <ActionButton label={`Link ${name}`} size="sm" errorTitle="Couldn’t link" run={start} />
       <CodeDialog
         opened={isAsking}
         onClose={() => setAsking(false)}

@@ -5,11 +5,10 @@ import type { SessionResponse } from '@vidgen/contract/people.ts';
 import type { SecondStepResponse } from '@vidgen/contract/sign-in.ts';
 import { type ReactNode, useState } from 'react';
 import { dashboardPath } from '../api/base-path.ts';
-import { post } from '../api/client.ts';
-import { clearPersonalData, queryClient } from '../api/query-client.ts';
+import { clearPersonalData, post, queryClient } from '../api/client.ts';
 import { sessionQuery } from '../api/session.ts';
+import { useAsyncAction } from '../components/action.ts';
 import { Form } from '../components/form.tsx';
-import { useAsyncAction } from '../components/use-async-action.ts';
 import { AuthLayout } from './auth-layout.tsx';
 
 /** What the first step returns: a session, or that a code is missing. */

@@ -1,22 +1,22 @@
 /** GPU boxes: machines that connect by themselves and run the engine of a provider. */
-import { ActionIcon, Badge, Button, Menu, Modal, SimpleGrid, Stack } from '@mantine/core';
-import { DesktopIcon, DotsHorizontalIcon, PlusIcon } from '@radix-ui/react-icons';
+import { Badge, Button, Modal, Select, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { DesktopIcon, PlusIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
-import type { ListWorkersResponse, Worker } from '@vidgen/contract/admin-workers.ts';
+import type { CreatedWorker, ListWorkersResponse, Worker } from '@vidgen/contract/admin-workers.ts';
 import { type ReactNode, useState } from 'react';
-import { del, patch } from '../api/client.ts';
-import { invalidate, resource } from '../api/query-client.ts';
+import { serviceUrl } from '../api/base-path.ts';
+import { del, invalidate, patch, post, resource } from '../api/client.ts';
+import { toast } from '../components/action.ts';
+import { ActionsMenu } from '../components/actions-menu.tsx';
+import { useApiForm } from '../components/api-form.ts';
+import { Code } from '../components/code.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
-import { Loaded } from '../components/error-notice.tsx';
-import { formatDuration } from '../components/format.tsx';
-import { PageHeader } from '../components/page-header.tsx';
-import { DescriptionList, SectionCard } from '../components/section-card.tsx';
-import { PageSkeleton } from '../components/skeletons.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
-import { toast } from '../components/toast.ts';
+import { Form } from '../components/form.tsx';
+import { OnceDialog } from '../components/once-dialog.tsx';
+import { DescriptionList, Page, SectionCard } from '../components/page.tsx';
+import { CardsSkeleton, EmptyState, Loaded } from '../components/states.tsx';
+import { formatDuration, Timestamp } from '../components/text.tsx';
 import { TestVideo } from '../providers/test-video.tsx';
-import { NewBoxDialog } from './new-box-dialog.tsx';
 
 const boxesQuery = {
   ...resource<ListWorkersResponse>('/admin/workers'),
@@ -31,22 +31,20 @@ export function BoxesPage(): ReactNode {
   const query = useQuery(boxesQuery);
   const [isCreating, setCreating] = useState(false);
   const [open, setOpen] = useState<Open | null>(null);
-  const create = (
-    <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setCreating(true)}>
-      New box
-    </Button>
-  );
   return (
-    <Stack gap="lg">
-      <PageHeader
-        title="GPU boxes"
-        description="Machines that connect to this service by themselves, without an open port."
-        actions={create}
-      />
-      <Loaded query={query} what="GPU boxes" placeholder={<PageSkeleton />}>
+    <Page
+      title="GPU boxes"
+      description="Machines that connect to this service by themselves, without an open port."
+      actions={
+        <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setCreating(true)}>
+          New box
+        </Button>
+      }
+    >
+      <Loaded query={query} what="GPU boxes" placeholder={<CardsSkeleton />}>
         {({ items }) =>
           items.length === 0 ? (
-            <EmptyState icon={<DesktopIcon />} title="No GPU boxes yet" action={create}>
+            <EmptyState icon={<DesktopIcon />} title="No GPU boxes yet">
               Run one command on a machine with a GPU, and its ComfyUI, vLLM-Omni or SGLang makes
               your videos. It can be at home or behind a firewall.
             </EmptyState>
@@ -65,7 +63,7 @@ export function BoxesPage(): ReactNode {
         onCreated={() => void refetchBoxes()}
       />
       <Dialogs open={open} onClose={() => setOpen(null)} />
-    </Stack>
+    </Page>
   );
 }
 
@@ -131,7 +129,17 @@ function BoxCard({ box, onAction }: { readonly box: Worker; onAction(action: Act
       <SectionCard
         title={name}
         badge={<Badge color={states[state].color}>{states[state].label}</Badge>}
-        actions={<Actions box={box} onAction={onAction} />}
+        actions={
+          <ActionsMenu
+            of={name}
+            actions={[
+              providers.length > 0 && ['test', 'Make a test video'],
+              ['drain', box.draining ? 'Resume' : 'Drain'],
+              ['revoke', 'Revoke', 'red'],
+            ]}
+            onAction={onAction}
+          />
+        }
       >
         <DescriptionList
           items={[
@@ -149,23 +157,103 @@ function BoxCard({ box, onAction }: { readonly box: Worker; onAction(action: Act
   );
 }
 
-function Actions({ box, onAction }: { readonly box: Worker; onAction(action: Action): void }) {
+type Kind = 'comfyui' | 'openai-videos';
+const engineUrls: Readonly<Record<Kind, string>> = {
+  comfyui: 'http://127.0.0.1:8188',
+  'openai-videos': 'http://127.0.0.1:8000',
+};
+const kinds = [
+  { value: 'comfyui', label: 'ComfyUI' },
+  { value: 'openai-videos', label: 'vLLM-Omni, SGLang or another /v1/videos server' },
+];
+
+type Created = { readonly box: CreatedWorker; readonly kind: Kind };
+type Props = { readonly opened: boolean; onClose(): void; onCreated(): void };
+
+export function NewBoxDialog({ opened, onClose, onCreated }: Props): ReactNode {
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="default" aria-label={`Actions for ${box.name}`}>
-          <DotsHorizontalIcon aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {box.providers.length > 0 ? (
-          <Menu.Item onClick={() => onAction('test')}>Make a test video</Menu.Item>
-        ) : null}
-        <Menu.Item onClick={() => onAction('drain')}>{box.draining ? 'Resume' : 'Drain'}</Menu.Item>
-        <Menu.Item color="red" onClick={() => onAction('revoke')}>
-          Revoke
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <OnceDialog<Created>
+      opened={opened}
+      onClose={onClose}
+      title="New box"
+      form={(show) => (
+        <BoxForm
+          onClose={onClose}
+          onCreated={(created) => {
+            show(created);
+            onCreated();
+          }}
+        />
+      )}
+      shownTitle="Connect the box"
+      warning="Copy this command now. You won’t be able to see its token again."
+      done="I’ve copied it"
+    >
+      {(created) => <CommandPanel {...created} />}
+    </OnceDialog>
+  );
+}
+
+const namePattern = /^[a-z][a-z0-9-]{0,31}$/;
+const nameRule = 'Use lower-case letters, digits and hyphens, at most 32';
+
+function BoxForm(props: { onClose(): void; onCreated(created: Created): void }): ReactNode {
+  const { form, submit } = useApiForm<{ name: string; label: string; kind: Kind }>({
+    initialValues: { name: '', label: '', kind: 'comfyui' },
+    validate: {
+      name: (name) => (namePattern.test(name.trim()) ? null : nameRule),
+      label: (label) => (label.trim() === '' || namePattern.test(label.trim()) ? null : nameRule),
+    },
+    async send({ name, label, kind }) {
+      const body = { name: name.trim(), ...(label.trim() === '' ? {} : { label: label.trim() }) };
+      props.onCreated({ box: await post<CreatedWorker>('/admin/workers', body), kind });
+    },
+  });
+  return (
+    <Form
+      submit={submit}
+      action="Create box"
+      errorTitle="Couldn’t create the box"
+      onCancel={props.onClose}
+    >
+      <TextInput
+        data-autofocus
+        {...{ label: 'Name', placeholder: 'den-5080', autoComplete: 'off', maxLength: 32 }}
+        description="A provider reaches it at tunnel://name."
+        {...form.getInputProps('name')}
+      />
+      <TextInput
+        {...{ label: 'Label', placeholder: 'gpus', autoComplete: 'off', maxLength: 32 }}
+        description="Optional. Boxes with one label share the tasks of tunnel://@label."
+        {...form.getInputProps('label')}
+      />
+      <Select
+        label="Engine"
+        description="Only for the command that you get next."
+        data={kinds}
+        allowDeselect={false}
+        comboboxProps={{ withinPortal: true }}
+        {...form.getInputProps('kind')}
+      />
+    </Form>
+  );
+}
+
+function CommandPanel({ box, kind }: Created): ReactNode {
+  const command = [
+    `curl -fsSO ${serviceUrl}/vidgen.mjs`,
+    `VIDGEN_WORKER_TOKEN=${box.token} \\`,
+    `  node vidgen.mjs worker --name ${box.name} \\`,
+    `  --engine ${engineUrls[kind]} --kind ${kind}`,
+  ].join('\n');
+  return (
+    <>
+      <Text fz="sm">Run it on the machine with the GPU, with Node 18.3 or newer:</Text>
+      <Code code={command} language="bash" label="command" wrap />
+      <Text fz="sm">
+        Then connect a provider with the base URL <b>tunnel://{box.name}</b> and route a model to
+        it.
+      </Text>
+    </>
   );
 }

@@ -1,9 +1,10 @@
-/** What the charts share: their card, their axis of days, and the color of a model. */
+/** A chart in a card, by day or by another name, and the color of a model. */
+import '@mantine/charts/styles.layer.css';
+import { BarChart, LineChart } from '@mantine/charts';
 import { modelNames } from '@vidgen/contract/models.ts';
-import type { ReactNode } from 'react';
-import { formatDay } from './format.tsx';
-import { SectionCard } from './section-card.tsx';
-import { Note } from './texts.tsx';
+import type { ComponentProps, ReactNode } from 'react';
+import { SectionCard } from './page.tsx';
+import { formatDay, Note } from './text.tsx';
 
 export const chartColors = [
   'indigo.6',
@@ -23,26 +24,48 @@ export function modelColor(model: string): string {
   return chartColors[(listed < 0 ? letters : listed) % chartColors.length]!;
 }
 
-export const chartProps = {
-  h: 220,
-  role: 'img',
-  dataKey: 'day',
-  withLegend: true,
-  xAxisProps: {
-    tickFormatter: formatDay,
-    minTickGap: 24,
-    interval: 'equidistantPreserveStart',
-  },
-} as const;
+const dayAxis = { tickFormatter: formatDay, minTickGap: 24, interval: 'equidistantPreserveStart' };
 
-export function ChartCard(props: {
-  readonly title: string;
-  readonly isEmpty: boolean;
-  readonly children: ReactNode;
-}): ReactNode {
+type ChartProps = Pick<ComponentProps<typeof LineChart>, 'lineChartProps' | 'yAxisProps'> &
+  Pick<ComponentProps<typeof BarChart>, 'barChartProps'>;
+
+export function ChartCard(
+  props: ChartProps & {
+    readonly title: string;
+    /** Says what the chart shows, to a screen reader. */
+    readonly label: string;
+    readonly isEmpty: boolean;
+    readonly kind: 'bars' | 'stacked bars' | 'lines';
+    /** Each has a `day`: a date, or another name of the point. */
+    readonly data: readonly object[];
+    readonly hasNames?: true;
+    readonly series: readonly (readonly [name: string, color: string])[];
+    format(value: number): string;
+  },
+): ReactNode {
+  const { title, label, isEmpty, kind, data, hasNames, series, format, ...rest } = props;
+  const shared = {
+    ...{ h: 220, role: 'img', dataKey: 'day', 'aria-label': label, valueFormatter: format },
+    ...(hasNames ? {} : { xAxisProps: dayAxis as { interval: 'equidistantPreserveStart' } }),
+    data: [...data] as Record<string, unknown>[],
+    series: series.map(([name, color]) => ({ name, color })),
+    withLegend: series.length > 1,
+  };
+  const still = { isAnimationActive: false };
   return (
-    <SectionCard title={props.title}>
-      {props.isEmpty ? <Note>No data for this period.</Note> : props.children}
+    <SectionCard title={title}>
+      {isEmpty ? <Note>No data for this period.</Note> : null}
+      {isEmpty || kind === 'lines' ? null : (
+        <BarChart
+          {...shared}
+          {...rest}
+          type={kind === 'bars' ? 'default' : 'stacked'}
+          barProps={still}
+        />
+      )}
+      {isEmpty || kind !== 'lines' ? null : (
+        <LineChart {...shared} {...rest} connectNulls={false} lineProps={still} />
+      )}
     </SectionCard>
   );
 }

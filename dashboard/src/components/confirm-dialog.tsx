@@ -1,8 +1,8 @@
 /** Asks for confirmation of an action, optionally by typing a name. */
 import { Button, type ButtonProps, Modal, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { useAsyncAction } from './action.ts';
 import { Form } from './form.tsx';
-import { useAsyncAction } from './use-async-action.ts';
 
 type ConfirmDialogProps = {
   readonly opened: boolean;

@@ -12,46 +12,65 @@ import {
 import { type DataTableColumn, DataTable as Table } from 'mantine-datatable';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import classes from './data-table.module.css';
-import { Credits } from './format.tsx';
 import cards from './phone-cards.module.css';
 import type { TableUrlState } from './table-url-state.ts';
-import { Timestamp, type TimestampValue } from './timestamp.tsx';
+import { Credits, Timestamp, type TimestampValue } from './text.tsx';
 
-export type Column<Row> = Pick<
-  DataTableColumn<Row>,
-  'width' | 'textAlign' | 'noWrap' | 'cellsStyle' | 'titleStyle' | 'visibleMediaQuery'
-> & {
-  readonly accessor: string;
-  readonly title: string;
-  render(row: Row): ReactNode;
+type ColumnOptions<Row> = Pick<DataTableColumn<Row>, 'textAlign' | 'cellsStyle' | 'titleStyle'> & {
   /** The service can sort by it. */
   readonly isSortable?: true;
+  /** Its text may take several lines. */
+  readonly wraps?: true;
   /**
    * On a phone a row is a card: the title comes first, and other cells follow with their labels.
    * Without a title, the first column is it. A corner is at the top right.
    */
   readonly phone?: 'title' | 'corner' | 'hidden';
 };
+export type Column<Row> = ColumnOptions<Row> & {
+  readonly accessor: string;
+  readonly title: string;
+  render(row: Row): ReactNode;
+};
+
+export const column = <Row,>(
+  accessor: string,
+  title: string,
+  render: (row: Row) => ReactNode,
+  options: ColumnOptions<Row> = {},
+): Column<Row> => ({ accessor, title, render, ...options });
 
 const fillStyle = { width: '100%', minWidth: 240, maxWidth: 0 } as const;
 
 /** Gives a column the remaining width, so that no other column is truncated. */
-export const fillWidth = { titleStyle: fillStyle, cellsStyle: () => fillStyle };
+export const fillWidth = {
+  titleStyle: fillStyle,
+  cellsStyle: () => fillStyle,
+  wraps: true,
+} as const;
 
-/** The parts of a column of times. */
-export const timeCells = <Row,>(
+export const atRight = { textAlign: 'right' } as const;
+
+export const timeColumn = <Row,>(
+  accessor: string,
+  title: string,
   at: (row: Row) => TimestampValue | null,
-  { fallback = '–' }: { readonly fallback?: string } = {},
-) => ({ noWrap: true, render: (row: Row) => <Timestamp at={at(row)} fallback={fallback} /> });
+  { fallback = '–', ...options }: ColumnOptions<Row> & { readonly fallback?: string } = {},
+): Column<Row> =>
+  column(accessor, title, (row) => <Timestamp at={at(row)} fallback={fallback} />, options);
 
-/** The parts of a column of credits. Zeros are faint, so that the others stand out. */
-export const creditCells = <Row,>(amount: (row: Row) => number) => ({
-  textAlign: 'right' as const,
-  noWrap: true,
-  render: (row: Row) => (
+/** Zeros are faint, so that the others stand out. */
+export const creditColumn = <Row,>(
+  accessor: string,
+  title: string,
+  amount: (row: Row) => number,
+  options: ColumnOptions<Row> = {},
+): Column<Row> => {
+  const render = (row: Row) => (
     <Credits amount={amount(row)} {...(amount(row) === 0 ? { c: 'dimmed' } : {})} />
-  ),
-});
+  );
+  return column(accessor, title, render, { ...atRight, ...options });
+};
 
 export function DataTable<Row extends { readonly id: string }>(props: {
   readonly label: string;
@@ -66,9 +85,9 @@ export function DataTable<Row extends { readonly id: string }>(props: {
   const { label, rows, columns, onOpen, expanded, urlState } = props;
   const title = columns.find(({ phone }) => phone === 'title') ?? columns[0];
   const isPhone = useMediaQuery(phoneQuery, false, { getInitialValueInEffect: false });
-  const shown = useRowWindow(rows, { isOn: !isPhone && rows.length > allRenderedMax });
-  const headerColumns = columns.map(({ phone, isSortable, ...column }) => ({
-    ...(isPhone ? withoutWidth(column) : column),
+  const shown = useRowWindow(rows, { isOn: rows.length > allRenderedMax });
+  const headerColumns = columns.map(({ phone, isSortable, wraps, ...column }) => ({
+    ...(isPhone ? withoutWidth(column) : { ...column, noWrap: !wraps }),
     customCellAttributes: () => ({
       'data-label': column.title,
       'data-phone': column.accessor === title?.accessor ? 'title' : phone,
@@ -139,13 +158,17 @@ function useRowWindow<Row>(rows: readonly Row[], { isOn }: { readonly isOn: bool
   const last = isOn ? first + windowRows : rows.length;
   useEffect(() => {
     if (!isOn) return;
+    let average = 0;
     const follow = () => {
-      const row = box.current?.querySelector<HTMLElement>('[data-row]');
-      if (!row) return;
-      const above = -row.parentElement!.getBoundingClientRect().top;
-      const top = Math.floor(above / row.offsetHeight) - marginRows;
-      setHeight(row.offsetHeight);
-      setAt(Math.max(0, top - (top % marginRows)));
+      const shown = [...(box.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];
+      const [top, bottom] = [shown[0], shown.at(-1)];
+      if (!top || !bottom) return;
+      // Measured once: rows of the same list would move with another average.
+      average ||= (bottom.offsetTop + bottom.offsetHeight - top.offsetTop) / shown.length;
+      const above = -top.parentElement!.getBoundingClientRect().top;
+      const from = Math.floor(above / average) - marginRows;
+      setHeight(average);
+      setAt(Math.max(0, from - (from % marginRows)));
     };
     follow();
     // Captured: the page scrolls, or a part of it does.

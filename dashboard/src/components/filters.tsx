@@ -3,15 +3,13 @@ import {
   Button,
   CloseButton,
   Group,
-  Loader,
   SegmentedControl,
   Select,
   Text,
   TextInput,
 } from '@mantine/core';
-import { useDebouncedCallback, useDebouncedValue } from '@mantine/hooks';
+import { useDebouncedCallback } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import classes from './filters.module.css';
@@ -34,8 +32,10 @@ type Filter = {
   readonly isText?: true;
   /** Large screens show it on request. */
   readonly isRare?: true;
+  /** Of `FilterTabs`: the value that is chosen without one. */
+  readonly usual?: string;
   /** Replaces the select with the options. */
-  readonly Control?: (props: FilterValue & { readonly label: string }) => ReactNode;
+  readonly Control?: (props: FilterValue & Filter) => ReactNode;
 };
 export type ListFilters = Filters<Filter>;
 
@@ -46,13 +46,27 @@ type FilterBarProps = {
   clear(): void;
 };
 
-export function FilterBar({ filters, values, set, clear }: FilterBarProps): ReactNode {
-  const named = Object.entries(filters) as [keyof FilterValues, Filter][];
-  const field = ([name, filter]: [keyof FilterValues, Filter]) => {
+type NamedFilter = readonly [name: keyof FilterValues, filter: Filter];
+
+const fieldOf =
+  ({ values, set }: Pick<FilterBarProps, 'values' | 'set'>) =>
+  ([name, filter]: NamedFilter): ReactNode => {
     const { Control = FilterSelect } = filter;
     const onChange = (next: string | undefined) => set({ [name]: next });
     return <Control key={name} {...filter} value={values[name]} onChange={onChange} />;
   };
+
+/** All filters side by side. */
+export const FilterRow = (props: Omit<FilterBarProps, 'clear'>): ReactNode => (
+  <Group gap="sm" align="flex-end">
+    {(Object.entries(props.filters) as unknown as NamedFilter[]).map(fieldOf(props))}
+  </Group>
+);
+
+export function FilterBar(props: FilterBarProps): ReactNode {
+  const { filters, values, clear } = props;
+  const named = Object.entries(filters) as unknown as NamedFilter[];
+  const field = fieldOf(props);
   const selects = named.filter(([, filter]) => !filter.isText);
   const rare = selects.filter(([, { isRare }]) => isRare);
   const chosen = selects.filter(([name]) => values[name] !== undefined);
@@ -178,75 +192,28 @@ export function FilterSelect(props: Filter & FilterValue): ReactNode {
 export const toData = (options: Readonly<Record<string, string>>) =>
   Object.entries(options).map(([value, label]) => ({ value, label }));
 
-/** A filter with a few values, one of which is always chosen. */
-export function FilterTabs(props: {
-  readonly label: string;
-  readonly options: Readonly<Record<string, string>>;
-  readonly value: string;
-  onChange(value: string): void;
-}): ReactNode {
-  const { label, options, value, onChange } = props;
+/** A filter with a few values, one of which is always chosen: the first, if no other is usual. */
+export function FilterTabs(props: Filter & FilterValue): ReactNode {
+  const { label, options = {}, value, usual = Object.keys(options)[0], onChange } = props;
   return (
     <SegmentedControl
       size="xs"
       w="fit-content"
       aria-label={label}
       data={toData(options)}
-      value={value}
+      value={value ?? usual ?? ''}
       onChange={onChange}
     />
   );
 }
 
-/** Time spans of pages with charts, in days. */
-export const spans = { 7: '7 days', 30: '30 days', 90: '90 days' };
-
-const remotePauseMs = 200;
-
-/** A filter whose values are searched for on the service, such as an account. */
-export function RemoteSelect(
-  props: FilterValue & {
-    readonly label: string;
-    readonly placeholder: string;
-    /** Returns the first options that match what was typed. */
-    load(search: string): Promise<readonly { readonly value: string; readonly label: string }[]>;
-    /** The label of the value, which the options may not contain. */
-    readonly valueLabel: string | undefined;
-  },
-): ReactNode {
-  const { label, placeholder, load, value, valueLabel, onChange } = props;
-  const [typed, setTyped] = useState('');
-  const [isOpen, setOpen] = useState(false);
-  const [search] = useDebouncedValue(typed === valueLabel ? '' : typed.trim(), remotePauseMs);
-  const { data = [], isFetching } = useQuery({
-    queryKey: ['choices', label, search],
-    queryFn: () => load(search),
-    enabled: isOpen,
-    placeholderData: keepPreviousData,
-    staleTime: 30_000,
-  });
-  const chosen = value === undefined ? [] : [{ value, label: valueLabel ?? value }];
-  return (
-    <Select
-      size="xs"
-      w={170}
-      aria-label={label}
-      placeholder={placeholder}
-      searchable
-      clearable
-      data={[...chosen, ...data.filter((option) => option.value !== value)]}
-      // The service has searched already, also in what the label does not show.
-      filter={({ options: all }) => all}
-      nothingFoundMessage={isFetching ? 'Searching…' : 'No results'}
-      {...(isFetching && isOpen ? { rightSection: <Loader size={12} /> } : {})}
-      onSearchChange={setTyped}
-      onDropdownOpen={() => setOpen(true)}
-      onDropdownClose={() => setOpen(false)}
-      value={value ?? null}
-      onChange={(next) => onChange(next ?? undefined)}
-    />
-  );
-}
+/** The time span of a page with charts, in days. */
+export const spanFilter = {
+  label: 'Time range',
+  options: { 7: '7 days', 30: '30 days', 90: '90 days' },
+  usual: '30',
+  Control: FilterTabs,
+};
 
 function DayInput({ label, value, onChange }: Filter & FilterValue): ReactNode {
   return (
@@ -273,7 +240,7 @@ export const dayFilters = {
  * A chosen filter is a step that the back button undoes; typing is not, and replaces the last step.
  * The list starts at its first page again, in the same order.
  */
-export function useFilters(filters: Filters) {
+export function useFilters<Kind extends Filters>(filters: Kind) {
   const values = readFilters(useSearch({ strict: false }), filters);
   const navigate = useNavigate();
   const go = (next: FilterValues, replace: boolean) =>
@@ -289,6 +256,7 @@ export function useFilters(filters: Filters) {
     });
   const replaces = (part: FilterValues) => 'q' in part || 'subject' in part || 'part' in part;
   return {
+    filters,
     values,
     set: (part: FilterValues) => go({ ...values, ...part }, replaces(part)),
     clear: () => go({}, false),

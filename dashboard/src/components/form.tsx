@@ -1,7 +1,7 @@
 /** A form: its fields, why the last attempt failed, and the buttons that cancel and submit. */
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
-import { ErrorNotice } from './error-notice.tsx';
+import { ErrorNotice } from './states.tsx';
 
 /** What a `NumberInput` takes. */
 export const wholeNumber = {

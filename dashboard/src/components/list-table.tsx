@@ -2,7 +2,7 @@
  * A list of the API as a table with filters, paging and an export. Filters, sort order, loaded
  * pages and the expanded row are in the URL, and the service filters and sorts.
  */
-import { Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { Button, Group, Menu, Select, Stack, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { ArrowUpIcon, DownloadIcon } from '@radix-ui/react-icons';
 import { listCountMax } from '@vidgen/contract/list-count.ts';
@@ -15,15 +15,11 @@ import {
   useStableList,
 } from '../api/cursor-list.ts';
 import { type Column, DataTable, focusFirstRow } from './data-table.tsx';
-import { NoMatches } from './empty-state.tsx';
-import { ErrorNotice } from './error-notice.tsx';
 import { FilterBar, type ListFilters, useFilters } from './filters.tsx';
-import { formatNumber } from './format.tsx';
 import { queryOf } from './search-params.ts';
-import { TableSkeleton } from './skeletons.tsx';
-import { SortSelect } from './sort-select.tsx';
-import { useTableUrlState } from './table-url-state.ts';
-import { SmallNote } from './texts.tsx';
+import { ErrorNotice, NoMatches, TableSkeleton } from './states.tsx';
+import { type TableUrlState, useTableUrlState } from './table-url-state.ts';
+import { formatNumber, SmallNote } from './text.tsx';
 
 export type ListTableProps<Row> = {
   /** The accessible name of the table, such as "Tasks". */
@@ -81,13 +77,15 @@ export function ListTable<Row extends { readonly id: string }>(
   const hasMoreRows = list.hasMore && !isEmpty;
   return (
     <Stack gap="sm">
-      <Group justify="space-between" gap="xs" align="flex-start">
-        <Group ref={filtersElement} gap="xs" align="flex-end" flex="1 1 12rem" miw={0}>
-          <FilterBar filters={filters} values={values} set={set} clear={clear} />
-          <SortSelect columns={columnsOf([])} urlState={urlState} />
+      {props.exports || Object.keys(filters).length > 0 ? (
+        <Group justify="space-between" gap="xs" align="flex-start">
+          <Group ref={filtersElement} gap="xs" align="flex-end" flex="1 1 12rem" miw={0}>
+            <FilterBar filters={filters} values={values} set={set} clear={clear} />
+            <SortSelect columns={columnsOf([])} urlState={urlState} />
+          </Group>
+          {props.exports ? <ExportMenu path={path} query={query} /> : null}
         </Group>
-        {props.exports ? <ExportMenu path={path} query={query} /> : null}
-      </Group>
+      ) : null}
       <ErrorNotice error={list.error} title={`${label} couldn’t be loaded`} retry={list.refetch} />
       {list.isLoading && !list.error ? <TableSkeleton /> : null}
       {isEmpty && !list.isLoading && !list.error ? empty : null}
@@ -177,5 +175,32 @@ export function ExportMenu(props: { readonly path: string; readonly query: Query
         ))}
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+function SortSelect<Row>(props: {
+  readonly columns: readonly Column<Row>[];
+  readonly urlState: TableUrlState;
+}): ReactNode {
+  const { columns, urlState } = props;
+  const data = columns
+    .filter(({ isSortable }) => isSortable)
+    .flatMap(({ accessor, title }) => [
+      { value: accessor, label: `${title} ↑` },
+      { value: `-${accessor}`, label: `${title} ↓` },
+    ]);
+  if (data.length === 0) return null;
+  return (
+    <Select
+      hiddenFrom="sm"
+      size="xs"
+      w={150}
+      aria-label="Sort by"
+      placeholder="Sort by"
+      clearable
+      data={data}
+      value={urlState.sort ?? null}
+      onChange={(sort) => urlState.change({ sort: sort ?? undefined })}
+    />
   );
 }

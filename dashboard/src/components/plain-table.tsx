@@ -10,10 +10,13 @@ export function PlainTable(props: {
   /** The accessible name of the table. */
   readonly label: string;
   readonly minWidth: number;
-  readonly columns: readonly PlainTableColumn[];
+  readonly columns: readonly string[];
+  /** The columns from this one on are figures, at the right. */
+  readonly figuresFrom?: number;
   readonly rows: readonly { readonly id: string; readonly cells: readonly ReactNode[] }[];
 }): ReactNode {
-  const { label, minWidth, columns, rows } = props;
+  const { label, minWidth, columns, figuresFrom = columns.length, rows } = props;
+  const alignOf = (at: number) => (at < figuresFrom ? 'left' : 'right');
   return (
     <Table.ScrollContainer
       minWidth={minWidth}
@@ -26,8 +29,8 @@ export function PlainTable(props: {
       <Table fz="sm" className={cards.cards ?? ''}>
         <Table.Thead>
           <Table.Tr>
-            {columns.map(({ title, isNumeric }) => (
-              <Table.Th key={title} ta={isNumeric ? 'right' : 'left'}>
+            {columns.map((title, at) => (
+              <Table.Th key={title} ta={alignOf(at)}>
                 {title}
               </Table.Th>
             ))}
@@ -36,12 +39,12 @@ export function PlainTable(props: {
         <Table.Tbody>
           {rows.map(({ id, cells }) => (
             <Table.Tr key={id} data-card>
-              {cells.map((cell, index) => (
+              {cells.map((cell, at) => (
                 <Table.Td
-                  key={columns[index]?.title}
-                  data-label={columns[index]?.title}
-                  data-phone={index === 0 ? 'title' : undefined}
-                  ta={columns[index]?.isNumeric ? 'right' : 'left'}
+                  key={columns[at]}
+                  data-label={columns[at]}
+                  data-phone={at === 0 ? 'title' : undefined}
+                  ta={alignOf(at)}
                 >
                   {cell}
                 </Table.Td>
@@ -53,5 +56,3 @@ export function PlainTable(props: {
     </Table.ScrollContainer>
   );
 }
-
-type PlainTableColumn = { readonly title: string; readonly isNumeric?: true };

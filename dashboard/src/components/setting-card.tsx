@@ -1,8 +1,10 @@
 /** Buttons that open a dialog, alone or beside a setting that the dialog changes. */
 import { Button, type ButtonProps, Card, Group, Modal, type ModalProps } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { Label } from './texts.tsx';
-import { type DialogName, useUrlDialog } from './url-dialog.ts';
+import { useAsyncAction } from './action.ts';
+import { ErrorNotice } from './states.tsx';
+import { Label } from './text.tsx';
 
 /** The content of the dialog starts anew each time it opens. */
 export function DialogButton(props: {
@@ -27,6 +29,32 @@ export function DialogButton(props: {
       <Modal {...modal} opened={isOpen} onClose={() => setOpen(false)} title={title}>
         {children(() => setOpen(false))}
       </Modal>
+    </>
+  );
+}
+
+/** A button that runs an async action. Why it failed stands beside it, or below. */
+export function ActionButton(
+  props: ButtonProps & {
+    readonly label: string;
+    readonly errorTitle: string;
+    run(): Promise<unknown>;
+  },
+): ReactNode {
+  const { label, errorTitle, run, ...button } = props;
+  const action = useAsyncAction(run);
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        {...button}
+        loading={action.isPending}
+        onClick={(event) => void action.run(event)}
+      >
+        {label}
+      </Button>
+      <ErrorNotice error={action.error} title={errorTitle} />
     </>
   );
 }
@@ -66,4 +94,20 @@ export function SettingCard(props: {
       </Group>
     </Card>
   );
+}
+
+export type DialogName = 'create-key' | 'invite' | 'add-credits';
+
+/** Without a name, no URL opens it. */
+export function useUrlDialog(name: DialogName | undefined) {
+  const { dialog } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const setOpen = (isOpen: boolean) =>
+    void navigate({
+      to: '.',
+      search: ((before: object) => ({ ...before, dialog: isOpen ? name : undefined })) as never,
+      replace: true,
+      resetScroll: false,
+    });
+  return [name !== undefined && dialog === name, setOpen] as const;
 }

@@ -5,7 +5,7 @@ import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
 import { type ReactNode, useState } from 'react';
 import { sameOriginUrl } from '../api/files.ts';
-import { CopyButton } from './copy-button.tsx';
+import { CopyButton } from './code.tsx';
 import { TextLink } from './links.tsx';
 import classes from './poster.module.css';
 import { failedReasonLabels, type Status, statusLabels } from './value-labels.ts';

@@ -5,17 +5,13 @@ import { useSearch } from '@tanstack/react-router';
 import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import type { CheckoutResponse, TopUpPack, TopUpsResponse } from '@vidgen/contract/top-ups.ts';
 import { type ReactNode, useState } from 'react';
-import { post } from '../api/client.ts';
-import { invalidate, resource } from '../api/query-client.ts';
+import { invalidate, post, resource } from '../api/client.ts';
 import { useAccount } from '../api/session.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
-import { formatNumber } from '../components/format.tsx';
+import { toast, useAsyncAction } from '../components/action.ts';
 import { LinkButton } from '../components/links.tsx';
-import { PageHeader } from '../components/page-header.tsx';
-import { BalanceCards } from '../components/section-card.tsx';
-import { Label, Note } from '../components/texts.tsx';
-import { toast } from '../components/toast.ts';
-import { useAsyncAction } from '../components/use-async-action.ts';
+import { BalanceCards, Page } from '../components/page.tsx';
+import { ErrorNotice } from '../components/states.tsx';
+import { formatNumber, Label, Note } from '../components/text.tsx';
 import { BalanceAlert } from '../notices/balance-alert.tsx';
 import { Statement } from './statement.tsx';
 
@@ -23,23 +19,22 @@ export function CreditsPage(): ReactNode {
   const { id, account, mode, hasRole } = useAccount();
   const { checkout } = useSearch({ from: '/signed-in/accounts/$account/credits' });
   return (
-    <Stack gap="lg">
-      <PageHeader
-        title="Credits"
-        description={
-          'Tasks reserve credits, which are charged on completion or refunded on failure. ' +
-          'The balance includes credits on hold.'
-        }
-        actions={
-          <LinkButton
-            variant="default"
-            to="/accounts/$account/credits/statement"
-            params={{ account: id }}
-          >
-            Monthly statement
-          </LinkButton>
-        }
-      />
+    <Page
+      title="Credits"
+      description={
+        'Tasks reserve credits, which are charged on completion or refunded on failure. ' +
+        'The balance includes credits on hold.'
+      }
+      actions={
+        <LinkButton
+          variant="default"
+          to="/accounts/$account/credits/statement"
+          params={{ account: id }}
+        >
+          Monthly statement
+        </LinkButton>
+      }
+    >
       {checkout === 'paid' ? (
         <Alert color="green" title="Thanks for your purchase">
           Credits are added once Stripe confirms the payment, usually within seconds.
@@ -60,7 +55,7 @@ export function CreditsPage(): ReactNode {
       </Grid>
       {mode === 'live' ? <BalanceAlert accountId={id} canEdit={hasRole('owner')} /> : null}
       <Statement />
-    </Stack>
+    </Page>
   );
 }
 

@@ -1,19 +1,17 @@
 /** The statement of a month, to print or to save as PDF by the browser's print. */
-import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { StatementResponse } from '@vidgen/contract/statement.ts';
 import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
-import { resource } from '../api/query-client.ts';
+import { resource } from '../api/client.ts';
 import { serviceNowMs } from '../api/service-clock.ts';
 import { useAccount } from '../api/session.ts';
-import { Loaded } from '../components/error-notice.tsx';
 import { useFilters } from '../components/filters.tsx';
-import { Credits, formatDay, formatNumber } from '../components/format.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { DescriptionList, Page, SectionCard } from '../components/page.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
-import { DescriptionList, SectionCard } from '../components/section-card.tsx';
-import { Note } from '../components/texts.tsx';
+import { Loaded } from '../components/states.tsx';
+import { Credits, formatDay, formatNumber, Note } from '../components/text.tsx';
 
 const monthFormat = new Intl.DateTimeFormat('en', {
   month: 'long',
@@ -44,29 +42,28 @@ export function MonthPage(): ReactNode {
     enabled: month !== '',
   });
   return (
-    <Stack gap="lg">
-      <PageHeader
-        title={`Statement of ${monthLabel(month)}`}
-        description={`${name}, ${mode} credits. Days are in UTC.`}
-        actions={
-          <Group gap="xs" data-screen-only>
-            <Select
-              aria-label="Month"
-              w={170}
-              allowDeselect={false}
-              data={months.map((value) => ({ value, label: monthLabel(value) }))}
-              value={month}
-              onChange={(chosen) => set({ month: chosen ?? undefined })}
-            />
-            <Button onClick={() => window.print()}>Print or save as PDF</Button>
-          </Group>
-        }
-      />
+    <Page
+      title={`Statement of ${monthLabel(month)}`}
+      description={`${name}, ${mode} credits. Days are in UTC.`}
+      actions={
+        <Group gap="xs" data-screen-only>
+          <Select
+            aria-label="Month"
+            w={170}
+            allowDeselect={false}
+            data={months.map((value) => ({ value, label: monthLabel(value) }))}
+            value={month}
+            onChange={(chosen) => set({ month: chosen ?? undefined })}
+          />
+          <Button onClick={() => window.print()}>Print or save as PDF</Button>
+        </Group>
+      }
+    >
       <Loaded query={query} what="the statement" height={320}>
         {(statement) => <MonthStatement statement={statement} />}
       </Loaded>
       <Note>{`Account ${id} at ${serviceUrl}`}</Note>
-    </Stack>
+    </Page>
   );
 }
 
@@ -113,13 +110,8 @@ function MonthStatement({ statement }: { readonly statement: StatementResponse }
           <PlainTable
             label="Entries"
             minWidth={560}
-            columns={[
-              { title: 'Day' },
-              { title: 'Type' },
-              { title: 'Details' },
-              { title: 'Amount', isNumeric: true },
-              { title: 'Balance', isNumeric: true },
-            ]}
+            columns={['Day', 'Type', 'Details', 'Amount', 'Balance']}
+            figuresFrom={3}
             rows={rows}
           />
         )}

@@ -4,13 +4,19 @@ import type { LedgerEntry, ListedLedgerEntry } from '@vidgen/contract/admin-acco
 import type { ReactNode } from 'react';
 import { idleRefetchMs } from '../api/cursor-list.ts';
 import { useAccount } from '../api/session.ts';
-import { type Column, creditCells, fillWidth, timeCells } from '../components/data-table.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
+import {
+  atRight,
+  type Column,
+  column,
+  creditColumn,
+  fillWidth,
+  timeColumn,
+} from '../components/data-table.tsx';
 import type { ListFilters } from '../components/filters.tsx';
-import { Credits, formatNumber } from '../components/format.tsx';
 import { ListTable } from '../components/list-table.tsx';
+import { EmptyState } from '../components/states.tsx';
 import { TaskLink } from '../components/task-badges.tsx';
-import { Note } from '../components/texts.tsx';
+import { Credits, formatNumber, Note } from '../components/text.tsx';
 
 type EntryLabel = {
   readonly title: string;
@@ -84,53 +90,38 @@ export function Statement(): ReactNode {
   );
 }
 
-function columnsFor(account: string): Column<ListedLedgerEntry>[] {
-  return [
-    {
-      accessor: 'at',
-      title: 'Date',
-      ...timeCells(({ created_at }: ListedLedgerEntry) => created_at),
-    },
-    {
-      accessor: 'kind',
-      title: 'Type',
-      phone: 'title',
-      render: ({ kind }) => (
-        <Tooltip label={entryLabels[kind].description}>
-          <Text span fz="sm" fw={500}>
-            {entryLabels[kind].title}
-          </Text>
-        </Tooltip>
+const columnsFor = (account: string): Column<ListedLedgerEntry>[] => [
+  timeColumn('at', 'Date', ({ created_at }) => created_at),
+  column(
+    'kind',
+    'Type',
+    ({ kind }) => (
+      <Tooltip label={entryLabels[kind].description}>
+        <Text span fz="sm" fw={500}>
+          {entryLabels[kind].title}
+        </Text>
+      </Tooltip>
+    ),
+    { phone: 'title' },
+  ),
+  column(
+    'for',
+    'Details',
+    ({ task_id, note, prompt }) =>
+      task_id === null ? (
+        (note ?? '–')
+      ) : (
+        <TaskLink account={account} task={task_id} prompt={prompt} />
       ),
-    },
-    {
-      accessor: 'for',
-      title: 'Details',
-      ...fillWidth,
-      render: ({ task_id, note, prompt }) =>
-        task_id === null ? (
-          <Text fz="sm">{note ?? '–'}</Text>
-        ) : (
-          <TaskLink account={account} task={task_id} prompt={prompt} />
-        ),
-    },
-    {
-      accessor: 'amount',
-      title: 'Amount',
-      textAlign: 'right',
-      noWrap: true,
-      render: (entry) => <Amount entry={entry} />,
-    },
-    {
-      accessor: 'balance',
-      title: 'Balance',
-      ...creditCells(
-        ({ balance_after: { available, reserved, suspended } }: ListedLedgerEntry) =>
-          available + reserved + suspended,
-      ),
-    },
-  ];
-}
+    fillWidth,
+  ),
+  column('amount', 'Amount', (entry) => <Amount entry={entry} />, atRight),
+  creditColumn(
+    'balance',
+    'Balance',
+    ({ balance_after: after }) => after.available + after.reserved + after.suspended,
+  ),
+];
 
 function Amount({ entry: { kind, amount } }: { readonly entry: LedgerEntry }): ReactNode {
   const { sign, note } = entryLabels[kind];

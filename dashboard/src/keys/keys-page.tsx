@@ -1,25 +1,23 @@
 /** The API keys of an account. A key is readable only in the dialog that creates it. */
-import { ActionIcon, Badge, Button, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { Badge, Button, Group, Text } from '@mantine/core';
 import { MixerHorizontalIcon, PlusIcon, TrashIcon } from '@radix-ui/react-icons';
 import type { ApiKey } from '@vidgen/contract/admin-accounts.ts';
 import { permissions } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
-import { del } from '../api/client.ts';
-import { invalidate } from '../api/query-client.ts';
+import { del, invalidate } from '../api/client.ts';
 import { useAccount } from '../api/session.ts';
+import { toast } from '../components/action.ts';
+import { IconAction } from '../components/actions-menu.tsx';
 import { useNowMs } from '../components/clock.ts';
+import { Copyable } from '../components/code.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Copyable } from '../components/copy-button.tsx';
-import { type Column, timeCells } from '../components/data-table.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
-import { Credits, formatNumber } from '../components/format.tsx';
+import { atRight, type Column, column, timeColumn } from '../components/data-table.tsx';
 import { TextLink } from '../components/links.tsx';
 import { ListTable } from '../components/list-table.tsx';
-import { PageHeader } from '../components/page-header.tsx';
-import { Note } from '../components/texts.tsx';
-import { Timestamp, toDate } from '../components/timestamp.tsx';
-import { toast } from '../components/toast.ts';
-import { useUrlDialog } from '../components/url-dialog.ts';
+import { Page } from '../components/page.tsx';
+import { useUrlDialog } from '../components/setting-card.tsx';
+import { EmptyState } from '../components/states.tsx';
+import { Credits, formatNumber, Note, Timestamp, toDate } from '../components/text.tsx';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 import { SpendingCapDialog, SpendingCapUse } from './spending-cap.tsx';
 
@@ -31,31 +29,29 @@ export function KeysPage(): ReactNode {
   const canEdit = hasRole('developer');
   const isSuspended = (account?.suspended_at ?? null) !== null;
   const refresh = () => invalidate(`/admin/accounts/${id}/keys`);
-  const newKey = (
-    <Button
-      leftSection={<PlusIcon aria-hidden />}
-      disabled={!canEdit || isSuspended}
-      onClick={() => setCreating(true)}
-    >
-      Create key
-    </Button>
-  );
   const revoke = async (key: ApiKey) => {
     await del(`/admin/keys/${key.id}`);
     toast(`Revoked ${key.name}`);
     await refresh();
   };
   return (
-    <Stack gap="lg">
-      <PageHeader
-        title="API keys"
-        description={
-          mode === 'live'
-            ? 'Live keys generate videos and spend live credits.'
-            : 'Test keys return previews and spend test credits only.'
-        }
-        actions={newKey}
-      />
+    <Page
+      title="API keys"
+      description={
+        mode === 'live'
+          ? 'Live keys generate videos and spend live credits.'
+          : 'Test keys return previews and spend test credits only.'
+      }
+      actions={
+        <Button
+          leftSection={<PlusIcon aria-hidden />}
+          disabled={!canEdit || isSuspended}
+          onClick={() => setCreating(true)}
+        >
+          Create key
+        </Button>
+      }
+    >
       {canEdit ? null : (
         <Note>You have view-only access. Developers and owners can create and revoke keys.</Note>
       )}
@@ -72,7 +68,7 @@ export function KeysPage(): ReactNode {
           onCap: setCapping,
         })}
         empty={
-          <EmptyState title={`No ${mode} keys yet`} action={newKey}>
+          <EmptyState title={`No ${mode} keys yet`}>
             Use a key to call the API from your code. You’ll see it only once, when you create it.
           </EmptyState>
         }
@@ -96,7 +92,7 @@ export function KeysPage(): ReactNode {
         Requests with {revoking?.name} will stop working within seconds. This can’t be undone. Tasks
         already created keep running.
       </ConfirmDialog>
-    </Stack>
+    </Page>
   );
 }
 
@@ -108,39 +104,31 @@ function columns(options: {
   onCap(key: ApiKey): void;
 }): Column<ApiKey>[] {
   return [
-    {
-      accessor: 'name',
-      title: 'Name',
-      render: (key) => (
+    column(
+      'name',
+      'Name',
+      (key) => (
         <Text fz="sm" fw={500} td={key.revoked_at === null ? undefined : 'line-through'}>
           {key.name}
         </Text>
       ),
-    },
-    {
-      accessor: 'key',
-      title: 'Key',
-      noWrap: true,
-      render: ({ id, prefix, last_four }) => (
-        <Copyable value={id} label="key ID" displayValue={`${prefix}…${last_four}`} />
-      ),
-    },
-    { accessor: 'state', title: 'Status', render: (key) => <KeyState apiKey={key} /> },
-    {
-      accessor: 'permissions',
-      title: 'Permissions',
-      render: ({ permissions: granted }) => (
-        <Text fz="sm">
-          {granted.length === permissions.length ? 'All' : granted.map(permissionLabel).join(', ')}
-        </Text>
-      ),
-    },
-    {
-      accessor: 'spend',
-      title: 'Credits (30 days)',
-      textAlign: 'right',
-      noWrap: true,
-      render: (key) => (
+      { wraps: true },
+    ),
+    column('key', 'Key', ({ id, prefix, last_four }) => (
+      <Copyable value={id} label="key ID" displayValue={`${prefix}…${last_four}`} />
+    )),
+    column('state', 'Status', (key) => <KeyState apiKey={key} />),
+    column(
+      'permissions',
+      'Permissions',
+      ({ permissions: granted }) =>
+        granted.length === permissions.length ? 'All' : granted.map(permissionLabel).join(', '),
+      { wraps: true },
+    ),
+    column(
+      'spend',
+      'Credits (30 days)',
+      (key) => (
         <TextLink
           to="/accounts/$account/usage"
           params={{ account: options.account }}
@@ -151,67 +139,48 @@ function columns(options: {
           <Credits amount={key.credits_30_days} />
         </TextLink>
       ),
-    },
-    {
-      accessor: 'cap',
-      title: 'Spending cap',
-      render: (key) => <SpendingCapUse apiKey={key} />,
-    },
-    {
-      accessor: 'used',
-      title: 'Last used',
-      ...timeCells(({ last_used_at }: ApiKey) => last_used_at, { fallback: 'Never' }),
-    },
-    {
-      accessor: 'created',
-      title: 'Created',
-      noWrap: true,
-      render: (key) => (
-        <>
-          <Timestamp at={key.created_at} />
-          {key.created_by === null ? null : (
-            <Text fz="xs" c="dimmed" maw={160} truncate title={key.created_by}>
-              by {key.created_by}
-            </Text>
-          )}
-        </>
-      ),
-    },
-    {
-      accessor: 'revoke',
-      title: 'Actions',
-      textAlign: 'right',
-      render: (key) =>
+      atRight,
+    ),
+    column('cap', 'Spending cap', (key) => <SpendingCapUse apiKey={key} />),
+    timeColumn('used', 'Last used', ({ last_used_at }) => last_used_at, { fallback: 'Never' }),
+    column('created', 'Created', (key) => (
+      <>
+        <Timestamp at={key.created_at} />
+        {key.created_by === null ? null : (
+          <Text fz="xs" c="dimmed" maw={160} truncate title={key.created_by}>
+            by {key.created_by}
+          </Text>
+        )}
+      </>
+    )),
+    column(
+      'revoke',
+      'Actions',
+      (key) =>
         key.revoked_at !== null ? null : (
           <Group justify="flex-end" gap={4} wrap="nowrap">
             {options.canCap ? (
-              <Tooltip label="Set spending cap">
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  aria-label={`Set spending cap of ${key.name}`}
-                  data-short-label="Set spending cap"
-                  onClick={() => options.onCap(key)}
-                >
-                  <MixerHorizontalIcon aria-hidden />
-                </ActionIcon>
-              </Tooltip>
-            ) : null}
-            <Tooltip label="Revoke">
-              <ActionIcon
-                variant="subtle"
-                color="red"
-                aria-label={`Revoke ${key.name}`}
-                data-short-label="Revoke"
-                disabled={!options.canEdit}
-                onClick={() => options.onRevoke(key)}
+              <IconAction
+                label="Set spending cap"
+                name={`Set spending cap of ${key.name}`}
+                onClick={() => options.onCap(key)}
               >
-                <TrashIcon aria-hidden />
-              </ActionIcon>
-            </Tooltip>
+                <MixerHorizontalIcon aria-hidden />
+              </IconAction>
+            ) : null}
+            <IconAction
+              label="Revoke"
+              name={`Revoke ${key.name}`}
+              color="red"
+              isDisabled={!options.canEdit}
+              onClick={() => options.onRevoke(key)}
+            >
+              <TrashIcon aria-hidden />
+            </IconAction>
           </Group>
         ),
-    },
+      atRight,
+    ),
   ];
 }
 

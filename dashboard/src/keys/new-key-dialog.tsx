@@ -1,15 +1,13 @@
-/**
- * Creates an API key and shows it once. While the key is shown, only its button closes the dialog.
- */
-import { Alert, Button, Checkbox, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
-import { ExclamationTriangleIcon } from '@radix-ui/react-icons';
+/** Creates an API key and shows it once. */
+import { Checkbox, Select, Stack, TextInput } from '@mantine/core';
 import type { CreatedApiKey } from '@vidgen/contract/admin-accounts.ts';
 import { type KeyMode, type Permission, permissions } from '@vidgen/contract/models.ts';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
+import { useApiForm } from '../components/api-form.ts';
 import { Code } from '../components/code.tsx';
 import { Form } from '../components/form.tsx';
-import { useApiForm } from '../components/use-api-form.ts';
+import { OnceDialog } from '../components/once-dialog.tsx';
 import {
   type CapValues,
   noCap,
@@ -27,33 +25,28 @@ type Props = {
 };
 
 export function NewKeyDialog(props: Props): ReactNode {
-  const [created, setCreated] = useState<CreatedApiKey | null>(null);
-  const close = () => {
-    setCreated(null);
-    props.onClose();
-  };
   return (
-    <Modal
-      opened={props.opened}
-      onClose={close}
-      title={created ? 'Save your key' : `Create ${props.mode} key`}
-      size="lg"
-      closeOnClickOutside={created === null}
-      closeOnEscape={created === null}
-      withCloseButton={created === null}
-    >
-      {created ? (
-        <NewKeyPanel apiKey={created} onDone={close} />
-      ) : (
+    <OnceDialog<CreatedApiKey>
+      {...props}
+      title={`Create ${props.mode} key`}
+      form={(show) => (
         <KeyForm
           {...props}
           onCreated={(key) => {
-            setCreated(key);
+            show(key);
             props.onCreated();
           }}
         />
       )}
-    </Modal>
+      shownTitle="Save your key"
+      warning={
+        'Copy this key now. You won’t be able to see it again. ' +
+        'Anyone with it can spend your credits.'
+      }
+      done="I’ve saved it"
+    >
+      {({ key }) => <Code code={key} language="bash" label="key" wrap />}
+    </OnceDialog>
   );
 }
 
@@ -77,12 +70,9 @@ const expiryOptions = [
   { value: '365', label: 'In a year' },
 ];
 
-function KeyForm(props: {
-  readonly account: string;
-  readonly mode: KeyMode;
-  onClose(): void;
-  onCreated(key: CreatedApiKey): void;
-}): ReactNode {
+function KeyForm(
+  props: Omit<Props, 'onCreated'> & { onCreated(key: CreatedApiKey): void },
+): ReactNode {
   const { account, mode, onClose, onCreated } = props;
   const { form, submit } = useApiForm<KeyFormValues>({
     initialValues: { name: '', permissions: [...permissions], days: '', ...noCap },
@@ -139,18 +129,3 @@ function KeyForm(props: {
 }
 
 const daysFromNow = (days: number): number => Math.floor(Date.now() / 1000) + days * 86_400;
-
-function NewKeyPanel(props: { readonly apiKey: CreatedApiKey; onDone(): void }): ReactNode {
-  const { apiKey, onDone } = props;
-  return (
-    <Stack gap="md">
-      <Alert color="yellow" icon={<ExclamationTriangleIcon aria-hidden />}>
-        Copy this key now. You won’t be able to see it again. Anyone with it can spend your credits.
-      </Alert>
-      <Code code={apiKey.key} language="bash" label="key" wrap />
-      <Group justify="flex-end">
-        <Button onClick={onDone}>I’ve saved it</Button>
-      </Group>
-    </Stack>
-  );
-}

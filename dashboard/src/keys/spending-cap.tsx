@@ -6,13 +6,11 @@ import type { ApiKey } from '@vidgen/contract/admin-accounts.ts';
 import type { SpendingPeriod } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
+import { toast } from '../components/action.ts';
+import { useApiForm } from '../components/api-form.ts';
 import { Form, wholeNumber } from '../components/form.tsx';
-import { formatNumber } from '../components/format.tsx';
-import { meterOf } from '../components/section-card.tsx';
-import { Note } from '../components/texts.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
-import { toast } from '../components/toast.ts';
-import { useApiForm } from '../components/use-api-form.ts';
+import { meterOf } from '../components/page.tsx';
+import { formatNumber, Note, Timestamp } from '../components/text.tsx';
 
 const perPeriod: Readonly<Record<SpendingPeriod, string>> = {
   day: 'per day',

@@ -1,19 +1,16 @@
 /** Compares a vendor's bill with what was expected, and applies it. */
-import { Alert, Button, FileInput, Group, Select, Stack } from '@mantine/core';
+import { Alert, FileInput, Group, Select, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { BillKind, BillRow, VendorBillReport } from '@vidgen/contract/margin.ts';
 import { type ReactNode, useState } from 'react';
-import { postFile } from '../api/client.ts';
-import { invalidate } from '../api/query-client.ts';
+import { invalidate, postFile } from '../api/client.ts';
+import { toast, useAsyncAction } from '../components/action.ts';
 import { Form } from '../components/form.tsx';
-import { formatNumber } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
-import { Note } from '../components/texts.tsx';
-import { toast } from '../components/toast.ts';
-import { useAsyncAction } from '../components/use-async-action.ts';
+import { ActionButton } from '../components/setting-card.tsx';
+import { formatMoney, formatNumber, Note } from '../components/text.tsx';
 import { providersQuery } from '../providers/provider-queries.ts';
-import { formatMoney } from './money.ts';
 
 const labels = {
   matched: 'Matched',
@@ -51,7 +48,6 @@ export function BillForm(): ReactNode {
     await invalidate('/admin/margin');
   };
   const compare = useAsyncAction(() => send(false));
-  const apply = useAsyncAction(() => send(true));
   const chooseFile = async (next: File | null) => {
     setFile(next);
     setReport(null);
@@ -70,7 +66,8 @@ export function BillForm(): ReactNode {
       miw={150}
     />
   );
-  const names = providers?.items.filter(({ source }) => source !== 'built-in') ?? [];
+  const own = providers?.items.filter(({ source }) => source !== 'built-in') ?? [];
+  const names = own.map(({ name }) => name);
   return (
     <Form
       submit={compare}
@@ -89,24 +86,19 @@ export function BillForm(): ReactNode {
         onChange={(next) => void chooseFile(next)}
       />
       <Group gap="sm" align="flex-end">
-        {select(
-          'provider',
-          'Provider',
-          names.map(({ name }) => name),
-        )}
+        {select('provider', 'Provider', names)}
         {select('operation', 'Operation column', columns)}
         {select('amount', 'Amount column', columns)}
       </Group>
       {report ? (
         <Report report={report}>
-          <Button
-            variant="default"
-            loading={apply.isPending}
-            onClick={(event) => void apply.run(event)}
+          <ActionButton
+            label={applyLabel(report.matched.rows + report.differs.rows)}
+            size="sm"
+            errorTitle="Couldn’t apply the bill"
             disabled={report.applied > 0}
-          >
-            {applyLabel(report.matched.rows + report.differs.rows)}
-          </Button>
+            run={() => send(true)}
+          />
         </Report>
       ) : null}
     </Form>
@@ -128,12 +120,8 @@ function Report(props: {
       <PlainTable
         label="Comparison"
         minWidth={420}
-        columns={[
-          { title: 'Rows' },
-          { title: 'Count', isNumeric: true },
-          { title: 'Billed', isNumeric: true },
-          { title: 'Expected', isNumeric: true },
-        ]}
+        columns={['Rows', 'Count', 'Billed', 'Expected']}
+        figuresFrom={1}
         rows={billKinds.map((kind) => ({
           id: kind,
           cells: [
@@ -150,13 +138,8 @@ function Report(props: {
         <PlainTable
           label="Rows to look at"
           minWidth={520}
-          columns={[
-            { title: 'Operation' },
-            { title: 'Why' },
-            { title: 'Task' },
-            { title: 'Billed', isNumeric: true },
-            { title: 'Expected', isNumeric: true },
-          ]}
+          columns={['Operation', 'Why', 'Task', 'Billed', 'Expected']}
+          figuresFrom={3}
           rows={odd
             .flatMap((kind) => report[kind].first.slice(0, rowsMax))
             .map((row) => ({

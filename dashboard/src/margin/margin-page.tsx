@@ -1,30 +1,30 @@
 /** What live tasks earned and cost, by day, account, model or provider. */
-import { Alert, Group, Stack, Text } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { MarginResponse, MarginRow } from '@vidgen/contract/margin.ts';
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
+import { accountFilter } from '../admin/account-link.tsx';
+import { resource } from '../api/client.ts';
 import { idleRefetchMs } from '../api/cursor-list.ts';
-import { resource } from '../api/query-client.ts';
-import { EmptyState } from '../components/empty-state.tsx';
-import { Loaded } from '../components/error-notice.tsx';
-import { FilterTabs, spans, useFilters } from '../components/filters.tsx';
-import { formatDay, formatNumber, formatPercent } from '../components/format.tsx';
+import { ChartCard } from '../components/charts.tsx';
+import { FilterRow, FilterTabs, spanFilter, useFilters } from '../components/filters.tsx';
 import { TextLink } from '../components/links.tsx';
 import { ExportMenu } from '../components/list-table.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { modelFilter, providerFilter } from '../components/name-filters.tsx';
+import { Page, SectionCard, StatCards } from '../components/page.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
-import { SectionCard, StatCards } from '../components/section-card.tsx';
 import { DialogButton } from '../components/setting-card.tsx';
-import { CardSkeleton } from '../components/skeletons.tsx';
-import { modelFilter } from '../models/model-select.tsx';
+import { EmptyState, Loaded } from '../components/states.tsx';
+import {
+  capitalize,
+  formatDay,
+  formatMoney,
+  formatNumber,
+  formatPercent,
+  Note,
+} from '../components/text.tsx';
 import { BillForm } from './bill-form.tsx';
-import { formatMoney } from './money.ts';
-import { ProviderSelect } from './provider-select.tsx';
 import { RehearsalForm } from './rehearsal-form.tsx';
-
-const MarginChart = lazy(() =>
-  import('./margin-chart.tsx').then(({ MarginChart: Chart }) => ({ default: Chart })),
-);
 
 const groupings = {
   day: 'By day',
@@ -33,19 +33,19 @@ const groupings = {
   provider: 'By provider',
 };
 const filters = {
-  days: { options: spans },
-  by: { options: groupings },
+  days: spanFilter,
+  by: { label: 'Group by', options: groupings, Control: FilterTabs },
   model: modelFilter,
-  provider: {},
-  account_id: {},
+  provider: providerFilter,
+  account_id: accountFilter,
 };
 const dayMs = 86_400_000;
 /** Of the table; the file has all rows. */
 const rowsMax = 100;
 
 export function MarginPage(): ReactNode {
-  const { values, set } = useFilters(filters);
-  const { days = '30', by = 'day', ...chosen } = values;
+  const state = useFilters(filters);
+  const { days = spanFilter.usual, by = 'day', ...chosen } = state.values;
   const since = new Date(Date.now() - (Number(days) - 1) * dayMs).toISOString().slice(0, 10);
   const query = { by, since, limit: rowsMax, ...chosen };
   const margin = useQuery({
@@ -54,47 +54,31 @@ export function MarginPage(): ReactNode {
     placeholderData: keepPreviousData,
   });
   return (
-    <Stack gap="lg">
-      <PageHeader
-        title="Margin"
-        description="What live tasks earned and what their providers bill, by creation date (UTC)."
-        actions={
-          <>
-            <DialogButton
-              label="Rehearse prices"
-              button={{ variant: 'default', size: 'xs' }}
-              modal={{ size: 'xl' }}
-            >
-              {() => <RehearsalForm />}
-            </DialogButton>
-            <DialogButton
-              label="Compare a bill"
-              title="Compare a vendor’s bill"
-              button={{ variant: 'default', size: 'xs' }}
-              modal={{ size: 'xl' }}
-            >
-              {() => <BillForm />}
-            </DialogButton>
-            <ExportMenu path="/admin/margin" query={query} />
-          </>
-        }
-      />
-      <Group gap="sm" align="flex-end">
-        <FilterTabs
-          label="Time range"
-          options={spans}
-          value={days}
-          onChange={(next) => set({ days: next })}
-        />
-        <FilterTabs
-          label="Group by"
-          options={groupings}
-          value={by}
-          onChange={(next) => set({ by: next })}
-        />
-        <modelFilter.Control value={chosen.model} onChange={(model) => set({ model })} />
-        <ProviderSelect value={chosen.provider} onChange={(provider) => set({ provider })} />
-      </Group>
+    <Page
+      title="Margin"
+      description="What live tasks earned and what their providers bill, by creation date (UTC)."
+      actions={
+        <>
+          <DialogButton
+            label="Rehearse prices"
+            button={{ variant: 'default', size: 'xs' }}
+            modal={{ size: 'xl' }}
+          >
+            {() => <RehearsalForm />}
+          </DialogButton>
+          <DialogButton
+            label="Compare a bill"
+            title="Compare a vendor’s bill"
+            button={{ variant: 'default', size: 'xs' }}
+            modal={{ size: 'xl' }}
+          >
+            {() => <BillForm />}
+          </DialogButton>
+          <ExportMenu path="/admin/margin" query={query} />
+        </>
+      }
+    >
+      <FilterRow {...state} />
       <Loaded query={margin} what="the margin" height={420}>
         {(data) =>
           data.total.attempts === 0 ? (
@@ -106,7 +90,7 @@ export function MarginPage(): ReactNode {
           )
         }
       </Loaded>
-    </Stack>
+    </Page>
   );
 }
 
@@ -139,17 +123,28 @@ function Figures(props: {
         </Alert>
       ) : null}
       <StatCards stats={stats} cols={{ base: 2, xs: 3, md: 5 }} />
-      <Suspense fallback={<CardSkeleton h={280} />}>
-        <MarginChart rows={items} by={by} currency={currency} />
-      </Suspense>
+      <ChartCard
+        title={`Revenue and cost by ${by}`}
+        label={`Revenue and cost by ${by}`}
+        isEmpty={items.length === 0}
+        kind="bars"
+        {...(by === 'day' ? {} : { hasNames: true })}
+        data={barsOf(items, by).map(({ name, revenue, cost }) => ({
+          ...{ day: name, Revenue: revenue ?? 0, Cost: cost },
+        }))}
+        series={[
+          ['Revenue', 'teal.6'],
+          ['Cost', 'orange.6'],
+        ]}
+        format={money}
+        yAxisProps={{ width: 72 }}
+      />
       <SectionCard title={groupings[by]}>
         <PlainTable
           label={`Margin ${groupings[by].toLowerCase()}`}
           minWidth={680}
-          columns={[
-            { title: by === 'day' ? 'Day' : by.charAt(0).toUpperCase() + by.slice(1) },
-            ...numeric('Videos', 'Revenue', 'Cost', 'Margin', 'Unknown cost'),
-          ]}
+          columns={[capitalize(by), 'Videos', 'Revenue', 'Cost', 'Margin', 'Unknown cost']}
+          figuresFrom={1}
           rows={(by === 'day' ? items.toReversed() : items).map((row) => ({
             id: row.key,
             cells: [
@@ -165,17 +160,23 @@ function Figures(props: {
           }))}
         />
         {data.next_cursor === null ? null : (
-          <Text fz="sm" c="dimmed" mt="sm">
-            The first {rowsMax} rows. Export the list to see all of them.
-          </Text>
+          <Note mt="sm">The first {rowsMax} rows. Export the list to see all of them.</Note>
         )}
       </SectionCard>
     </>
   );
 }
 
-const numeric = (...titles: readonly string[]) =>
-  titles.map((title) => ({ title, isNumeric: true }) as const);
+const barsMax = 12;
+const sizeOf = ({ revenue, cost }: MarginRow): number => Math.max(revenue ?? 0, cost);
+
+/** Every day, or the largest rows. */
+const barsOf = (rows: readonly MarginRow[], by: string) =>
+  by === 'day'
+    ? rows
+    : rows
+        .toSorted((a, b) => sizeOf(b) - sizeOf(a) || a.key.localeCompare(b.key))
+        .slice(0, barsMax);
 
 const marginShare = ({ margin, revenue }: MarginRow): string =>
   margin === null || !revenue ? '–' : `${formatPercent(margin / revenue)} of revenue`;

@@ -1,5 +1,13 @@
 /** What other prices or another provider would have made of the last 30 days. Changes nothing. */
-import { Alert, Group, NumberInput, Select, Stack } from '@mantine/core';
+import {
+  Alert,
+  Group,
+  NumberInput,
+  type NumberInputProps,
+  Select,
+  type SelectProps,
+  Stack,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type {
   MarginResponse,
@@ -8,33 +16,24 @@ import type {
   RehearsalRow,
 } from '@vidgen/contract/margin.ts';
 import { type ReactNode, useState } from 'react';
-import { post } from '../api/client.ts';
-import { resource } from '../api/query-client.ts';
+import { post, resource } from '../api/client.ts';
+import { useAsyncAction } from '../components/action.ts';
 import { Form } from '../components/form.tsx';
-import { formatNumber } from '../components/format.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
-import { Note, SmallNote } from '../components/texts.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
-import { useAsyncAction } from '../components/use-async-action.ts';
+import { formatMoney, formatNumber, Note, SmallNote, Timestamp } from '../components/text.tsx';
 import { modelsQuery } from '../playground/playground-queries.ts';
 import { providersQuery } from '../providers/provider-queries.ts';
-import { formatMoney } from './money.ts';
 
 const accountsMax = 100;
 /** Of the table; the response has more. */
 const rowsMax = 20;
 
-type Chosen = {
-  readonly account: string | null;
-  readonly percent: number | string;
-  readonly model: string | null;
-  readonly resolution: string | null;
-  readonly perSecond: number | string;
-  readonly provider: string | null;
+const nothing = {
+  ...{ account: null, model: null, resolution: null, provider: null },
+  ...{ percent: '', perSecond: '' },
 };
-const nothing: Chosen = {
-  ...{ account: null, percent: '', model: null },
-  ...{ resolution: null, perSecond: '', provider: null },
+type Chosen = { readonly [Name in 'percent' | 'perSecond']: number | string } & {
+  readonly [Name in 'account' | 'model' | 'resolution' | 'provider']: string | null;
 };
 
 const requestOf = (chosen: Chosen): RehearsalRequest => {
@@ -50,7 +49,7 @@ const requestOf = (chosen: Chosen): RehearsalRequest => {
 };
 
 export function RehearsalForm(): ReactNode {
-  const [chosen, setChosen] = useState(nothing);
+  const [chosen, setChosen] = useState<Chosen>(nothing);
   const [result, setResult] = useState<RehearsalResponse | null>(null);
   const { data: models } = useQuery(modelsQuery);
   const { data: providers } = useQuery(providersQuery);
@@ -66,8 +65,32 @@ export function RehearsalForm(): ReactNode {
     setResult(await post<RehearsalResponse>('/admin/margin/rehearsal', request));
   });
   const model = models?.items.find(({ id }) => id === chosen.model);
-  const number = (value: number | string) => ({ value, min: 0, allowNegative: false, flex: 1 });
-  const select = { clearable: true, searchable: true, flex: 1, miw: 150 } as const;
+  const select = (
+    name: 'account' | 'model' | 'resolution' | 'provider',
+    data: SelectProps['data'],
+    props: Pick<SelectProps, 'label' | 'placeholder' | 'disabled'>,
+  ) => (
+    <Select
+      {...props}
+      {...{ clearable: true, searchable: true, flex: 1, miw: 150 }}
+      data={data ?? []}
+      value={chosen[name]}
+      onChange={(value) => set({ ...(name === 'model' && { resolution: null }), [name]: value })}
+    />
+  );
+  const number = (name: 'percent' | 'perSecond', props: NumberInputProps) => (
+    <NumberInput
+      {...props}
+      {...{ placeholder: 'As today', min: 0, allowNegative: false, flex: 1 }}
+      value={chosen[name]}
+      onChange={(value) => set({ [name]: value })}
+    />
+  );
+  const customers = accounts?.map(({ key, name }) => ({ value: key, label: name }));
+  const names = models?.items.map(({ id }) => id);
+  const providerNames = providers?.items.map(({ name }) => name);
+  const resolutions = model?.prices.map(({ resolution }) => resolution);
+  const disabled = chosen.model === null;
   return (
     <Form
       submit={rehearse}
@@ -80,61 +103,26 @@ export function RehearsalForm(): ReactNode {
         with prices. Nothing is changed.
       </Note>
       <Group gap="sm" align="flex-end">
-        <Select
-          {...select}
-          label="Customer"
-          placeholder="All customers"
-          data={(accounts ?? []).map(({ key, name }) => ({ value: key, label: name }))}
-          value={chosen.account}
-          onChange={(account) => set({ account })}
-        />
-        <NumberInput
-          {...number(chosen.percent)}
-          label="Percent of list prices"
-          placeholder="As today"
-          max={999}
-          decimalScale={2}
-          suffix=" %"
-          onChange={(percent) => set({ percent })}
-        />
+        {select('account', customers, { label: 'Customer', placeholder: 'All customers' })}
+        {number('percent', {
+          ...{ label: 'Percent of list prices', max: 999, decimalScale: 2, suffix: ' %' },
+        })}
       </Group>
       <Group gap="sm" align="flex-end">
-        <Select
-          {...select}
-          label="Model"
-          placeholder="Choose one"
-          data={(models?.items ?? []).map(({ id }) => id)}
-          value={chosen.model}
-          onChange={(name) => set({ model: name, resolution: null })}
-        />
-        <Select
-          {...select}
-          label="Provider"
-          placeholder="As today"
-          data={(providers?.items ?? []).map(({ name }) => name)}
-          value={chosen.provider}
-          onChange={(provider) => set({ provider })}
-          disabled={chosen.model === null}
-        />
+        {select('model', names, { label: 'Model', placeholder: 'Choose one' })}
+        {select('provider', providerNames, {
+          label: 'Provider',
+          placeholder: 'As today',
+          disabled,
+        })}
       </Group>
       <Group gap="sm" align="flex-end">
-        <Select
-          {...select}
-          label="Resolution"
-          placeholder="Choose one"
-          data={(model?.prices ?? []).map(({ resolution }) => resolution)}
-          value={chosen.resolution}
-          onChange={(resolution) => set({ resolution })}
-          disabled={chosen.model === null}
-        />
-        <NumberInput
-          {...number(chosen.perSecond)}
-          label="Credits per second"
-          placeholder="As today"
-          decimalScale={4}
-          onChange={(perSecond) => set({ perSecond })}
-          disabled={chosen.resolution === null}
-        />
+        {select('resolution', resolutions, {
+          ...{ label: 'Resolution', placeholder: 'Choose one', disabled },
+        })}
+        {number('perSecond', {
+          ...{ label: 'Credits per second', decimalScale: 4, disabled: chosen.resolution === null },
+        })}
       </Group>
       {result ? <Result result={result} /> : null}
     </Form>
@@ -158,12 +146,8 @@ function Result({ result }: { readonly result: RehearsalResponse }): ReactNode {
       <PlainTable
         label="Now and rehearsed"
         minWidth={620}
-        columns={[
-          { title: 'Customer' },
-          ...['Revenue', 'Cost', 'Margin', 'Refused'].map(
-            (title) => ({ title, isNumeric: true }) as const,
-          ),
-        ]}
+        columns={['Customer', 'Revenue', 'Cost', 'Margin', 'Refused']}
+        figuresFrom={1}
         rows={[
           { id: 'total', cells: ['All customers', ...cells(total)] },
           ...items

@@ -1,6 +1,17 @@
-/** The open invitations of an account, with a button to revoke each. */
-import { Alert, Button, Group, Paper, Radio, Stack, Text, Title } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+/** Invitations of an account: the open ones, the form of a new one, and its link, shown once. */
+import {
+  Alert,
+  Button,
+  Group,
+  Modal,
+  Paper,
+  Radio,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type {
   AccountRole,
   CreatedInvitation,
@@ -8,17 +19,15 @@ import type {
   ListInvitationsResponse,
 } from '@vidgen/contract/people.ts';
 import { type ReactNode, useState } from 'react';
-import { del, post } from '../api/client.ts';
-import { invalidate, resource } from '../api/query-client.ts';
-import type { AccountScope } from '../api/session.ts';
-import { ErrorNotice, Loaded } from '../components/error-notice.tsx';
+import { del, invalidate, post, resource } from '../api/client.ts';
+import { type AccountScope, useSession } from '../api/session.ts';
+import { toast, useAsyncAction } from '../components/action.ts';
+import { CopyButton } from '../components/code.tsx';
 import { Form } from '../components/form.tsx';
-import { Label, SmallNote } from '../components/texts.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
-import { toast } from '../components/toast.ts';
-import { useAsyncAction } from '../components/use-async-action.ts';
+import { ActionButton } from '../components/setting-card.tsx';
+import { Loaded } from '../components/states.tsx';
+import { Label, SmallNote, Timestamp } from '../components/text.tsx';
 import { roles } from '../components/value-labels.ts';
-import { InviteEmailInput, OneTimeLink } from './one-time-link.tsx';
 
 export function Invitations({ accountId }: { readonly accountId: string }): ReactNode {
   const query = useQuery(
@@ -28,7 +37,7 @@ export function Invitations({ accountId }: { readonly accountId: string }): Reac
     <Loaded query={query} what="invites">
       {({ items }) =>
         items.length === 0 ? null : (
-          <Stack gap="sm" mt="xl">
+          <Stack gap="sm">
             <Title order={2}>Pending invites</Title>
             <Paper withBorder p="md">
               <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
@@ -55,11 +64,11 @@ function OpenInvitation(props: {
   readonly invitation: Invitation;
 }): ReactNode {
   const { accountId, invitation } = props;
-  const revoke = useMutation({
-    mutationFn: () => del(`/admin/accounts/${accountId}/invitations/${invitation.id}`),
-    onSuccess: () => toast('Invite revoked'),
-    onSettled: () => invalidate(`/admin/accounts/${accountId}/invitations`),
-  });
+  const path = `/admin/accounts/${accountId}/invitations`;
+  const revoke = async () => {
+    await del(`${path}/${invitation.id}`).finally(() => invalidate(path));
+    toast('Invite revoked');
+  };
   return (
     <Group component="li" justify="space-between" gap="sm">
       <div>
@@ -69,15 +78,7 @@ function OpenInvitation(props: {
           <Timestamp at={invitation.expires_at} />
         </SmallNote>
       </div>
-      <Button
-        size="xs"
-        variant="default"
-        loading={revoke.isPending}
-        onClick={() => revoke.mutate()}
-      >
-        Revoke invite
-      </Button>
-      <ErrorNotice error={revoke.error} title="Couldn’t revoke the invite" />
+      <ActionButton label="Revoke invite" errorTitle="Couldn’t revoke the invite" run={revoke} />
     </Group>
   );
 }
@@ -116,5 +117,68 @@ export function InviteForm(props: { readonly account: AccountScope; onClose(): v
         </Alert>
       ) : null}
     </Form>
+  );
+}
+
+function OneTimeLink(props: { readonly invitation: CreatedInvitation; onDone(): void }): ReactNode {
+  const { invitation, onDone } = props;
+  return (
+    <Stack gap="md">
+      <Text fz="sm">
+        {invitation.emailed
+          ? 'We’re emailing this link. You can also share it yourself.'
+          : 'Send this link to the person it’s for.'}{' '}
+        It works once and expires <Timestamp at={invitation.expires_at} />. You won’t see it again.
+      </Text>
+      <TextInput
+        aria-label="Link"
+        readOnly
+        value={invitation.link}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+      />
+      <Group justify="space-between">
+        <CopyButton value={invitation.link} label="link" text="Copy link" />
+        <Button onClick={onDone}>Done</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** The optional email address of an invitation; nothing where the installation sends no email. */
+export function InviteEmailInput(props: {
+  readonly value: string;
+  onChange(value: string): void;
+}): ReactNode {
+  if (!useSession().sends_mail) return null;
+  return (
+    <TextInput
+      data-autofocus
+      type="email"
+      label="Email"
+      description="Leave empty to get a link that you share yourself."
+      autoComplete="off"
+      value={props.value}
+      onChange={({ currentTarget }) => props.onChange(currentTarget.value)}
+    />
+  );
+}
+
+/** The dialog that shows a new one-time link. */
+export function LinkDialog(props: {
+  readonly invitation: CreatedInvitation | null;
+  onClose(): void;
+}): ReactNode {
+  const { invitation, onClose } = props;
+  return (
+    <Modal
+      opened={invitation !== null}
+      onClose={onClose}
+      title="Share this link"
+      size="lg"
+      closeOnClickOutside={false}
+    >
+      {invitation ? <OneTimeLink invitation={invitation} onDone={onClose} /> : null}
+    </Modal>
   );
 }

@@ -4,19 +4,15 @@ import { PersonIcon, PlusIcon } from '@radix-ui/react-icons';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { AccountRole, ListMembersResponse, Member } from '@vidgen/contract/people.ts';
 import type { ReactNode } from 'react';
-import { del, post } from '../api/client.ts';
-import { invalidate, resource } from '../api/query-client.ts';
+import { del, invalidate, post, resource } from '../api/client.ts';
 import { type AccountScope, useAccount, useSession } from '../api/session.ts';
+import { toast } from '../components/action.ts';
 import { ConfirmButton } from '../components/confirm-dialog.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
-import { ErrorNotice, Loaded } from '../components/error-notice.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { Page } from '../components/page.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
 import { DialogButton } from '../components/setting-card.tsx';
-import { TableSkeleton } from '../components/skeletons.tsx';
-import { Label, SmallNote } from '../components/texts.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
-import { toast } from '../components/toast.ts';
+import { EmptyState, ErrorNotice, Loaded, TableSkeleton } from '../components/states.tsx';
+import { Label, SmallNote, Timestamp } from '../components/text.tsx';
 import { roles } from '../components/value-labels.ts';
 import { Invitations, InviteForm } from './invitations.tsx';
 
@@ -25,24 +21,23 @@ export function MembersPage(): ReactNode {
   const canEdit = account.hasRole('owner');
   const query = useQuery(resource<ListMembersResponse>(`/admin/accounts/${account.id}/members`));
   return (
-    <>
-      <PageHeader
-        title="Members"
-        description="People with access to this account."
-        actions={
-          canEdit ? (
-            <DialogButton
-              urlName="invite"
-              label="Invite member"
-              title={`Invite to ${account.name}`}
-              button={{ leftSection: <PlusIcon aria-hidden /> }}
-              modal={{ closeOnClickOutside: false }}
-            >
-              {(close) => <InviteForm account={account} onClose={close} />}
-            </DialogButton>
-          ) : undefined
-        }
-      />
+    <Page
+      title="Members"
+      description="People with access to this account."
+      actions={
+        canEdit ? (
+          <DialogButton
+            urlName="invite"
+            label="Invite member"
+            title={`Invite to ${account.name}`}
+            button={{ leftSection: <PlusIcon aria-hidden /> }}
+            modal={{ closeOnClickOutside: false }}
+          >
+            {(close) => <InviteForm account={account} onClose={close} />}
+          </DialogButton>
+        ) : undefined
+      }
+    >
       <Loaded query={query} what="members" placeholder={<TableSkeleton rows={3} />}>
         {(data) =>
           data.items.length === 0 ? (
@@ -54,9 +49,7 @@ export function MembersPage(): ReactNode {
               <PlainTable
                 label="Members"
                 minWidth={560}
-                columns={['Name', 'Role', 'Joined', 'Last active', 'Actions'].map((title) => ({
-                  title,
-                }))}
+                columns={['Name', 'Role', 'Joined', 'Last active', 'Actions']}
                 rows={data.items.map((member) => ({
                   id: member.id,
                   cells: [
@@ -73,7 +66,7 @@ export function MembersPage(): ReactNode {
         }
       </Loaded>
       {canEdit ? <Invitations accountId={account.id} /> : null}
-    </>
+    </Page>
   );
 }
 

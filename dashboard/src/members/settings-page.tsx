@@ -7,17 +7,16 @@ import { RenameForm } from '../admin/account-actions.tsx';
 import { RetentionForm, retentionText } from '../admin/account-cards.tsx';
 import { buildUrl } from '../api/client.ts';
 import { useAccount, useSession } from '../api/session.ts';
-import { PageHeader } from '../components/page-header.tsx';
+import { Page } from '../components/page.tsx';
 import { SettingCard } from '../components/setting-card.tsx';
-import { CardsSkeleton } from '../components/skeletons.tsx';
-import { Note } from '../components/texts.tsx';
+import { CardsSkeleton } from '../components/states.tsx';
+import { Note } from '../components/text.tsx';
 import { BalanceAlert } from '../notices/balance-alert.tsx';
 
 export function SettingsPage(): ReactNode {
   const { account, hasRole } = useAccount();
   return (
-    <Stack gap="lg">
-      <PageHeader title="Settings" description="The name, alert and data of this account." />
+    <Page title="Settings" description="The name, alert and data of this account.">
       {account ? (
         <Settings
           account={account}
@@ -26,7 +25,7 @@ export function SettingsPage(): ReactNode {
       ) : (
         <CardsSkeleton h={76} isWide />
       )}
-    </Stack>
+    </Page>
   );
 }
 

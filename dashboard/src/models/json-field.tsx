@@ -1,7 +1,7 @@
 /** A declaration as JSON, to copy and to paste. */
 import { Group, Stack, Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { CopyButton } from '../components/copy-button.tsx';
+import { CopyButton } from '../components/code.tsx';
 import { jsonOf, readDeclaration } from './declaration.ts';
 import { declarationIn, formOf } from './model-form.ts';
 import type { FormProps } from './price-fields.tsx';

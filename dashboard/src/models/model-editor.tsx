@@ -15,12 +15,12 @@ import {
 import { aspectRatios, generationTypes } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { patch, post } from '../api/client.ts';
+import { toast } from '../components/action.ts';
+import { useApiForm } from '../components/api-form.ts';
 import { Disclosure } from '../components/disclosure.tsx';
 import { toData } from '../components/filters.tsx';
 import { Form, wholeNumber } from '../components/form.tsx';
-import { Note } from '../components/texts.tsx';
-import { toast } from '../components/toast.ts';
-import { useApiForm } from '../components/use-api-form.ts';
+import { Note } from '../components/text.tsx';
 import { generationTypeLabels } from '../components/value-labels.ts';
 import { refetchProviders } from '../providers/provider-queries.ts';
 import { changeOf, type Declaration } from './declaration.ts';

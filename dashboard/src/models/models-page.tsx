@@ -1,31 +1,18 @@
 /** The models of the installation with their limits and prices; administrators declare them. */
-import {
-  ActionIcon,
-  Alert,
-  Badge,
-  Button,
-  Menu,
-  Modal,
-  SimpleGrid,
-  Stack,
-  Text,
-} from '@mantine/core';
+import { Alert, Badge, Button, Modal, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { DotsHorizontalIcon, PlusIcon } from '@radix-ui/react-icons';
+import { PlusIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import type { InstalledModel } from '@vidgen/contract/admin-models.ts';
 import { type ReactNode, useState } from 'react';
 import { del } from '../api/client.ts';
+import { toast } from '../components/action.ts';
+import { ActionsMenu } from '../components/actions-menu.tsx';
 import { Code } from '../components/code.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
-import { Loaded } from '../components/error-notice.tsx';
-import { formatNumber } from '../components/format.tsx';
-import { PageHeader } from '../components/page-header.tsx';
-import { DescriptionList, SectionCard } from '../components/section-card.tsx';
-import { TableSkeleton } from '../components/skeletons.tsx';
-import { SmallNote } from '../components/texts.tsx';
-import { toast } from '../components/toast.ts';
+import { DescriptionList, Page, SectionCard } from '../components/page.tsx';
+import { CardsSkeleton, EmptyState, Loaded } from '../components/states.tsx';
+import { formatNumber, SmallNote } from '../components/text.tsx';
 import { generationTypeLabels } from '../components/value-labels.ts';
 import { modelsQuery } from '../playground/playground-queries.ts';
 import { providerName, refetchProviders } from '../providers/provider-queries.ts';
@@ -40,25 +27,23 @@ type Open = { readonly action: Action; readonly model: InstalledModel | null };
 export function ModelsPage(): ReactNode {
   const query = useQuery(modelsQuery);
   const [open, setOpen] = useState<Open | null>(null);
-  const declare = (
-    <Button
-      leftSection={<PlusIcon aria-hidden />}
-      onClick={() => setOpen({ action: 'declare', model: null })}
-    >
-      Declare model
-    </Button>
-  );
   return (
-    <Stack gap="lg">
-      <PageHeader
-        title="Models"
-        description="What this installation offers, with limits and prices."
-        actions={declare}
-      />
-      <Loaded query={query} what="models" placeholder={<TableSkeleton rows={5} />}>
+    <Page
+      title="Models"
+      description="What this installation offers, with limits and prices."
+      actions={
+        <Button
+          leftSection={<PlusIcon aria-hidden />}
+          onClick={() => setOpen({ action: 'declare', model: null })}
+        >
+          Declare model
+        </Button>
+      }
+    >
+      <Loaded query={query} what="models" placeholder={<CardsSkeleton />}>
         {({ items }) =>
           items.length === 0 ? (
-            <EmptyState title="No models yet" action={declare}>
+            <EmptyState title="No models yet">
               Declare a model with its limits and prices to offer it.
             </EmptyState>
           ) : (
@@ -75,7 +60,7 @@ export function ModelsPage(): ReactNode {
         }
       </Loaded>
       <Dialogs open={open} onClose={() => setOpen(null)} />
-    </Stack>
+    </Page>
   );
 }
 
@@ -145,15 +130,25 @@ function ModelCard(props: {
 }): ReactNode {
   const { model, onAction } = props;
   const { id, title, source, route, problems } = model;
+  const isOwn = source === 'dashboard';
   const { min, max, default: usual, values } = model.duration;
   return (
     <article aria-label={id}>
       <SectionCard
         title={title}
-        badge={
-          <Badge color={source === 'dashboard' ? 'blue' : 'gray'}>{sources[source].label}</Badge>
+        badge={<Badge color={isOwn ? 'blue' : 'gray'}>{sources[source].label}</Badge>}
+        actions={
+          <ActionsMenu
+            of={id}
+            actions={[
+              isOwn && ['change', 'Change'],
+              ['json', 'Copy as JSON'],
+              providerOf(model) !== null && ['test', 'Run test video'],
+              isOwn && ['remove', 'Remove', 'red'],
+            ]}
+            onAction={onAction}
+          />
         }
-        actions={<Actions model={model} onAction={onAction} />}
       >
         <Stack gap="sm">
           {problems.length > 0 ? (
@@ -204,36 +199,4 @@ function priceText({ sound }: InstalledModel, price: InstalledModel['prices'][nu
     task > 0 ? `${formatNumber(task)} per video` : null,
   ].filter((part) => part !== null);
   return parts.join(', ').replace(' per', first === 1 ? ' credit per' : ' credits per');
-}
-
-function Actions(props: {
-  readonly model: InstalledModel;
-  onAction(action: Action): void;
-}): ReactNode {
-  const { model, onAction } = props;
-  const isOwn = model.source === 'dashboard';
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="default" aria-label={`Actions for ${model.id}`}>
-          <DotsHorizontalIcon aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {isOwn ? <Menu.Item onClick={() => onAction('change')}>Change</Menu.Item> : null}
-        <Menu.Item onClick={() => onAction('json')}>Copy as JSON</Menu.Item>
-        {providerOf(model) === null ? null : (
-          <Menu.Item onClick={() => onAction('test')}>Run test video</Menu.Item>
-        )}
-        {isOwn ? (
-          <>
-            <Menu.Divider />
-            <Menu.Item color="red" onClick={() => onAction('remove')}>
-              Remove
-            </Menu.Item>
-          </>
-        ) : null}
-      </Menu.Dropdown>
-    </Menu>
-  );
 }

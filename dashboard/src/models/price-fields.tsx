@@ -17,8 +17,7 @@ import { creditsAt, rateOf } from '@vidgen/contract/price.ts';
 import type { ReactNode } from 'react';
 import { Disclosure } from '../components/disclosure.tsx';
 import { FieldGroup } from '../components/form.tsx';
-import { formatNumber } from '../components/format.tsx';
-import { Note } from '../components/texts.tsx';
+import { formatNumber, Note } from '../components/text.tsx';
 import {
   emptyPrice,
   type ModelForm,

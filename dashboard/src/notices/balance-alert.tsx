@@ -3,15 +3,13 @@ import { NumberInput, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { BalanceAlert as BalanceAlertResponse } from '@vidgen/contract/notices.ts';
 import type { ReactNode } from 'react';
-import { patch } from '../api/client.ts';
-import { invalidate, resource } from '../api/query-client.ts';
+import { invalidate, patch, resource } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
+import { toast } from '../components/action.ts';
+import { useApiForm } from '../components/api-form.ts';
 import { Form, wholeNumber } from '../components/form.tsx';
-import { formatNumber } from '../components/format.tsx';
 import { SettingCard } from '../components/setting-card.tsx';
-import { Note } from '../components/texts.tsx';
-import { toast } from '../components/toast.ts';
-import { useApiForm } from '../components/use-api-form.ts';
+import { formatNumber, Note } from '../components/text.tsx';
 
 const thresholdMax = 1_000_000_000;
 

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ListNoticesResponse } from '@vidgen/contract/notices.ts';
 import type { ReactNode } from 'react';
-import { resource } from '../api/query-client.ts';
+import { resource } from '../api/client.ts';
 import classes from './notices.module.css';
 
 const shownMax = 99;

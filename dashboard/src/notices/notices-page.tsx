@@ -1,21 +1,17 @@
 /** All notices of the signed-in person. Opening the page marks them as read. */
-import { ActionIcon, Badge, Button, Card, Group, Stack, Text } from '@mantine/core';
+import { ActionIcon, Badge, Button, Card, Group, Text } from '@mantine/core';
 import { BellIcon, Cross2Icon } from '@radix-ui/react-icons';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Notice } from '@vidgen/contract/notices.ts';
 import { type ReactNode, useEffect, useState } from 'react';
-import { post } from '../api/client.ts';
+import { invalidate, post, queryClient } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
-import { invalidate, queryClient } from '../api/query-client.ts';
 import { useSession } from '../api/session.ts';
-import { EmptyState } from '../components/empty-state.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { toast } from '../components/action.ts';
 import { TextLink } from '../components/links.tsx';
-import { PageHeader } from '../components/page-header.tsx';
-import { TableSkeleton } from '../components/skeletons.tsx';
-import { Note, SmallNote } from '../components/texts.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
-import { toast } from '../components/toast.ts';
+import { Page } from '../components/page.tsx';
+import { EmptyState, ErrorNotice, TableSkeleton } from '../components/states.tsx';
+import { Note, SmallNote, Timestamp } from '../components/text.tsx';
 import { unreadQuery } from './notice-bell.tsx';
 import classes from './notices.module.css';
 
@@ -34,15 +30,14 @@ export function NoticesPage(): ReactNode {
     if (newest !== undefined) void markNoticesRead(newest).catch(() => {});
   }, [newest]);
   return (
-    <Stack gap="lg">
-      <PageHeader
-        title="Notices"
-        description={
-          sendsMail
-            ? 'What needs your attention. Owners and administrators also get these by email.'
-            : 'What needs your attention.'
-        }
-      />
+    <Page
+      title="Notices"
+      description={
+        sendsMail
+          ? 'What needs your attention. Owners and administrators also get these by email.'
+          : 'What needs your attention.'
+      }
+    >
       {list.isLoading ? <TableSkeleton rows={4} /> : null}
       <ErrorNotice error={list.error} title="Couldn’t load notices" retry={list.refetch} />
       {list.items.length === 0 && !list.isLoading && !list.error ? (
@@ -70,7 +65,7 @@ export function NoticesPage(): ReactNode {
           </Button>
         </Group>
       ) : null}
-    </Stack>
+    </Page>
   );
 }
 
@@ -121,50 +116,45 @@ function NoticeItem(props: { readonly notice: Notice; readonly isUnread: boolean
   );
 }
 
+const adminLinks = {
+  negative_margin: ['/operator/margin', 'View margin'],
+  cost_unknown: ['/operator/margin', 'View margin'],
+  bill_differs: ['/operator/margin', 'View margin'],
+  model_retires: ['/operator/models', 'View models'],
+  provider_breaker_open: ['/operator/providers', 'View providers'],
+  canary_failed: ['/operator/providers', 'View providers'],
+  refund_waiting: ['/operator/refunds', 'Review refunds'],
+} as const;
+const memberLinks = {
+  low_balance: ['credits', 'View credits'],
+  refund_waiting: ['credits', 'View credits'],
+  webhook_failing: ['webhooks', 'View webhooks'],
+  key_cap_reached: ['keys', 'View API keys'],
+} as const;
+const linkIn = <Links extends object>(links: Links, kind: Notice['kind']) =>
+  (links as Partial<Record<Notice['kind'], Links[keyof Links]>>)[kind];
+
 /** Opens the page where the person can do something about it. */
 function NoticeLink({ notice }: { readonly notice: Notice }): ReactNode {
-  const { person } = useSession();
   const { kind, account_id: account } = notice;
-  if (kind === 'negative_margin' || kind === 'cost_unknown' || kind === 'bill_differs') {
+  const ofAdmin = useSession().person.administrator ? linkIn(adminLinks, kind) : undefined;
+  if (ofAdmin) {
     return (
-      <TextLink to="/operator/margin" fz="xs">
-        View margin
+      <TextLink to={ofAdmin[0]} fz="xs">
+        {ofAdmin[1]}
       </TextLink>
     );
   }
-  if (kind === 'model_retires') {
-    return (
-      <TextLink to="/operator/models" fz="xs">
-        View models
-      </TextLink>
-    );
-  }
-  if (kind === 'provider_breaker_open' || kind === 'canary_failed') {
-    return (
-      <TextLink to="/operator/providers" fz="xs">
-        View providers
-      </TextLink>
-    );
-  }
-  if (kind === 'refund_waiting' && person.administrator) {
-    return (
-      <TextLink to="/operator/refunds" fz="xs">
-        Review refunds
-      </TextLink>
-    );
-  }
-  if (account === null) return null;
-  const [to, label] = (
-    {
-      low_balance: ['/accounts/$account/credits', 'View credits'],
-      refund_waiting: ['/accounts/$account/credits', 'View credits'],
-      webhook_failing: ['/accounts/$account/webhooks', 'View webhooks'],
-      key_cap_reached: ['/accounts/$account/keys', 'View API keys'],
-    } as const
-  )[kind];
+  const ofMember = linkIn(memberLinks, kind);
+  if (account === null || !ofMember) return null;
   return (
-    <TextLink to={to} params={{ account }} search={{ mode: 'live' }} fz="xs">
-      {label}
+    <TextLink
+      to={`/accounts/$account/${ofMember[0]}`}
+      params={{ account }}
+      search={{ mode: 'live' }}
+      fz="xs"
+    >
+      {ofMember[1]}
     </TextLink>
   );
 }

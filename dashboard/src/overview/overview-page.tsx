@@ -7,14 +7,13 @@ import type { InstalledModelsResponse } from '@vidgen/contract/admin-models.ts';
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
-import { buildUrl } from '../api/client.ts';
-import { resource } from '../api/query-client.ts';
+import { buildUrl, resource } from '../api/client.ts';
 import { type AccountScope, useAccount } from '../api/session.ts';
 import { CodeTabs } from '../components/code.tsx';
 import { Disclosure } from '../components/disclosure.tsx';
 import { LinkButton, TextLink } from '../components/links.tsx';
-import { PageHeader } from '../components/page-header.tsx';
-import { Note } from '../components/texts.tsx';
+import { Page } from '../components/page.tsx';
+import { Note } from '../components/text.tsx';
 import { historyQuery, modelsQuery } from '../playground/playground-queries.ts';
 import { snippetsOf } from '../playground/snippets.ts';
 import { TaskHistory } from '../playground/task-history.tsx';
@@ -30,29 +29,26 @@ export function OverviewPage(): ReactNode {
   const { data: models } = useQuery(modelsQuery);
   const isNew = recent?.items.length === 0;
   return (
-    <>
-      <PageHeader
-        title={account.name || 'Overview'}
-        tabTitle="Overview"
-        description={describeMode(account, models)}
-        actions={
-          account.hasRole('developer') && isActive(account) ? (
-            <LinkButton
-              to="/accounts/$account/playground"
-              params={{ account: id }}
-              leftSection={<MagicWandIcon aria-hidden />}
-            >
-              {isNew ? 'Create your first video' : 'New video'}
-            </LinkButton>
-          ) : undefined
-        }
-      />
-      <Stack gap="lg">
-        <WeekCards />
-        {isNew ? null : <LastWeek />}
-        {recent && (isNew || isActive(account)) ? <QuickStart /> : null}
-      </Stack>
-    </>
+    <Page
+      title={account.name || 'Overview'}
+      tabTitle="Overview"
+      description={describeMode(account, models)}
+      actions={
+        account.hasRole('developer') && isActive(account) ? (
+          <LinkButton
+            to="/accounts/$account/playground"
+            params={{ account: id }}
+            leftSection={<MagicWandIcon aria-hidden />}
+          >
+            {isNew ? 'Create your first video' : 'New video'}
+          </LinkButton>
+        ) : undefined
+      }
+    >
+      <WeekCards />
+      {isNew ? null : <LastWeek />}
+      {recent && (isNew || isActive(account)) ? <QuickStart /> : null}
+    </Page>
   );
 }
 

@@ -5,11 +5,9 @@ import { Navigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { useAccountId, useSession } from '../api/session.ts';
-import { EmptyState } from '../components/empty-state.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
-import { PageHeader } from '../components/page-header.tsx';
-import { PageSkeleton } from '../components/skeletons.tsx';
-import { Note } from '../components/texts.tsx';
+import { Page } from '../components/page.tsx';
+import { EmptyState, ErrorNotice, PageSkeleton } from '../components/states.tsx';
+import { Note } from '../components/text.tsx';
 import { taskQuery } from '../playground/playground-queries.ts';
 import { NotFound } from '../shell/route-error.tsx';
 
@@ -19,12 +17,11 @@ export function StartPage(): ReactNode {
   if (account !== null) return <Navigate to="/accounts/$account" params={{ account }} replace />;
   if (person.administrator) return <Navigate to="/operator/accounts" replace />;
   return (
-    <>
-      <PageHeader title="Home" />
+    <Page title="Home">
       <EmptyState icon={<PersonIcon />} title="You don’t have an account yet">
         <Note ta="center">Ask an account owner or an administrator to invite you.</Note>
       </EmptyState>
-    </>
+    </Page>
   );
 }
 
@@ -42,9 +39,8 @@ export function TaskRedirectPage(): ReactNode {
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
   if (!error) return <PageSkeleton />;
   return (
-    <>
-      <PageHeader title="Task" />
+    <Page title="Task">
       <ErrorNotice error={error} title="Couldn’t load the task" retry={refetch} />
-    </>
+    </Page>
   );
 }

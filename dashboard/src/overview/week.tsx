@@ -4,14 +4,19 @@ import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react
 import type { ListedDelivery } from '@vidgen/contract/admin-tasks.ts';
 import type { UsageResponse } from '@vidgen/contract/usage.ts';
 import type { ReactNode } from 'react';
+import { resource } from '../api/client.ts';
 import { idleRefetchMs } from '../api/cursor-list.ts';
-import { resource } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
-import { Credits, formatNumber, formatPercent, formatSuccessRate } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
-import { SectionCard, StatCards } from '../components/section-card.tsx';
-import { SmallNote } from '../components/texts.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
+import { SectionCard, StatCards } from '../components/page.tsx';
+import {
+  Credits,
+  formatNumber,
+  formatPercent,
+  formatSuccessRate,
+  SmallNote,
+  Timestamp,
+} from '../components/text.tsx';
 import { endedOf, startOfSpan } from '../usage/usage-series.ts';
 import { lastResponseText } from '../webhooks/webhook-error-text.ts';
 

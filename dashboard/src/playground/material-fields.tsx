@@ -5,7 +5,7 @@
 import { Button, FileButton, Group, Input, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Disclosure } from '../components/disclosure.tsx';
-import { SmallNote } from '../components/texts.tsx';
+import { SmallNote } from '../components/text.tsx';
 import { fieldOfList } from './form-problems.ts';
 import { fieldsOf, isOfOneVideo, type MaterialList, materialLists } from './generation-form.ts';
 import { MaterialCard, UploadCard } from './material-card.tsx';

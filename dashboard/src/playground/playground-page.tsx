@@ -10,11 +10,15 @@ import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { useAccount } from '../api/session.ts';
 import { CodeTabs } from '../components/code.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
-import { ErrorNotice, Loaded } from '../components/error-notice.tsx';
-import { PageHeader } from '../components/page-header.tsx';
-import { CardSkeleton, PageSkeleton } from '../components/skeletons.tsx';
-import { Note } from '../components/texts.tsx';
+import { Page } from '../components/page.tsx';
+import {
+  CardSkeleton,
+  EmptyState,
+  ErrorNotice,
+  Loaded,
+  PageSkeleton,
+} from '../components/states.tsx';
+import { Note } from '../components/text.tsx';
 import { FormFields } from './form-fields.tsx';
 import type { GenerationForm } from './generation-form.ts';
 import { requestOf } from './generation-request.ts';
@@ -29,7 +33,11 @@ import { usePlayground } from './use-playground.ts';
 export function PlaygroundPage(): ReactNode {
   const { id } = useAccount();
   return (
-    <Loaded query={useQuery(accountModelsQuery(id))} what="models" placeholder={<PageSkeleton />}>
+    <Loaded
+      query={useQuery(accountModelsQuery(id))}
+      what="models"
+      placeholder={<PageSkeleton hasCards />}
+    >
       {({ items, live_previews }) =>
         items.length === 0 ? (
           <EmptyState title="No models available">
@@ -65,20 +73,19 @@ function Playground(props: {
   const playground = usePlayground(account, models);
   const { form, model, taskId, create, submitting } = playground;
   return (
-    <>
-      <PageHeader
-        title="Playground"
-        description="Try out a request, then copy it as code."
-        actions={
-          <Button
-            variant="default"
-            leftSection={<ResetIcon aria-hidden />}
-            onClick={playground.startOver}
-          >
-            Clear
-          </Button>
-        }
-      />
+    <Page
+      title="Playground"
+      description="Try out a request, then copy it as code."
+      actions={
+        <Button
+          variant="default"
+          leftSection={<ResetIcon aria-hidden />}
+          onClick={playground.startOver}
+        >
+          Clear
+        </Button>
+      }
+    >
       <div className={classes.layout}>
         {form === null ? (
           <CardSkeleton h={560} />
@@ -119,7 +126,7 @@ function Playground(props: {
         </Stack>
       </div>
       {form === null ? null : <RequestSnippets form={form} model={model} />}
-    </>
+    </Page>
   );
 }
 
@@ -130,13 +137,7 @@ function RequestSnippets(props: {
   const { form, model } = props;
   const snippets = snippetsOf(requestOf(form, model), { serviceUrl });
   return (
-    <Paper
-      withBorder
-      p={{ base: 'md', sm: 'lg' }}
-      mt="lg"
-      component="section"
-      aria-label="Request code"
-    >
+    <Paper withBorder p={{ base: 'md', sm: 'lg' }} component="section" aria-label="Request code">
       <Title order={2} mb="xs">
         Request code
       </Title>

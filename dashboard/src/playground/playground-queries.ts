@@ -6,9 +6,8 @@ import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { PlaygroundEstimate } from '@vidgen/contract/playground.ts';
 import type { TaskStatus } from '@vidgen/contract/task-status.ts';
 import { ApiError } from '../api/api-error.ts';
-import { get, post } from '../api/client.ts';
+import { get, pathKey, post, resource } from '../api/client.ts';
 import { idleRefetchMs } from '../api/cursor-list.ts';
-import { pathKey, resource } from '../api/query-client.ts';
 import type { GenerationForm } from './generation-form.ts';
 import { estimateRequestOf } from './generation-request.ts';
 

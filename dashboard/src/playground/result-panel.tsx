@@ -3,12 +3,11 @@ import { Group, Paper, Stack, Text, Title, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
-import { Copyable } from '../components/copy-button.tsx';
-import { Loaded } from '../components/error-notice.tsx';
-import { Credits } from '../components/format.tsx';
+import { Copyable } from '../components/code.tsx';
 import { TextLink } from '../components/links.tsx';
+import { Loaded } from '../components/states.tsx';
 import { PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
-import { Note, SmallNote } from '../components/texts.tsx';
+import { Credits, Note, SmallNote } from '../components/text.tsx';
 import { StoryStrip } from '../stories/story-strip.tsx';
 import { CancelTask, RetryTask } from '../tasks/task-actions.tsx';
 import { IgnoredFields } from '../tasks/task-inputs.tsx';

@@ -6,12 +6,11 @@ import type { AspectRatio } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { sameOriginUrl } from '../api/files.ts';
 import { useNowMs } from '../components/clock.ts';
-import { CopyButton } from '../components/copy-button.tsx';
-import { Note, SmallNote } from '../components/texts.tsx';
-import { Timestamp, toDate } from '../components/timestamp.tsx';
+import { CopyButton } from '../components/code.tsx';
+import { Note, SmallNote, Timestamp, toDate } from '../components/text.tsx';
 import { FollowUps } from '../stories/follow-ups.tsx';
-import { proportionOf } from './choice-tiles.tsx';
 import classes from './playground.module.css';
+import { proportionOf } from './settings-fields.tsx';
 import { RunningTaskProgress } from './task-progress.tsx';
 
 export function TaskResult({ task }: { readonly task: AdminTaskDetail }): ReactNode {

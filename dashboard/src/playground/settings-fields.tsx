@@ -1,12 +1,12 @@
-/** The fields for model, resolution, duration and aspect ratio, limited by the catalog. */
+/** Model, resolution, duration and aspect ratio, limited by the catalog; some as tiles. */
 import { Group, Input, NumberInput, Select, Slider, Stack, Text } from '@mantine/core';
 import type { AspectRatio } from '@vidgen/contract/models.ts';
 import type { Model } from '@vidgen/contract/models-response.ts';
-import type { ReactNode } from 'react';
-import { formatNumber } from '../components/format.tsx';
-import { Note, SmallNote } from '../components/texts.tsx';
-import { ChoiceTiles, Shape } from './choice-tiles.tsx';
+import { type ReactNode, useId } from 'react';
+import { formatNumber, Note, SmallNote } from '../components/text.tsx';
+import type { FormField } from './form-problems.ts';
 import { adaptForm, fieldsOf } from './generation-form.ts';
+import classes from './playground.module.css';
 import type { FieldsProps } from './use-playground.ts';
 
 export function SettingsFields(props: FieldsProps): ReactNode {
@@ -157,5 +157,76 @@ function DurationField({ form, model, change, errorOf }: FieldsProps): ReactNode
         />
       </Group>
     </Input.Wrapper>
+  );
+}
+
+type Choice<Value extends string> = {
+  readonly value: Value;
+  readonly content: ReactNode;
+  /** The accessible name, when the content is not enough. */
+  readonly name?: string;
+};
+
+function ChoiceTiles<Value extends string>(props: {
+  readonly label: string;
+  readonly field: FormField;
+  readonly value: Value;
+  readonly choices: readonly Choice<Value>[];
+  /** Shown next to the label. */
+  readonly note?: string | null;
+  readonly error?: string | null;
+  onChange(value: Value): void;
+}): ReactNode {
+  const { label, field, value, choices, note, error, onChange } = props;
+  const id = useId();
+  return (
+    <fieldset className={classes.fieldset} data-field={field}>
+      <Text component="legend" fz="sm" fw={500} mb={6} p={0}>
+        {label}
+        {note ? (
+          <Text span c="dimmed" fz="xs" fw={400} ml={8}>
+            {note}
+          </Text>
+        ) : null}
+      </Text>
+      <div className={classes.tiles}>
+        {choices.map((choice) => (
+          <label key={choice.value} className={classes.tile}>
+            <input
+              type="radio"
+              name={id}
+              value={choice.value}
+              checked={choice.value === value}
+              onChange={() => onChange(choice.value)}
+              aria-label={choice.name}
+            />
+            {choice.content}
+          </label>
+        ))}
+      </div>
+      {error ? <Input.Error mt={6}>{error}</Input.Error> : null}
+    </fieldset>
+  );
+}
+
+const longSidePixels = 22;
+
+/** Returns width divided by height, or null for `adaptive`. */
+export function proportionOf(ratio: AspectRatio): number | null {
+  const [width, height] = ratio.split(':').map(Number);
+  return width && height ? width / height : null;
+}
+
+/** An aspect ratio, drawn as a rectangle. */
+function Shape({ ratio }: { readonly ratio: AspectRatio }): ReactNode {
+  const proportion = proportionOf(ratio);
+  const width = longSidePixels * Math.min(1, proportion ?? 1);
+  const height = longSidePixels / Math.max(1, proportion ?? 1);
+  return (
+    <span
+      aria-hidden
+      className={`${classes.shape} ${proportion === null ? classes.shapeAdaptive : ''}`}
+      style={{ width, height }}
+    />
   );
 }

@@ -5,12 +5,10 @@ import { Link } from '@tanstack/react-router';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
-import { Loaded } from '../components/error-notice.tsx';
-import { formatDuration } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
+import { Loaded } from '../components/states.tsx';
 import { Poster, PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
-import { Note, SmallNote } from '../components/texts.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
+import { formatDuration, Note, SmallNote, Timestamp } from '../components/text.tsx';
 import classes from './playground.module.css';
 import { historyQuery } from './playground-queries.ts';
 

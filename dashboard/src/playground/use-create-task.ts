@@ -10,8 +10,7 @@ import type {
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import { useRef } from 'react';
 import { ApiError } from '../api/api-error.ts';
-import { post } from '../api/client.ts';
-import { invalidate } from '../api/query-client.ts';
+import { invalidate, post } from '../api/client.ts';
 
 const retriesMax = 2;
 

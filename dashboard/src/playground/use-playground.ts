@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import type { Model } from '@vidgen/contract/models-response.ts';
 import { useEffect, useRef } from 'react';
-import { invalidate } from '../api/query-client.ts';
+import { invalidate } from '../api/client.ts';
 import type { AccountScope } from '../api/session.ts';
 import { adaptForm, emptyForm, type FormType, type GenerationForm } from './generation-form.ts';
 import { isFinal, taskQuery } from './playground-queries.ts';

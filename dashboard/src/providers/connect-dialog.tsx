@@ -16,9 +16,9 @@ import {
 } from '@vidgen/contract/provider-kinds.ts';
 import { type ReactNode, useState } from 'react';
 import { CreateAccountForm } from '../admin/create-account.tsx';
-import { resource } from '../api/query-client.ts';
-import { Loaded } from '../components/error-notice.tsx';
-import { Note } from '../components/texts.tsx';
+import { resource } from '../api/client.ts';
+import { Loaded } from '../components/states.tsx';
+import { Note } from '../components/text.tsx';
 import { modelsQuery } from '../playground/playground-queries.ts';
 import { ConnectForm } from './connect-form.tsx';
 import { presetsQuery } from './provider-queries.ts';

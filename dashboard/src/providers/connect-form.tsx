@@ -1,14 +1,5 @@
 /** Name, key, address and models of a provider, which is connected or corrected with them. */
-import {
-  Alert,
-  Button,
-  Checkbox,
-  Group,
-  PasswordInput,
-  Select,
-  Stack,
-  TextInput,
-} from '@mantine/core';
+import { Alert, Checkbox, PasswordInput, Select, TextInput } from '@mantine/core';
 import type { ProviderConnection } from '@vidgen/contract/admin-providers.ts';
 import {
   kindDescriptions,
@@ -17,9 +8,9 @@ import {
 } from '@vidgen/contract/provider-kinds.ts';
 import { type ReactNode, useState } from 'react';
 import { patch, post } from '../api/client.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { useAsyncAction } from '../components/action.ts';
 import { Form } from '../components/form.tsx';
-import { useAsyncAction } from '../components/use-async-action.ts';
+import { ErrorNotice } from '../components/states.tsx';
 import {
   type ConnectForm as Connection,
   changeRequestOf,
@@ -99,84 +90,74 @@ export function ConnectForm(props: {
   const isSilent = [hints.base_url, hints.declaration].some((hint) => hint?.includes(noAnswer));
   const fields = { form, known, change };
   return (
-    <form onSubmit={submit.run}>
-      <Stack gap="md">
-        {kind === 'declared' && !existing ? <PresetSelect {...fields} /> : null}
-        {existing ? null : (
-          <TextInput
-            label="Name"
-            description="Tasks and logs show it. It can’t be changed later."
-            required
-            maxLength={32}
-            value={form.name}
-            error={hints.name}
-            onChange={({ currentTarget: { value: name } }) => change({ name })}
-          />
-        )}
-        <ConnectionFields {...fields} hints={hints} isKeyKept={existing !== undefined} />
-        {isSilent ? (
-          <Checkbox
-            label="Save it anyway: the server isn’t running yet"
-            checked={!isDialed}
-            onChange={({ currentTarget }) => setDialed(!currentTarget.checked)}
-          />
-        ) : null}
-        {kind === 'comfyui' ? <WorkflowFields {...fields} hint={hints.workflows} /> : null}
-        {isOwn ? (
-          <JsonField
-            label="Description"
-            description={
-              <>
-                JSON with the settings of a{' '}
-                <DocsLink page="providers#describe-an-upstream-by-data-kind-declared">
-                  declared provider
-                </DocsLink>
-                .
-              </>
-            }
-            json={form.json}
-            error={hints.declaration}
-            onChange={(json) => change({ json })}
-          />
-        ) : null}
-        {kind === 'declared' ? <PresetModels form={form} known={known} change={change} /> : null}
-        {kind === 'comfyui' || isOwn ? null : (
-          <ModelFields form={form} known={known} change={change} />
-        )}
-        {existing ? (
-          <JsonField
-            label="Costs"
-            description={
-              <>
-                What it bills, as JSON such as <code>{'{ "perUnit": 0.02 }'}</code>:{' '}
-                <DocsLink page="margin#set-it-up">all settings</DocsLink>.
-              </>
-            }
-            isOptional
-            json={form.costs}
-            error={hints.costs}
-            onChange={(costs) => change({ costs })}
-          />
-        ) : null}
-        {hints.models === undefined ? null : (
-          <ErrorNotice error={new Error(hints.models)} title="Models" />
-        )}
-        <ErrorNotice
-          error={rest === undefined ? null : submit.error}
-          title={existing ? 'Couldn’t save the connection' : 'Couldn’t connect the provider'}
+    <Form
+      submit={rest === undefined ? { ...submit, error: null } : submit}
+      action={action}
+      errorTitle={existing ? 'Couldn’t save the connection' : 'Couldn’t connect the provider'}
+      cancel="Back"
+      {...(onBack ? { onCancel: onBack } : {})}
+    >
+      {kind === 'declared' && !existing ? <PresetSelect {...fields} /> : null}
+      {existing ? null : (
+        <TextInput
+          label="Name"
+          description="Tasks and logs show it. It can’t be changed later."
+          required
+          maxLength={32}
+          value={form.name}
+          error={hints.name}
+          onChange={({ currentTarget: { value: name } }) => change({ name })}
         />
-        <Group justify={onBack ? 'space-between' : 'flex-end'}>
-          {onBack ? (
-            <Button variant="default" onClick={onBack}>
-              Back
-            </Button>
-          ) : null}
-          <Button type="submit" loading={submit.isPending}>
-            {action}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+      <ConnectionFields {...fields} hints={hints} isKeyKept={existing !== undefined} />
+      {isSilent ? (
+        <Checkbox
+          label="Save it anyway: the server isn’t running yet"
+          checked={!isDialed}
+          onChange={({ currentTarget }) => setDialed(!currentTarget.checked)}
+        />
+      ) : null}
+      {kind === 'comfyui' ? <WorkflowFields {...fields} hint={hints.workflows} /> : null}
+      {isOwn ? (
+        <JsonField
+          label="Description"
+          description={
+            <>
+              JSON with the settings of a{' '}
+              <DocsLink page="providers#describe-an-upstream-by-data-kind-declared">
+                declared provider
+              </DocsLink>
+              .
+            </>
+          }
+          json={form.json}
+          error={hints.declaration}
+          onChange={(json) => change({ json })}
+        />
+      ) : null}
+      {kind === 'declared' ? <PresetModels form={form} known={known} change={change} /> : null}
+      {kind === 'comfyui' || isOwn ? null : (
+        <ModelFields form={form} known={known} change={change} />
+      )}
+      {existing ? (
+        <JsonField
+          label="Costs"
+          description={
+            <>
+              What it bills, as JSON such as <code>{'{ "perUnit": 0.02 }'}</code>:{' '}
+              <DocsLink page="margin#set-it-up">all settings</DocsLink>.
+            </>
+          }
+          isOptional
+          json={form.costs}
+          error={hints.costs}
+          onChange={(costs) => change({ costs })}
+        />
+      ) : null}
+      {hints.models === undefined ? null : (
+        <ErrorNotice error={new Error(hints.models)} title="Models" />
+      )}
+    </Form>
   );
 }
 

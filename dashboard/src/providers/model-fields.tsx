@@ -13,7 +13,7 @@ import type { PresetModel } from '@vidgen/contract/admin-presets.ts';
 import type { ReactNode } from 'react';
 import { Disclosure } from '../components/disclosure.tsx';
 import { FieldGroup } from '../components/form.tsx';
-import { SmallNote } from '../components/texts.tsx';
+import { SmallNote } from '../components/text.tsx';
 import { priceInput } from '../models/price-fields.tsx';
 import {
   type ConnectForm,

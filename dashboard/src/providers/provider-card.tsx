@@ -1,23 +1,30 @@
 /** One provider: its state, its routes, its figures, and what can be done with it. */
-import { ActionIcon, Alert, Badge, Button, Card, Group, Menu, Stack, Text } from '@mantine/core';
-import { DotsHorizontalIcon } from '@radix-ui/react-icons';
+import { Alert, Badge, Button, Card, Group, Stack, Text } from '@mantine/core';
 import type { ProviderHealth } from '@vidgen/contract/admin-providers.ts';
 import { kindDescriptions } from '@vidgen/contract/provider-kinds.ts';
 import type { ReactNode } from 'react';
+import { ActionsMenu } from '../components/actions-menu.tsx';
+import { DescriptionList } from '../components/page.tsx';
 import {
   formatDuration,
+  formatMoney,
   formatNumber,
   formatSuccessRate,
   ModelName,
-} from '../components/format.tsx';
-import { DescriptionList } from '../components/section-card.tsx';
-import { SmallNote } from '../components/texts.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
-import { formatMoney } from '../margin/money.ts';
+  SmallNote,
+  Timestamp,
+} from '../components/text.tsx';
 import { providerName } from './provider-queries.ts';
 import classes from './providers.module.css';
 
-export type ProviderAction = 'test' | 'edit' | 'routes' | 'key' | 'remove';
+const actions = [
+  ['test', 'Run test video'],
+  ['edit', 'Edit connection'],
+  ['routes', 'Set routes'],
+  ['key', 'Replace key'],
+  ['remove', 'Remove', 'red'],
+] as const;
+export type ProviderAction = (typeof actions)[number][0];
 
 export function ProviderCard(props: {
   readonly provider: ProviderHealth;
@@ -42,7 +49,7 @@ export function ProviderCard(props: {
           <Badge color={color} style={{ flexShrink: 0 }}>
             {label}
           </Badge>
-          {isOwn ? <ActionsMenu name={name} onAction={onAction} /> : null}
+          {isOwn ? <ActionsMenu of={name} actions={actions} onAction={onAction} /> : null}
         </Group>
       </Group>
       <Stack gap="sm">
@@ -79,32 +86,6 @@ function stateOf({ state, breaker, models, source }: ProviderHealth): {
   if (breaker === 'half-open') return { color: 'yellow', label: 'Recovering' };
   if (source === 'dashboard' && models.length === 0) return { color: 'yellow', label: 'No route' };
   return { color: 'green', label: 'Healthy' };
-}
-
-function ActionsMenu(props: {
-  readonly name: string;
-  onAction(action: ProviderAction): void;
-}): ReactNode {
-  const { name, onAction } = props;
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="default" aria-label={`Actions for ${name}`}>
-          <DotsHorizontalIcon aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => onAction('test')}>Run test video</Menu.Item>
-        <Menu.Item onClick={() => onAction('edit')}>Edit connection</Menu.Item>
-        <Menu.Item onClick={() => onAction('routes')}>Set routes</Menu.Item>
-        <Menu.Item onClick={() => onAction('key')}>Replace key</Menu.Item>
-        <Menu.Divider />
-        <Menu.Item color="red" onClick={() => onAction('remove')}>
-          Remove
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
 }
 
 function StateNotice(props: {

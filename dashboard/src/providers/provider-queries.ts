@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ListProviderPresetsResponse } from '@vidgen/contract/admin-presets.ts';
 import type { ListProvidersResponse, ProviderTest } from '@vidgen/contract/admin-providers.ts';
-import { invalidate, resource } from '../api/query-client.ts';
+import { invalidate, resource } from '../api/client.ts';
 
 /** They change with the version of the service. */
 export const presetsQuery = {

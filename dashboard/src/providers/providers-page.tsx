@@ -1,18 +1,16 @@
 /** Providers with their health and figures, the routes, and connecting a provider. */
-import { Alert, Button, Modal, PasswordInput, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Button, Modal, PasswordInput, SimpleGrid, Text } from '@mantine/core';
 import { PlusIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ListProvidersResponse, ProviderHealth } from '@vidgen/contract/admin-providers.ts';
 import { type ReactNode, useState } from 'react';
 import { del, post } from '../api/client.ts';
+import { toast, useAsyncAction } from '../components/action.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
-import { Loaded } from '../components/error-notice.tsx';
 import { Form } from '../components/form.tsx';
-import { PageHeader } from '../components/page-header.tsx';
-import { CardsSkeleton } from '../components/skeletons.tsx';
-import { toast } from '../components/toast.ts';
-import { useAsyncAction } from '../components/use-async-action.ts';
+import { Page } from '../components/page.tsx';
+import { CardsSkeleton, Loaded } from '../components/states.tsx';
 import { ConnectDialog, Connection } from './connect-dialog.tsx';
 import { type ProviderAction, ProviderCard } from './provider-card.tsx';
 import { providersQuery, refetchProviders } from './provider-queries.ts';
@@ -27,16 +25,15 @@ export function ProvidersPage(): ReactNode {
   const setConnecting = (opened: boolean) =>
     void navigate({ search: opened ? { connect: 'true' } : {}, replace: true });
   return (
-    <Stack gap="lg">
-      <PageHeader
-        title="Providers"
-        description="The providers of this installation, their health, and the models they serve."
-        actions={
-          <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setConnecting(true)}>
-            Connect provider
-          </Button>
-        }
-      />
+    <Page
+      title="Providers"
+      description="The providers of this installation, their health, and the models they serve."
+      actions={
+        <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setConnecting(true)}>
+          Connect provider
+        </Button>
+      }
+    >
       <Loaded query={query} what="providers" placeholder={<CardsSkeleton />}>
         {(data) => (
           <>
@@ -50,7 +47,7 @@ export function ProvidersPage(): ReactNode {
           </>
         )}
       </Loaded>
-    </Stack>
+    </Page>
   );
 }
 

@@ -8,12 +8,11 @@ import type {
 import type { ModelName } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
+import { toast, useAsyncAction } from '../components/action.ts';
 import { toData } from '../components/filters.tsx';
 import { Form } from '../components/form.tsx';
-import { SectionCard } from '../components/section-card.tsx';
-import { Note, SmallNote } from '../components/texts.tsx';
-import { toast } from '../components/toast.ts';
-import { useAsyncAction } from '../components/use-async-action.ts';
+import { SectionCard } from '../components/page.tsx';
+import { Note, SmallNote } from '../components/text.tsx';
 import { refetchProviders } from './provider-queries.ts';
 import classes from './providers.module.css';
 import { type Position, positionIn, previewName, withProvider } from './route-order.ts';

@@ -6,9 +6,9 @@ import type { ProviderHealth, ProviderTest } from '@vidgen/contract/admin-provid
 import { type ReactNode, useState } from 'react';
 import { post } from '../api/client.ts';
 import { sameOriginUrl } from '../api/files.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
-import { formatDuration } from '../components/format.tsx';
-import { useAsyncAction } from '../components/use-async-action.ts';
+import { useAsyncAction } from '../components/action.ts';
+import { ErrorNotice } from '../components/states.tsx';
+import { formatDuration } from '../components/text.tsx';
 import { providerTestQuery, refetchProviders } from './provider-queries.ts';
 import classes from './providers.module.css';
 

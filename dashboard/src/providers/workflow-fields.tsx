@@ -4,7 +4,7 @@ import { PlusIcon } from '@radix-ui/react-icons';
 import { Fragment, type ReactNode } from 'react';
 import { buildUrl } from '../api/client.ts';
 import { FieldGroup } from '../components/form.tsx';
-import { SmallNote } from '../components/texts.tsx';
+import { SmallNote } from '../components/text.tsx';
 import { emptyWorkflow, type WorkflowForm, workflowHints } from './connect-request.ts';
 import type { FieldsProps } from './model-fields.tsx';
 

@@ -5,7 +5,7 @@ import { Outlet, useParams } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { accountQuery, useSession } from '../api/session.ts';
-import { Timestamp } from '../components/timestamp.tsx';
+import { Timestamp } from '../components/text.tsx';
 import { NotFound } from './route-error.tsx';
 
 const ResumableAlert = lazy(async () => ({

@@ -5,8 +5,8 @@ import { type KeyMode, keyModes } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { preferences } from '../api/preferences.ts';
 import { useAccount, useMode } from '../api/session.ts';
-import { Credits, formatNumber } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
+import { Credits, formatNumber } from '../components/text.tsx';
 
 export function ModeSwitch(): ReactNode {
   const mode = useMode();

@@ -5,12 +5,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { SummaryResponse } from '@vidgen/contract/admin-system.ts';
 import type { ReactNode } from 'react';
+import { resource } from '../api/client.ts';
 import { retryConnection, useIsConnectionLost } from '../api/connection.ts';
-import { resource } from '../api/query-client.ts';
 import { accountQuery, useSession } from '../api/session.ts';
+import { useAsyncAction } from '../components/action.ts';
 import { LinkButton } from '../components/links.tsx';
-import { Label } from '../components/texts.tsx';
-import { useAsyncAction } from '../components/use-async-action.ts';
+import { Label } from '../components/text.tsx';
 import classes from './shell.module.css';
 
 export function ConnectionBanner(): ReactNode {

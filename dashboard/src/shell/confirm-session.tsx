@@ -3,13 +3,12 @@ import { Modal, PasswordInput, Text } from '@mantine/core';
 import type { SessionResponse } from '@vidgen/contract/people.ts';
 import type { StartedOpenIdResponse } from '@vidgen/contract/sign-in.ts';
 import { type ReactNode, useEffect, useState } from 'react';
-import { type ConfirmMethod, post } from '../api/client.ts';
-import { invalidate, queryClient } from '../api/query-client.ts';
+import { type ConfirmMethod, invalidate, post, queryClient } from '../api/client.ts';
 import { sessionQuery, useSession } from '../api/session.ts';
 import { confirmations, type OpenIdResult, useSignInMethods } from '../auth/openid-result.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
+import { useAsyncAction } from '../components/action.ts';
 import { Form } from '../components/form.tsx';
-import { useAsyncAction } from '../components/use-async-action.ts';
+import { ErrorNotice } from '../components/states.tsx';
 
 type Props = {
   readonly opened: boolean;

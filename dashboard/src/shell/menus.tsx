@@ -15,10 +15,9 @@ import {
 } from '@radix-ui/react-icons';
 import { type UseNavigateResult, useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
-import { del } from '../api/client.ts';
-import { clearPersonalData } from '../api/query-client.ts';
+import { clearPersonalData, del } from '../api/client.ts';
 import { useAccount, useSession } from '../api/session.ts';
-import { Label, SmallNote } from '../components/texts.tsx';
+import { Label, SmallNote } from '../components/text.tsx';
 import { useIsAdministration } from './navigation.tsx';
 import menu from './popover-menu.module.css';
 import classes from './shell.module.css';

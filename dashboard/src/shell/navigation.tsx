@@ -40,49 +40,49 @@ export const accountPages = [
 
 /** The places of the administration. The pages of a place are tabs above them. */
 const adminPlaces = [
-  {
-    label: 'Overview',
-    icon: DashboardIcon,
-    pages: [{ to: '/operator/overview', label: 'Overview' }],
-  },
-  {
-    label: 'Accounts',
-    icon: CubeIcon,
-    pages: [{ to: '/operator/accounts', label: 'Accounts' }],
-  },
-  { label: 'Tasks', icon: ListBulletIcon, pages: [{ to: '/operator/tasks', label: 'Tasks' }] },
+  { label: 'Overview', icon: DashboardIcon, pages: { '/operator/overview': 'Overview' } },
+  { label: 'Accounts', icon: CubeIcon, pages: { '/operator/accounts': 'Accounts' } },
+  { label: 'Tasks', icon: ListBulletIcon, pages: { '/operator/tasks': 'Tasks' } },
   {
     label: 'Providers and models',
     icon: VideoIcon,
-    pages: [
-      { to: '/operator/providers', label: 'Providers' },
-      { to: '/operator/models', label: 'Models' },
-      { to: '/operator/boxes', label: 'GPU boxes' },
-    ],
+    pages: {
+      '/operator/providers': 'Providers',
+      '/operator/models': 'Models',
+      '/operator/boxes': 'GPU boxes',
+    },
   },
   {
     label: 'Money',
     icon: TokensIcon,
-    pages: [
-      { to: '/operator/margin', label: 'Margin' },
-      { to: '/operator/refunds', label: 'Failed refunds' },
-      { to: '/operator/codes', label: 'Redemption codes' },
-    ],
+    pages: {
+      '/operator/margin': 'Margin',
+      '/operator/refunds': 'Failed refunds',
+      '/operator/codes': 'Redemption codes',
+    },
   },
-  { label: 'People', icon: IdCardIcon, pages: [{ to: '/operator/people', label: 'People' }] },
+  { label: 'People', icon: IdCardIcon, pages: { '/operator/people': 'People' } },
   {
     label: 'System',
     icon: DesktopIcon,
-    pages: [
-      { to: '/operator/system', label: 'Status' },
-      { to: '/operator/audit-log', label: 'Audit log' },
-      { to: '/operator/notices', label: 'Notice settings' },
-    ],
+    pages: {
+      '/operator/system': 'Status',
+      '/operator/audit-log': 'Audit log',
+      '/operator/notices': 'Notice settings',
+    },
   },
 ] as const;
+type Place = (typeof adminPlaces)[number];
+type AdminPath = Place['pages'] extends infer Pages
+  ? Pages extends object
+    ? keyof Pages
+    : never
+  : never;
 
-export const adminPages = adminPlaces.flatMap(({ label: place, icon, pages }) =>
-  pages.map(({ to, label }) => ({ to, label, icon, place })),
+const pagesOf = ({ pages }: Place) => Object.entries(pages) as [AdminPath, string][];
+
+export const adminPages = adminPlaces.flatMap((place) =>
+  pagesOf(place).map(([to, label]) => ({ to, label, icon: place.icon, place: place.label })),
 );
 
 export function Navigation({ onNavigate }: { onNavigate(): void }): ReactNode {
@@ -142,18 +142,21 @@ export function useIsAdministration(): boolean {
 }
 
 const isWithin = (path: string, to: string): boolean => path === to || path.startsWith(`${to}/`);
+const isOf = (place: Place, path: string): boolean =>
+  pagesOf(place).some(([to]) => isWithin(path, to));
 
 function AdminPlaces({ onNavigate }: { onNavigate(): void }): ReactNode {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   return (
     <Box>
-      {adminPlaces.map(({ label, icon: Icon, pages }) => {
-        const isActive = pages.some(({ to }) => isWithin(path, to));
+      {adminPlaces.map((place) => {
+        const { label, icon: Icon } = place;
+        const isActive = isOf(place, path);
         return (
           <NavItem
             key={label}
             className={classes.navigationItem ?? ''}
-            to={pages[0].to}
+            to={pagesOf(place)[0]![0]}
             label={label}
             leftSection={<Icon aria-hidden />}
             rightSection={label === 'Money' ? <WaitingBadge /> : null}
@@ -183,12 +186,13 @@ export function AdminLayout(): ReactNode {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const { person } = useSession();
   if (!person.administrator) return <AdministratorsOnly />;
-  const place = adminPlaces.find(({ pages }) => pages.some(({ to }) => isWithin(path, to)));
+  const place = adminPlaces.find((one) => isOf(one, path));
+  const pages = place ? pagesOf(place) : [];
   return (
     <>
-      {place && place.pages.length > 1 ? (
+      {place && pages.length > 1 ? (
         <nav aria-label={place.label} className={classes.tabs}>
-          {place.pages.map(({ to, label }) => (
+          {pages.map(([to, label]) => (
             <Link key={to} to={to} activeOptions={{ includeSearch: false }}>
               {label} {to === '/operator/refunds' ? <WaitingBadge /> : null}
             </Link>

@@ -21,7 +21,7 @@ import type { ComponentType } from 'react';
 import { get } from '../api/client.ts';
 import { preferences } from '../api/preferences.ts';
 import { useAccountId, useMode, useSession } from '../api/session.ts';
-import type { DialogName } from '../components/url-dialog.ts';
+import type { DialogName } from '../components/setting-card.tsx';
 import { statusLabels } from '../components/value-labels.ts';
 import { historyQuery } from '../playground/playground-queries.ts';
 import { accountPages, adminPages } from './navigation.tsx';

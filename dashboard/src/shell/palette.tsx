@@ -5,6 +5,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import classes from './palette.module.css';
 import { type PaletteItem, usePaletteSections } from './palette-items.tsx';
+import menu from './popover-menu.module.css';
 
 export function Palette({ onClose }: { onClose(): void }): ReactNode {
   const id = useId();
@@ -64,7 +65,7 @@ export function Palette({ onClose }: { onClose(): void }): ReactNode {
         {sections.map(([title, shown]) => (
           // biome-ignore lint/a11y/useSemanticElements: the group of a listbox
           <div key={title} role="group" aria-label={title}>
-            <div className={classes.heading} aria-hidden>
+            <div className={menu.heading} aria-hidden>
               {title}
             </div>
             {shown.map((item) => (
@@ -75,19 +76,19 @@ export function Palette({ onClose }: { onClose(): void }): ReactNode {
                 id={`${id}-${items.indexOf(item)}`}
                 role="option"
                 aria-selected={item === items[at]}
-                className={classes.item}
+                className={menu.item}
                 onClick={() => run(item)}
                 onMouseMove={() => setSelected(items.indexOf(item))}
               >
                 <item.icon aria-hidden />
-                <span className={classes.label}>{item.label}</span>
+                <span className={menu.label}>{item.label}</span>
                 {item.detail ? <span className={classes.detail}>{item.detail}</span> : null}
               </div>
             ))}
           </div>
         ))}
       </div>
-      <div role="status" className={classes.heading}>
+      <div role="status" className={menu.heading}>
         {isSearching ? 'Searching…' : items.length === 0 ? 'No results' : null}
       </div>
     </dialog>

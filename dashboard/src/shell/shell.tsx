@@ -5,7 +5,7 @@ import { Outlet, useParams, useRouterState } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, Suspense, useEffect, useRef } from 'react';
 import { preferences } from '../api/preferences.ts';
 import { useAccountId, useMode } from '../api/session.ts';
-import { PageSkeleton } from '../components/skeletons.tsx';
+import { PageSkeleton } from '../components/states.tsx';
 import { NoticeBell } from '../notices/notice-bell.tsx';
 import { Balance, ModeSwitch } from './balance.tsx';
 import { ConnectionBanner, PreviewBanner, TestModeBanner } from './banners.tsx';

@@ -12,7 +12,7 @@ import { storyShotsMax } from '@vidgen/contract/story.ts';
 import type { ReactNode } from 'react';
 import { sendFile } from '../api/files.ts';
 import { useAccount } from '../api/session.ts';
-import { useAsyncAction } from '../components/use-async-action.ts';
+import { useAsyncAction } from '../components/action.ts';
 import { playgroundUrlOf, searchOf } from '../playground/form-url.ts';
 import { formOfRequest } from '../playground/generation-request.ts';
 import { modelsQuery } from '../playground/playground-queries.ts';

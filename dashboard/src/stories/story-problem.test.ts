@@ -4,7 +4,7 @@ import type { AdminTask, AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts
 import { formOfSearch } from '../playground/form-url.ts';
 import { requestOf } from '../playground/generation-request.ts';
 import { modelNamed, models } from '../playground/testing/forms.ts';
-import { isStoryFull, searchOfNextShot } from './next-form.ts';
+import { isStoryFull, searchOfNextShot, searchOfVideo } from './next-form.ts';
 import { storyProblem } from './story-problem.ts';
 
 const nowMs = Date.parse('2026-11-16T12:00:00Z');
@@ -74,6 +74,21 @@ test('prepares the next shot on the last frame, with the same settings', () => {
     },
     metadata: { continues: `${idOf(0)} ${idOf(1)}` },
   });
+});
+
+test('prepares an edit and an extension of a result, with the same settings', () => {
+  const request = { model: 'vidgen-2-0', input: { prompt: 'A boat', resolution: '480p' as const } };
+  const inputOf = (type: 'video-editing' | 'video-extension') => {
+    const video = { type, model: 'vidgen-2-5', video: 'https://example.com/a.mp4' };
+    const form = formOfSearch(searchOfVideo({ id: idOf(1), request }, video), models);
+    return requestOf({ ...form!, prompt: 'It snows' }, modelNamed('vidgen-2-5')).input;
+  };
+  const same = {
+    ...{ prompt: 'It snows', generation_type: 'reference-to-video', aspect_ratio: 'adaptive' },
+    ...{ video_urls: ['https://example.com/a.mp4'], resolution: '480p' },
+  };
+  assert.deepEqual(inputOf('video-editing'), { ...same, duration: -1 });
+  assert.deepEqual(inputOf('video-extension'), { ...same, duration: 5 });
 });
 
 test('starts another story after ten shots, and knows so before', () => {

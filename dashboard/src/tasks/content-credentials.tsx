@@ -1,14 +1,13 @@
 /** Whether the video of a task is signed, and its manifest as a file. */
-import { Badge, Button, Group } from '@mantine/core';
+import { Badge, Group } from '@mantine/core';
 import { DownloadIcon } from '@radix-ui/react-icons';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { TaskCredentialsResponse } from '@vidgen/contract/content-credentials.ts';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { saveFile } from '../api/files.ts';
-import { ErrorNotice } from '../components/error-notice.tsx';
-import { Label, SmallNote } from '../components/texts.tsx';
-import { useAsyncAction } from '../components/use-async-action.ts';
+import { ActionButton } from '../components/setting-card.tsx';
+import { Label, SmallNote } from '../components/text.tsx';
 
 const states = {
   signed: { label: 'Signed', color: 'green' },
@@ -19,37 +18,31 @@ const states = {
 /** Nothing without a video, or for one that was stored before videos were signed. */
 export function TaskCredentials({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   const { id, credentials, data } = task;
-  const download = useAsyncAction(async () => {
+  const download = async () => {
     const manifest = await get<TaskCredentialsResponse>(`/admin/tasks/${id}/credentials`);
     const file = new Blob([JSON.stringify(manifest, null, 2)], { type: 'application/json' });
     saveFile(file, `${id}-credentials.json`);
-  });
+  };
   if (!credentials) return null;
   const { label, color } = states[credentials.state];
   const isStored = (data?.results.length ?? 0) > 0;
   return (
-    <>
-      <Group justify="space-between" gap="xs" mt="sm">
-        <Group gap="xs">
-          <Label>Content credentials</Label>
-          <Badge variant="light" color={color}>
-            {label}
-          </Badge>
-          {credentials.detail === null ? null : <SmallNote>{credentials.detail}</SmallNote>}
-        </Group>
-        {isStored && credentials.state !== 'unsigned' ? (
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<DownloadIcon aria-hidden />}
-            loading={download.isPending}
-            onClick={(event) => void download.run(event)}
-          >
-            Download manifest
-          </Button>
-        ) : null}
+    <Group justify="space-between" gap="xs" mt="sm">
+      <Group gap="xs">
+        <Label>Content credentials</Label>
+        <Badge variant="light" color={color}>
+          {label}
+        </Badge>
+        {credentials.detail === null ? null : <SmallNote>{credentials.detail}</SmallNote>}
       </Group>
-      <ErrorNotice error={download.error} title="Couldn’t download the manifest" />
-    </>
+      {isStored && credentials.state !== 'unsigned' ? (
+        <ActionButton
+          label="Download manifest"
+          leftSection={<DownloadIcon aria-hidden />}
+          errorTitle="Couldn’t download the manifest"
+          run={download}
+        />
+      ) : null}
+    </Group>
   );
 }

@@ -1,23 +1,16 @@
 /** The columns of task tables. */
-import { Group, Progress, Text } from '@mantine/core';
+import { Group, Progress, Stack, Text } from '@mantine/core';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { AccountLink } from '../admin/account-link.tsx';
-import { type Column, fillWidth, timeCells } from '../components/data-table.tsx';
-import { Credits, formatDuration, ModelName } from '../components/format.tsx';
+import { atRight, type Column, column, fillWidth, timeColumn } from '../components/data-table.tsx';
 import { Poster, PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
+import { Credits, formatDuration, ModelName } from '../components/text.tsx';
 import {
   failedReasonLabels,
   generationTypeLabels,
   statusLabels,
 } from '../components/value-labels.ts';
-
-const accountColumn: Column<AdminTask> = {
-  accessor: 'account',
-  title: 'Account',
-  noWrap: true,
-  render: ({ account_id }) => <AccountLink id={account_id} />,
-};
 
 const areAllPreviews = (tasks: readonly AdminTask[]): boolean =>
   tasks.length > 0 && tasks.every(({ preview }) => preview);
@@ -30,27 +23,14 @@ export const previewNote = (tasks: readonly AdminTask[]): string =>
 const reasonOf = ({ failed_reason: reason }: AdminTask): string =>
   reason === null || reason === 'cancelled' ? '' : failedReasonLabels[reason];
 
-/** Left out where no task of the list has failed. */
-const reasonColumn: Column<AdminTask> = {
-  accessor: 'reason',
-  title: 'Reason',
-  noWrap: true,
-  render: reasonOf,
-};
-
 export const taskColumns = (tasks: readonly AdminTask[]): Column<AdminTask>[] => [
-  {
-    accessor: 'status',
-    title: 'Status',
-    noWrap: true,
-    render: (task) => <StatusCell task={task} showsPreview={!areAllPreviews(tasks)} />,
-  },
-  {
-    accessor: 'prompt',
-    title: 'Prompt',
-    ...fillWidth,
-    phone: 'title',
-    render: (task) => (
+  column('status', 'Status', (task) => (
+    <StatusCell task={task} showsPreview={!areAllPreviews(tasks)} />
+  )),
+  column(
+    'prompt',
+    'Prompt',
+    (task) => (
       <Group gap="sm" wrap="nowrap">
         <Poster task={task} />
         <Text fz="sm" lineClamp={1} title={task.prompt} style={{ overflowWrap: 'anywhere' }}>
@@ -58,33 +38,22 @@ export const taskColumns = (tasks: readonly AdminTask[]): Column<AdminTask>[] =>
         </Text>
       </Group>
     ),
-  },
-  {
-    accessor: 'model',
-    title: 'Model',
-    noWrap: true,
-    render: ({ model }) => <ModelName name={model} />,
-  },
-  {
-    accessor: 'type',
-    title: 'Type',
+    { ...fillWidth, phone: 'title' },
+  ),
+  column('model', 'Model', ({ model }) => <ModelName name={model} />),
+  column('type', 'Type', ({ generation_type: type }) => generationTypeLabels[type], {
     phone: 'hidden',
-    noWrap: true,
-    render: ({ generation_type }) => generationTypeLabels[generation_type],
-  },
-  {
-    accessor: 'size',
-    title: 'Output',
-    noWrap: true,
-    render: ({ resolution, duration: seconds }) =>
+  }),
+  column(
+    'size',
+    'Output',
+    ({ resolution, duration: seconds }) =>
       `${resolution}, ${seconds < 0 ? 'edited' : `${seconds} s`}`,
-  },
-  {
-    accessor: 'credits',
-    title: 'Credits',
-    textAlign: 'right',
-    noWrap: true,
-    render: ({ credits, billing_status: billing }) => (
+  ),
+  column(
+    'credits',
+    'Credits',
+    ({ credits, billing_status: billing }) => (
       <Text fz="sm" {...(billing === 'refund_failed' ? { c: 'red' } : {})}>
         <Credits amount={credits} />{' '}
         <Text span c="dimmed" inherit>
@@ -92,27 +61,22 @@ export const taskColumns = (tasks: readonly AdminTask[]): Column<AdminTask>[] =>
         </Text>
       </Text>
     ),
-  },
-  ...(tasks.some(reasonOf) ? [reasonColumn] : []),
-  {
-    accessor: 'created',
-    title: 'Created',
-    ...timeCells(({ created_at }: AdminTask) => created_at),
-  },
-  {
-    accessor: 'took',
-    title: 'Total time',
-    phone: 'hidden',
-    textAlign: 'right',
-    noWrap: true,
-    render: ({ created_at, finished_at }) =>
+    atRight,
+  ),
+  ...(tasks.some(reasonOf) ? [column('reason', 'Reason', reasonOf)] : []),
+  timeColumn('created', 'Created', (task) => task.created_at, { isSortable: true }),
+  column(
+    'took',
+    'Total time',
+    ({ created_at, finished_at }) =>
       finished_at === null ? '–' : formatDuration(finished_at - created_at),
-  },
+    { ...atRight, phone: 'hidden' },
+  ),
 ];
 
 /** Shows the account instead of the generation type. */
 export const allTasksColumns = (tasks: readonly AdminTask[]): Column<AdminTask>[] => [
-  accountColumn,
+  column('account', 'Account', ({ account_id }) => <AccountLink id={account_id} />),
   ...taskColumns(tasks).filter(({ accessor }) => accessor !== 'type'),
 ];
 
@@ -122,12 +86,14 @@ function StatusCell(props: {
 }): ReactNode {
   const { task, showsPreview } = props;
   return (
-    <Group gap={4}>
-      <StatusBadge status={task.status} failedReason={task.failed_reason} />
-      {showsPreview ? <PreviewBadge task={task} /> : null}
+    <Stack gap={4}>
+      <Group gap={4} wrap="nowrap">
+        <StatusBadge status={task.status} failedReason={task.failed_reason} />
+        {showsPreview ? <PreviewBadge task={task} /> : null}
+      </Group>
       {task.status !== 'generating' || task.progress === null ? null : (
-        <Progress w="100%" size={3} value={Math.round(task.progress * 100)} aria-label="Progress" />
+        <Progress size={3} value={Math.round(task.progress * 100)} aria-label="Progress" />
       )}
-    </Group>
+    </Stack>
   );
 }

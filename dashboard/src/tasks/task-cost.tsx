@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
-import { formatMoney } from '../margin/money.ts';
+import { formatMoney } from '../components/text.tsx';
 
 const sources = { reported: 'reported', rule: 'by the rule', bill: 'billed' } as const;
 

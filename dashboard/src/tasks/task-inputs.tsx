@@ -6,11 +6,10 @@ import { continuesKey, shotsBefore } from '@vidgen/contract/story.ts';
 import { Fragment, type ReactNode, useEffect, useState } from 'react';
 import { buildUrl } from '../api/client.ts';
 import { fetchFile } from '../api/files.ts';
-import { Copyable, CopyButton } from '../components/copy-button.tsx';
-import { ModelName, optionLabel } from '../components/format.tsx';
-import { type DescriptionItem, DescriptionList, SectionCard } from '../components/section-card.tsx';
-import { Label, SmallNote } from '../components/texts.tsx';
-import { useAsyncAction } from '../components/use-async-action.ts';
+import { useAsyncAction } from '../components/action.ts';
+import { Copyable, CopyButton } from '../components/code.tsx';
+import { type DescriptionItem, DescriptionList, SectionCard } from '../components/page.tsx';
+import { Label, ModelName, optionLabel, SmallNote } from '../components/text.tsx';
 import { generationTypeLabels } from '../components/value-labels.ts';
 import classes from './task-inputs.module.css';
 

@@ -8,18 +8,13 @@ import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { serviceUrl } from '../api/base-path.ts';
 import { useSession } from '../api/session.ts';
-import { Code, CodeTabs } from '../components/code.tsx';
-import { Copyable } from '../components/copy-button.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
-import { FilterTabs, useFilters } from '../components/filters.tsx';
-import { formatDuration } from '../components/format.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { Code, CodeTabs, Copyable } from '../components/code.tsx';
+import { FilterRow, FilterTabs, useFilters } from '../components/filters.tsx';
+import { Page, SectionCard } from '../components/page.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
-import { SectionCard } from '../components/section-card.tsx';
-import { PageSkeleton } from '../components/skeletons.tsx';
+import { ErrorNotice, PageSkeleton } from '../components/states.tsx';
 import { PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
-import { Label, SmallNote } from '../components/texts.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
+import { formatDuration, Label, SmallNote, Timestamp } from '../components/text.tsx';
 import { attemptOutcomeLabel } from '../components/value-labels.ts';
 import { taskQuery } from '../playground/playground-queries.ts';
 import { TaskResult } from '../playground/result-video.tsx';
@@ -35,44 +30,38 @@ import { type Step, stepsOf } from './timeline-steps.ts';
 
 export function TaskPage(): ReactNode {
   const { task: id } = useParams({ from: '/signed-in/accounts/$account/tasks/$task' });
-  const { values, set } = useFilters({ part: { options: parts } });
-  const { part = 'timeline' } = values;
+  const state = useFilters(filters);
+  const { part = 'timeline' } = state.values;
   const { data: task, error, refetch } = useQuery(taskQuery(id));
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
   if (!task) {
     return error ? (
       <ErrorNotice error={error} title="Couldn’t load the task" retry={() => void refetch()} />
     ) : (
-      <PageSkeleton />
+      <PageSkeleton hasCards />
     );
   }
   return (
-    <Stack gap="lg">
-      <PageHeader
-        title={titleOf(task.prompt)}
-        description={
-          <Group gap="sm" component="span">
-            <Copyable value={id} label="task ID" />
-            <span aria-live="polite">
-              <StatusBadge status={task.status} failedReason={task.failed_reason} />{' '}
-              <StatusBadge status={task.billing_status} /> <PreviewBadge task={task} />
-            </span>
-          </Group>
-        }
-        actions={<TaskActions task={task} />}
-      />
-      <FilterTabs
-        label="Task view"
-        options={parts}
-        value={part}
-        onChange={(next) => set({ part: next })}
-      />
+    <Page
+      title={titleOf(task.prompt)}
+      description={
+        <Group gap="sm" component="span">
+          <Copyable value={id} label="task ID" />
+          <span aria-live="polite">
+            <StatusBadge status={task.status} failedReason={task.failed_reason} />{' '}
+            <StatusBadge status={task.billing_status} /> <PreviewBadge task={task} />
+          </span>
+        </Group>
+      }
+      actions={<TaskActions task={task} />}
+    >
+      <FilterRow {...state} />
       {part === 'timeline' ? <TimelineTab task={task} /> : null}
       {part === 'request' ? <CodeTabs snippets={snippetsOf(task.request, { serviceUrl })} /> : null}
       {part === 'json' ? (
         <Code code={JSON.stringify(task, null, 2)} language="json" label="task" />
       ) : null}
-    </Stack>
+    </Page>
   );
 }
 
@@ -86,6 +75,7 @@ function titleOf(prompt: string): string {
 }
 
 const parts = { timeline: 'Timeline', request: 'Code', json: 'Raw JSON' };
+const filters = { part: { label: 'Task view', options: parts, Control: FilterTabs } };
 
 function TimelineTab({ task }: { readonly task: AdminTaskDetail }): ReactNode {
   const { person } = useSession();
@@ -134,12 +124,7 @@ function Attempts({ task }: { readonly task: AdminTaskDetail }): ReactNode {
       <PlainTable
         label="Provider attempts"
         minWidth={480}
-        columns={[
-          { title: 'Provider' },
-          { title: 'Operation ID' },
-          { title: 'Outcome' },
-          { title: 'Started' },
-        ]}
+        columns={['Provider', 'Operation ID', 'Outcome', 'Started']}
         rows={attempts.map((attempt) => ({
           id: String(attempt.number),
           cells: [

@@ -1,39 +1,28 @@
 /** The task lists of an account and of all accounts. New tasks are shown on request. */
-import { Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+
 import { useNavigate } from '@tanstack/react-router';
-import type { ListKeysResponse } from '@vidgen/contract/admin-accounts.ts';
-import type { ListProvidersResponse } from '@vidgen/contract/admin-providers.ts';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { accountFilter } from '../admin/account-link.tsx';
 import { idleRefetchMs } from '../api/cursor-list.ts';
-import { resource } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
-import { EmptyState } from '../components/empty-state.tsx';
-import {
-  dayFilters,
-  FilterSelect,
-  type FilterValue,
-  type ListFilters,
-  SearchInput,
-} from '../components/filters.tsx';
+import { dayFilters, type ListFilters, SearchInput } from '../components/filters.tsx';
 import { LinkButton } from '../components/links.tsx';
 import { ListTable, type ListTableProps } from '../components/list-table.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { keyFilter, modelFilter, providerFilter } from '../components/name-filters.tsx';
+import { Page } from '../components/page.tsx';
+import { EmptyState } from '../components/states.tsx';
 import {
   billingStatusLabels,
   failedReasonLabels,
   taskStatusLabels,
 } from '../components/value-labels.ts';
-import { modelFilter } from '../models/model-select.tsx';
 import { allTasksColumns, previewNote, taskColumns } from './task-columns.tsx';
 
 export function TasksPage(): ReactNode {
   const { id, mode } = useAccount();
   return (
-    <Stack gap="lg">
-      <PageHeader title="Tasks" description={`All ${mode} tasks, newest first.`} />
+    <Page title="Tasks" description={`All ${mode} tasks of this account.`}>
       <TasksTable
         path={`/admin/accounts/${id}/tasks`}
         query={{ mode }}
@@ -52,21 +41,20 @@ export function TasksPage(): ReactNode {
           </EmptyState>
         }
       />
-    </Stack>
+    </Page>
   );
 }
 
 export function AllTasksPage(): ReactNode {
   return (
-    <Stack gap="lg">
-      <PageHeader title="All tasks" description="Tasks from all accounts, live and test." />
+    <Page title="All tasks" description="Tasks from all accounts, live and test.">
       <TasksTable
         path="/admin/tasks"
         filters={allTaskFilters}
         columns={allTasksColumns}
         empty={<EmptyState title="No tasks yet">Tasks of all accounts show up here.</EmptyState>}
       />
-    </Stack>
+    </Page>
   );
 }
 
@@ -94,28 +82,6 @@ function TasksTable(props: Omit<ListTableProps<AdminTask>, 'label' | 'things'>):
       exports
     />
   );
-}
-
-function ProviderSelect(props: FilterValue): ReactNode {
-  const { data } = useQuery({
-    ...resource<ListProvidersResponse>('/admin/providers'),
-    staleTime: 30_000,
-  });
-  const names = [...(data?.items.map(({ name }) => name) ?? []), props.value ?? []].flat();
-  const options = Object.fromEntries(names.map((name) => [name, name]));
-  return <FilterSelect {...props} label="Provider" placeholder="Any provider" options={options} />;
-}
-
-function KeySelect(props: FilterValue): ReactNode {
-  const { id } = useAccount();
-  const { data } = useQuery({
-    ...resource<ListKeysResponse>(`/admin/accounts/${id}/keys`, { limit: 100 }),
-    staleTime: 30_000,
-  });
-  const options = Object.fromEntries(
-    (data?.items ?? []).map((key) => [key.id, `${key.name} …${key.last_four}`]),
-  );
-  return <FilterSelect {...props} label="Key" placeholder="Any key" options={options} />;
 }
 
 const q = {
@@ -146,7 +112,7 @@ const accountTaskFilters: ListFilters = {
   status,
   failed_reason,
   model: modelFilter,
-  key_id: { label: 'Key', Control: KeySelect },
+  key_id: keyFilter,
   ...rareFilters,
 };
 const allTaskFilters: ListFilters = {
@@ -154,7 +120,7 @@ const allTaskFilters: ListFilters = {
   status,
   failed_reason,
   account_id: accountFilter,
-  provider: { label: 'Provider', Control: ProviderSelect },
+  provider: providerFilter,
   model: { ...modelFilter, isRare: true },
   mode: {
     label: 'Mode',

@@ -2,9 +2,9 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import type { UsageResponse } from '@vidgen/contract/usage.ts';
 import type { ReactNode } from 'react';
-import { formatNumber } from '../components/format.tsx';
 import { TextLink } from '../components/links.tsx';
-import { SectionCard } from '../components/section-card.tsx';
+import { SectionCard } from '../components/page.tsx';
+import { formatNumber } from '../components/text.tsx';
 import { failedReasonLabels } from '../components/value-labels.ts';
 
 /** Each reason opens its tasks. */

@@ -1,23 +1,29 @@
 /** The usage of an account: tasks, credits, success rate and completion times. */
-import { Group, Stack } from '@mantine/core';
+
+import { SimpleGrid } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { UsageResponse } from '@vidgen/contract/usage.ts';
 import type { ReactNode } from 'react';
+import { resource } from '../api/client.ts';
 import { idleRefetchMs } from '../api/cursor-list.ts';
-import { resource } from '../api/query-client.ts';
 import { useAccount } from '../api/session.ts';
-import { EmptyState } from '../components/empty-state.tsx';
-import { Loaded } from '../components/error-notice.tsx';
-import { FilterSelect, FilterTabs, spans, useFilters } from '../components/filters.tsx';
-import { formatDuration, formatNumber, formatSuccessRate } from '../components/format.tsx';
+import { ChartCard, chartColors, modelColor } from '../components/charts.tsx';
+import { FilterRow, FilterTabs, spanFilter, useFilters } from '../components/filters.tsx';
 import { LinkButton } from '../components/links.tsx';
 import { ExportMenu } from '../components/list-table.tsx';
-import { PageHeader } from '../components/page-header.tsx';
-import { StatCards } from '../components/section-card.tsx';
-import { modelFilter } from '../models/model-select.tsx';
+import { keyFilter, modelFilter } from '../components/name-filters.tsx';
+import { Page, StatCards } from '../components/page.tsx';
+import { EmptyState, Loaded } from '../components/states.tsx';
+import { formatDuration, formatNumber, formatSuccessRate } from '../components/text.tsx';
 import { Failures } from './failures.tsx';
-import { UsageCharts } from './usage-charts.tsx';
-import { endedOf, type Grouping, startOfSpan } from './usage-series.ts';
+import {
+  endedOf,
+  type Grouping,
+  type Measure,
+  pointsOf,
+  seriesOf,
+  startOfSpan,
+} from './usage-series.ts';
 
 const groupings: Readonly<Record<Grouping, string>> = {
   model: 'By model',
@@ -26,16 +32,16 @@ const groupings: Readonly<Record<Grouping, string>> = {
   key: 'By key',
 };
 const filters = {
-  days: { options: spans },
-  by: { options: groupings },
+  days: spanFilter,
+  by: { label: 'Group by', options: groupings, Control: FilterTabs },
   model: modelFilter,
-  key_id: {},
+  key_id: keyFilter,
 };
 
 export function UsagePage(): ReactNode {
   const { id, mode } = useAccount();
-  const { values, set } = useFilters(filters);
-  const { days = '30', by = 'model', ...chosen } = values;
+  const state = useFilters(filters);
+  const { days = spanFilter.usual, by = 'model', ...chosen } = state.values;
   const query = { mode, created_after: startOfSpan(Number(days)), ...chosen };
   const usage = useQuery({
     ...resource<UsageResponse>(`/admin/accounts/${id}/usage`, query),
@@ -43,36 +49,12 @@ export function UsagePage(): ReactNode {
     placeholderData: keepPreviousData,
   });
   return (
-    <Stack gap="lg">
-      <PageHeader
-        title="Usage"
-        description={`${mode === 'live' ? 'Live' : 'Test'} tasks by creation date (UTC).`}
-        actions={<ExportMenu path={`/admin/accounts/${id}/usage`} query={query} />}
-      />
-      <Group gap="sm" align="flex-end">
-        <FilterTabs
-          label="Time range"
-          options={spans}
-          value={days}
-          onChange={(next) => set({ days: next })}
-        />
-        <FilterTabs
-          label="Group by"
-          options={groupings}
-          value={by}
-          onChange={(next) => set({ by: next })}
-        />
-        <modelFilter.Control value={chosen.model} onChange={(model) => set({ model })} />
-        <FilterSelect
-          label="Key"
-          placeholder="All keys"
-          options={Object.fromEntries(
-            usage.data?.keys.map((key) => [key.id, `${key.name} …${key.last_four}`]) ?? [],
-          )}
-          value={chosen.key_id}
-          onChange={(key) => set({ key_id: key })}
-        />
-      </Group>
+    <Page
+      title="Usage"
+      description={`${mode === 'live' ? 'Live' : 'Test'} tasks by creation date (UTC).`}
+      actions={<ExportMenu path={`/admin/accounts/${id}/usage`} query={query} />}
+    >
+      <FilterRow {...state} />
       <Loaded query={usage} what="usage" height={420}>
         {(data) =>
           data.total.tasks === 0 ? (
@@ -95,7 +77,7 @@ export function UsagePage(): ReactNode {
           )
         }
       </Loaded>
-    </Stack>
+    </Page>
   );
 }
 
@@ -110,4 +92,48 @@ function Totals({ usage }: { readonly usage: UsageResponse }): ReactNode {
     { title: 'p95 time', value: seconds(total.p95_seconds) },
   ];
   return <StatCards stats={stats} cols={{ base: 2, xs: 3, md: 5 }} />;
+}
+
+const statusColors: Readonly<Record<string, string>> = {
+  completed: 'teal.6',
+  failed: 'red.6',
+  generating: 'blue.6',
+  queued: 'gray.6',
+};
+
+const charts: readonly { readonly measure: Measure; readonly title: string }[] = [
+  { measure: 'tasks', title: 'Tasks' },
+  { measure: 'credits', title: 'Credits charged' },
+];
+
+export function UsageCharts(props: {
+  readonly usage: UsageResponse;
+  readonly by: Grouping;
+}): ReactNode {
+  const { usage, by } = props;
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }}>
+      {charts.map(({ measure, title }) => {
+        const names = seriesOf(usage, by, measure);
+        return (
+          <ChartCard
+            key={measure}
+            title={`${title} by day and ${by}`}
+            label={`${title} by day: ${formatNumber(usage.total[measure])} total`}
+            isEmpty={names.length === 0}
+            kind="stacked bars"
+            data={pointsOf(usage, by, measure)}
+            series={names.map((name, index) => [name, colorOf(name, by, index)] as const)}
+            format={formatNumber}
+          />
+        );
+      })}
+    </SimpleGrid>
+  );
+}
+
+function colorOf(name: string, by: Grouping, index: number): string {
+  if (by === 'model') return modelColor(name);
+  const statusColor = by === 'status' ? statusColors[name] : undefined;
+  return statusColor ?? chartColors[index % chartColors.length] ?? 'gray.6';
 }

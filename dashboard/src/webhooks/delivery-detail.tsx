@@ -1,20 +1,15 @@
 /** The details of a webhook delivery: attempts, body, replay. */
-import { Box, Button, Group, SimpleGrid, Stack, Timeline } from '@mantine/core';
+import { Box, Group, SimpleGrid, Stack, Timeline } from '@mantine/core';
 import { CheckIcon, ClockIcon, Cross2Icon } from '@radix-ui/react-icons';
 import type { Delivery, DeliveryAttempt } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
-import { post } from '../api/client.ts';
-import { invalidate } from '../api/query-client.ts';
+import { invalidate, post } from '../api/client.ts';
 import { useAccount } from '../api/session.ts';
-import { Code, CodeTabs } from '../components/code.tsx';
-import { Copyable } from '../components/copy-button.tsx';
+import { toast } from '../components/action.ts';
+import { Code, CodeTabs, Copyable } from '../components/code.tsx';
 import { Disclosure } from '../components/disclosure.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
-import { formatNumber } from '../components/format.tsx';
-import { Label, Note } from '../components/texts.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
-import { toast } from '../components/toast.ts';
-import { useAsyncAction } from '../components/use-async-action.ts';
+import { ActionButton } from '../components/setting-card.tsx';
+import { formatNumber, Label, Note, Timestamp } from '../components/text.tsx';
 import { verifySnippets } from './verify-snippets.ts';
 import { webhookErrorText } from './webhook-error-text.ts';
 
@@ -73,7 +68,7 @@ export function VerifySnippets({ headers }: HeadersProps): ReactNode {
 
 export function ReplayButton({ delivery }: { readonly delivery: Delivery }): ReactNode {
   const { hasRole } = useAccount();
-  const replay = useAsyncAction(async () => {
+  const replay = async () => {
     await post(`/admin/deliveries/${delivery.id}/replay`);
     toast('Replaying webhook');
     await invalidate(
@@ -81,20 +76,10 @@ export function ReplayButton({ delivery }: { readonly delivery: Delivery }): Rea
       `/admin/tasks/${delivery.task_id}`,
       '/admin/deliveries',
     );
-  });
+  };
+  const disabled = !hasRole('developer');
   return (
-    <>
-      <Button
-        size="xs"
-        variant="default"
-        loading={replay.isPending}
-        disabled={!hasRole('developer')}
-        onClick={replay.run}
-      >
-        Replay
-      </Button>
-      <ErrorNotice error={replay.error} title="Couldn’t replay" />
-    </>
+    <ActionButton label="Replay" errorTitle="Couldn’t replay" disabled={disabled} run={replay} />
   );
 }
 

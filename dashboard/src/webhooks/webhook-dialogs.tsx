@@ -2,15 +2,13 @@
 import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { ReplayFailedResponse, TestWebhookResponse } from '@vidgen/contract/admin-tasks.ts';
 import { type ReactNode, useState } from 'react';
-import { post } from '../api/client.ts';
-import { invalidate } from '../api/query-client.ts';
+import { invalidate, post } from '../api/client.ts';
+import { toast, useAsyncAction } from '../components/action.ts';
+import { useApiForm } from '../components/api-form.ts';
 import { Code } from '../components/code.tsx';
-import { ErrorNotice } from '../components/error-notice.tsx';
 import { Form } from '../components/form.tsx';
-import { Label, Note } from '../components/texts.tsx';
-import { toast } from '../components/toast.ts';
-import { useApiForm } from '../components/use-api-form.ts';
-import { useAsyncAction } from '../components/use-async-action.ts';
+import { ErrorNotice } from '../components/states.tsx';
+import { Label, Note } from '../components/text.tsx';
 import { RequestHeaders, VerifySnippets } from './delivery-detail.tsx';
 import { webhookErrorText } from './webhook-error-text.ts';
 

@@ -1,16 +1,14 @@
 /** Shows and changes the URL that receives webhooks of tasks created without a callback_url. */
 import { Button, Select, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { post } from '../api/client.ts';
-import { invalidate } from '../api/query-client.ts';
+import { invalidate, post } from '../api/client.ts';
 import { useAccount } from '../api/session.ts';
-import { Copyable } from '../components/copy-button.tsx';
+import { toast, useAsyncAction } from '../components/action.ts';
+import { useApiForm } from '../components/api-form.ts';
+import { Copyable } from '../components/code.tsx';
 import { Form } from '../components/form.tsx';
 import { SettingCard } from '../components/setting-card.tsx';
-import { Note } from '../components/texts.tsx';
-import { toast } from '../components/toast.ts';
-import { useApiForm } from '../components/use-api-form.ts';
-import { useAsyncAction } from '../components/use-async-action.ts';
+import { Note } from '../components/text.tsx';
 
 export function WebhookEndpoint(): ReactNode {
   const { id, account, hasRole } = useAccount();

@@ -1,22 +1,20 @@
 /** The webhooks of an account: endpoint, signing secret, deliveries, replays, tests. */
-import { Anchor, Box, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Group, SimpleGrid, Text } from '@mantine/core';
 import type { ListedDelivery } from '@vidgen/contract/admin-tasks.ts';
 import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { buildUrl } from '../api/client.ts';
 import { idleRefetchMs } from '../api/cursor-list.ts';
 import { useAccount } from '../api/session.ts';
-import { Code } from '../components/code.tsx';
-import { CopyButton } from '../components/copy-button.tsx';
-import { type Column, fillWidth, timeCells } from '../components/data-table.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
+import { Code, CopyButton } from '../components/code.tsx';
+import { atRight, type Column, column, fillWidth, timeColumn } from '../components/data-table.tsx';
 import type { ListFilters } from '../components/filters.tsx';
 import { ListTable } from '../components/list-table.tsx';
-import { PageHeader } from '../components/page-header.tsx';
+import { Page } from '../components/page.tsx';
 import { DialogButton } from '../components/setting-card.tsx';
+import { EmptyState } from '../components/states.tsx';
 import { StatusBadge, TaskLink } from '../components/task-badges.tsx';
-import { SmallNote } from '../components/texts.tsx';
-import { Timestamp } from '../components/timestamp.tsx';
+import { SmallNote, Timestamp } from '../components/text.tsx';
 import { deliveryStatusLabels } from '../components/value-labels.ts';
 import { DeliveryDetail } from './delivery-detail.tsx';
 import { ReplayFailedForm, TestWebhookForm } from './webhook-dialogs.tsx';
@@ -29,37 +27,36 @@ export function WebhooksPage(): ReactNode {
   const { id, mode, hasRole } = useAccount();
   const disabled = !hasRole('developer');
   return (
-    <Stack gap="lg">
-      <PageHeader
-        title="Webhooks"
-        description={
-          <>
-            Signed requests sent when a task completes or fails, with up to 5 retries.{' '}
-            <Anchor href={buildUrl('/guides/webhooks')} fz="sm">
-              Webhook guide
-            </Anchor>
-          </>
-        }
-        actions={
-          <Group gap="xs">
-            <DialogButton
-              label="Replay failed"
-              title="Replay failed webhooks"
-              button={{ variant: 'default', disabled }}
-            >
-              {(close) => <ReplayFailedForm account={id} onDone={close} />}
-            </DialogButton>
-            <DialogButton
-              label="Send test webhook"
-              title="Send a test webhook"
-              button={{ disabled }}
-              modal={{ size: 'lg' }}
-            >
-              {() => <TestWebhookForm account={id} />}
-            </DialogButton>
-          </Group>
-        }
-      />
+    <Page
+      title="Webhooks"
+      description={
+        <>
+          Signed requests sent when a task completes or fails, with up to 5 retries.{' '}
+          <Anchor href={buildUrl('/guides/webhooks')} fz="sm">
+            Webhook guide
+          </Anchor>
+        </>
+      }
+      actions={
+        <Group gap="xs">
+          <DialogButton
+            label="Replay failed"
+            title="Replay failed webhooks"
+            button={{ variant: 'default', disabled }}
+          >
+            {(close) => <ReplayFailedForm account={id} onDone={close} />}
+          </DialogButton>
+          <DialogButton
+            label="Send test webhook"
+            title="Send a test webhook"
+            button={{ disabled }}
+            modal={{ size: 'lg' }}
+          >
+            {() => <TestWebhookForm account={id} />}
+          </DialogButton>
+        </Group>
+      }
+    >
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <WebhookEndpoint />
         <SigningSecret />
@@ -86,7 +83,7 @@ export function WebhooksPage(): ReactNode {
           </EmptyState>
         }
       />
-    </Stack>
+    </Page>
   );
 }
 
@@ -99,57 +96,42 @@ const sample = `curl ${serviceUrl}/v1/videos/generations \\
   -d '{"model": "vidgen-2-5", "callback_url": "https://example.com/hook",
        "input": {"prompt": "Waves at dawn"}}'`;
 
-function columnsFor(account: string): Column<ListedDelivery>[] {
-  return [
-    {
-      accessor: 'status',
-      title: 'Status',
-      render: ({ status }) => <StatusBadge status={status} />,
-    },
-    {
-      accessor: 'task',
-      title: 'Task',
-      ...fillWidth,
-      render: ({ task_id, prompt }) => (
-        <TaskLink account={account} task={task_id} prompt={prompt} />
-      ),
-    },
-    {
-      accessor: 'url',
-      title: 'Endpoint',
-      render: ({ url }) => (
-        <Group gap={4} wrap="nowrap">
-          <Text fz="sm" lineClamp={1} title={url}>
-            {url}
-          </Text>
-          <CopyButton value={url} label="endpoint URL" />
-        </Group>
-      ),
-    },
-    {
-      accessor: 'calls',
-      title: 'Attempts',
-      textAlign: 'right',
-      render: ({ attempts_made }) => <Text fz="sm">{attempts_made}</Text>,
-    },
-    {
-      accessor: 'last',
-      title: 'Last response',
-      render: (delivery) => (
-        <Box miw={150}>
-          <Text fz="sm">{lastResponseText(delivery)}</Text>
-          {delivery.next_attempt_at === null ? null : (
-            <SmallNote>
-              Next attempt <Timestamp at={delivery.next_attempt_at} />
-            </SmallNote>
-          )}
-        </Box>
-      ),
-    },
-    {
-      accessor: 'created',
-      title: 'Created',
-      ...timeCells(({ created_at }: ListedDelivery) => created_at),
-    },
-  ];
-}
+const columnsFor = (account: string): Column<ListedDelivery>[] => [
+  column('status', 'Status', ({ status }) => <StatusBadge status={status} />),
+  column(
+    'task',
+    'Task',
+    ({ task_id, prompt }) => <TaskLink account={account} task={task_id} prompt={prompt} />,
+    fillWidth,
+  ),
+  column(
+    'url',
+    'Endpoint',
+    ({ url }) => (
+      <Group gap={4} wrap="nowrap">
+        <Text fz="sm" lineClamp={1} title={url}>
+          {url}
+        </Text>
+        <CopyButton value={url} label="endpoint URL" />
+      </Group>
+    ),
+    { wraps: true },
+  ),
+  column('calls', 'Attempts', ({ attempts_made }) => attempts_made, atRight),
+  column(
+    'last',
+    'Last response',
+    (delivery) => (
+      <Box miw={150}>
+        <Text fz="sm">{lastResponseText(delivery)}</Text>
+        {delivery.next_attempt_at === null ? null : (
+          <SmallNote>
+            Next attempt <Timestamp at={delivery.next_attempt_at} />
+          </SmallNote>
+        )}
+      </Box>
+    ),
+    { wraps: true },
+  ),
+  timeColumn('created', 'Created', ({ created_at }) => created_at),
+];

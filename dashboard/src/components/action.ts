@@ -1,4 +1,6 @@
-/** Runs an async action and tracks whether it is pending and why it failed. */
+/** Runs an async action and tracks its state; toasts say that one is done. */
+
+import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 
 export function useAsyncAction(action: () => Promise<unknown>) {
@@ -18,4 +20,13 @@ export function useAsyncAction(action: () => Promise<unknown>) {
     }
   };
   return { isPending, error, run };
+}
+
+export function toast(message: string): void {
+  notifications.show({
+    color: 'green',
+    role: 'status',
+    closeButtonProps: { 'aria-label': 'Dismiss' },
+    message,
+  });
 }

@@ -1,6 +1,17 @@
-/** Formats numbers, credits, durations, sizes, percentages and sentences. */
+/** Texts in the sizes that pages share, and formats of numbers, money, durations and times. */
 import { Text, type TextProps } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { formatRelative, useNowMs } from './clock.ts';
+
+type Props = TextProps & {
+  readonly id?: string;
+  readonly role?: string;
+  readonly children: ReactNode;
+};
+
+export const Label = (props: Props): ReactNode => <Text fz="sm" fw={500} {...props} />;
+export const Note = (props: Props): ReactNode => <Text fz="sm" c="dimmed" {...props} />;
+export const SmallNote = (props: Props): ReactNode => <Text fz="xs" c="dimmed" {...props} />;
 
 const numberFormat = new Intl.NumberFormat('en');
 
@@ -80,3 +91,54 @@ export const optionLabel = (name: string): string => capitalize(name.replaceAll(
 export const ModelName = ({ name }: { readonly name: string }): ReactNode => (
   <span style={{ fontVariantNumeric: 'normal' }}>{name}</span>
 );
+
+/** Unix seconds or ISO 8601. */
+export type TimestampValue = number | string;
+
+export function Timestamp(props: {
+  readonly at: TimestampValue | null | undefined;
+  /** Shown when there is no time. */
+  readonly fallback?: string;
+}): ReactNode {
+  const { at, fallback = '–' } = props;
+  const nowMs = useNowMs();
+  if (at === null || at === undefined) return fallback;
+  const date = toDate(at);
+  return (
+    <time dateTime={date.toISOString()} title={formatExact(date)} style={{ whiteSpace: 'nowrap' }}>
+      {formatRelative(date, nowMs)}
+    </time>
+  );
+}
+
+/** Returns the time in UTC and in the local zone, on two lines. */
+const formatExact = (date: Date): string =>
+  `${formatInZone(date, 'UTC')} UTC\n${formatInZone(date)} local time`;
+
+export const toDate = (at: TimestampValue): Date =>
+  new Date(typeof at === 'number' ? at * 1000 : at);
+
+/** Returns `2026-01-31 12:00:05`, in the local zone by default. */
+function formatInZone(date: Date, timeZone?: string): string {
+  return new Intl.DateTimeFormat('sv-SE', {
+    dateStyle: 'short',
+    timeStyle: 'medium',
+    ...(timeZone === undefined ? {} : { timeZone }),
+  }).format(date);
+}
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+export function formatMoney(amount: number | null, currency: string): string {
+  if (amount === null) return 'Unknown';
+  const isSmall = amount !== 0 && Math.abs(amount) < 1;
+  const key = `${currency} ${isSmall}`;
+  const format =
+    formats.get(key) ??
+    new Intl.NumberFormat('en', {
+      ...{ style: 'currency', currency, minimumFractionDigits: 2 },
+      maximumFractionDigits: isSmall ? 4 : 2,
+    });
+  formats.set(key, format);
+  return format.format(amount);
+}

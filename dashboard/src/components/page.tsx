@@ -1,11 +1,53 @@
-/** A bordered card with a heading, a badge beside it, and links or buttons at the right. */
-import { Card, Group, Progress, SimpleGrid, Stack, type StyleProp, Text } from '@mantine/core';
+/** A page with its title, and what is on it: cards with a heading, figures, names with values. */
+import {
+  Box,
+  Card,
+  Group,
+  Progress,
+  SimpleGrid,
+  Stack,
+  type StyleProp,
+  Text,
+  Title,
+} from '@mantine/core';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
 import classes from './description-list.module.css';
-import { Credits, formatNumber } from './format.tsx';
-import { CardSkeleton } from './skeletons.tsx';
-import { SmallNote } from './texts.tsx';
+import { CardSkeleton } from './states.tsx';
+import { Credits, formatNumber, Note, SmallNote } from './text.tsx';
+
+export function Page(props: {
+  readonly title: ReactNode;
+  readonly description?: ReactNode;
+  /** Shown at the right. */
+  readonly actions?: ReactNode;
+  /** The title of the browser tab, when it differs from the title or the title is not a string. */
+  readonly tabTitle?: string;
+  readonly maw?: StyleProp<number>;
+  readonly children?: ReactNode;
+}): ReactNode {
+  const { title, description, actions, tabTitle, maw, children } = props;
+  const name = tabTitle ?? (typeof title === 'string' ? title : undefined);
+  return (
+    <Stack gap="lg" {...(maw === undefined ? {} : { maw })}>
+      {name === undefined ? null : <title>{`${name} · vidgen`}</title>}
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <Box miw={0} flex="1 1 18rem">
+          <Title order={1} style={{ overflowWrap: 'anywhere' }}>
+            {title}
+          </Title>
+          {description === undefined ? null : (
+            <Note mt={4} maw="44rem">
+              {description}
+            </Note>
+          )}
+        </Box>
+        {actions ? <Group gap="xs">{actions}</Group> : null}
+      </Group>
+      {children}
+    </Stack>
+  );
+}
 
 export function SectionCard(props: {
   readonly title: string;
@@ -67,7 +109,7 @@ export function StatCards(props: {
   readonly cols: StyleProp<number>;
 }): ReactNode {
   return (
-    <SimpleGrid cols={props.cols} spacing="sm">
+    <SimpleGrid cols={props.cols} spacing="sm" h="100%" className={classes.stats ?? ''}>
       {props.stats.map(({ title, value, hint, description }) => (
         <Card key={title} withBorder padding="sm" {...(hint ? { title: hint } : {})}>
           <SmallNote>{title}</SmallNote>
