@@ -1,12 +1,13 @@
 /**
- * The dashboard without a mouse in a real browser: sign in, navigate, open a task, create a key.
- * The focused element is always visible.
+ * The dashboard without a mouse in a real browser: sign in, navigate, open a task, create a key,
+ * with a focused element that is always visible; and the palette, which offers nobody more than
+ * they may do.
  * Thorough: a tour in a browser.
  */
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { password, startDashboard } from '../kit/dashboard-fixture.ts';
+import { axeProblems, password, startDashboard } from '../kit/dashboard-fixture.ts';
 
 const fixture = await startDashboard();
 after(() => fixture?.close());
@@ -22,8 +23,7 @@ test('a person signs in, finds a task and creates a key by keyboard alone', asyn
   }
   const joined = await fixture.member(id, 'developer');
   const { email } = (await (await joined.page.request.get('/session')).json()).person;
-  await joined.context.close();
-  const { page, context, pageErrors } = await fixture.anonymous();
+  const { page } = await fixture.anonymous();
 
   // Signs in, and continues to the requested page.
   await page.goto(`/dashboard/accounts/${id}/tasks?mode=test`);
@@ -75,8 +75,68 @@ test('a person signs in, finds a task and creates a key by keyboard alone', asyn
   await page.getByRole('row', { name: /A tin boat/ }).waitFor();
   await page.keyboard.press('/');
   assert.equal(await focused(page), 'Search tasks');
-  assert.deepEqual(pageErrors, []);
-  await context.close();
+});
+
+const paletteOf = (page: Page) => page.getByRole('dialog', { name: 'Search and commands' });
+
+async function type(page: Page, text: string) {
+  await page.keyboard.press('Control+k');
+  await paletteOf(page).waitFor();
+  await page.keyboard.type(text);
+}
+
+test('runs actions and finds tasks by keyboard, and stays in its place', async () => {
+  const { id, client } = await fixture.service.account({ live: 100, name: 'Harbor Films' });
+  const input = { prompt: 'A heron takes off at dawn', resolution: '480p', duration: 4 };
+  const { taskId } = (await client.create({ model: 'vidgen-2-0-mini', input })).body;
+  const { page, open } = await fixture.administrator();
+  await open(`/accounts/${id}?mode=live`);
+
+  await type(page, '');
+  await paletteOf(page)
+    .getByRole('option', { name: /A heron/ })
+    .waitFor();
+  const place = await paletteOf(page).boundingBox();
+  assert.deepEqual(await axeProblems(page), []);
+  await page.keyboard.type('harbor fi');
+  await paletteOf(page).getByRole('option', { name: 'Harbor Films' }).waitFor();
+  assert.deepEqual(await paletteOf(page).boundingBox(), place);
+  await page.keyboard.press('Escape');
+  await paletteOf(page).waitFor({ state: 'detached' });
+
+  await type(page, 'create key');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Create live key' }).getByLabel('Name').waitFor();
+  await page.keyboard.press('Escape');
+  await type(page, 'add credits');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Adjust credits' }).waitFor();
+  await page.keyboard.press('Escape');
+
+  await type(page, 'heron dawn');
+  await paletteOf(page)
+    .getByRole('option', { name: /A heron/ })
+    .waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(String(taskId)));
+  await type(page, 'dark');
+  await page.keyboard.press('Enter');
+  await page.locator('html[data-mantine-color-scheme="dark"]').waitFor({ state: 'attached' });
+});
+
+test('offers a viewer only what a viewer may do', async () => {
+  const { id } = await fixture.service.account({ name: 'Harbor Films' });
+  const { page, open } = await fixture.member(id, 'viewer');
+  await open(`/accounts/${id}?mode=live`);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await type(page, '');
+  const options = await paletteOf(page).getByRole('option').allInnerTexts();
+  assert(!options.some((text) => /create|invite|connect|add credits|admin/i.test(text)));
+  const search = page.waitForResponse((response) => response.url().includes('q=harbor'));
+  await page.keyboard.type('harbor');
+  await search;
+  assert(!asked.some((path) => /\/admin\/(accounts|people|tasks)$/.test(path)), asked.join());
 });
 
 /** Presses Tab until the control with this name has the focus. Every stop must be visible. */

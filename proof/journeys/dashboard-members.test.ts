@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { axeProblems, startDashboard, type Visitor } from '../kit/dashboard-fixture.ts';
+import { assertPage, axeProblems, startDashboard } from '../kit/dashboard-fixture.ts';
 import { textToVideo } from '../kit/journey.ts';
 import { startReceiver } from '../kit/receiver.ts';
 import { mailEnvironment, startSmtpReceiver } from '../kit/smtp-receiver.ts';
@@ -15,8 +15,11 @@ import { waitUntil } from '../kit/wait-until.ts';
 const smtp = await startSmtpReceiver();
 const fixture = await startDashboard({ environment: mailEnvironment(smtp) });
 after(async () => {
-  await fixture.close();
-  await smtp.close();
+  try {
+    await fixture.close();
+  } finally {
+    await smtp.close();
+  }
 });
 const { service } = fixture;
 
@@ -41,19 +44,9 @@ const promptsOf = (page: Page): Promise<string[]> =>
   page.locator('tr[data-row] td:nth-child(2)').allTextContents();
 const boats = (...seconds: number[]): string[] => seconds.map((one) => `Boat ${one} [test:fail]`);
 
-/** No violation of accessibility, no error, and nothing wider than the window. */
-async function assertPage({ page, pageErrors }: Visitor): Promise<void> {
-  assert.deepEqual(await axeProblems(page), []);
-  assert.deepEqual(pageErrors, []);
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  assert(overflow <= 0, `${overflow} px too wide`);
-}
-
 test('new tasks wait behind a button', async () => {
   const { id, create } = await accountWithTasks([5, 12, 8]);
-  const { page, open, pageErrors, context } = await fixture.member(id, 'viewer');
+  const { page, open } = await fixture.member(id, 'viewer');
   await open(`/accounts/${id}/tasks?mode=test`);
   await page.locator('tr[data-row]').nth(2).waitFor();
   await create(9);
@@ -63,11 +56,9 @@ test('new tasks wait behind a button', async () => {
   await pill.click();
   await page.getByRole('row', { name: /Boat 9/ }).waitFor();
   assert.deepEqual(await promptsOf(page), boats(9, 8, 12, 5));
-  assert.deepEqual(pageErrors, []);
-  await context.close();
 });
 
-test('a developer sets the endpoint, replays a webhook and deletes a task', async (t) => {
+test('a developer sets the endpoint, reads a webhook and deletes a task', async (t) => {
   const receiver = await startReceiver();
   t.after(() => receiver.close());
   const { id, tasks } = await accountWithTasks([5], receiver.url);
@@ -88,8 +79,6 @@ test('a developer sets the endpoint, replays a webhook and deletes a task', asyn
   await page.waitForURL(/open=msg_/);
   await page.reload();
   await page.getByText('Payload').waitFor();
-  await page.getByRole('button', { name: 'Replay', exact: true }).click();
-  await page.getByRole('button', { name: 'Dismiss' }).waitFor();
   await assertPage(developer);
   const viewer = await fixture.member(id, 'viewer', { width: 390 });
   await viewer.open(`/accounts/${id}/webhooks?mode=test`);
@@ -98,7 +87,6 @@ test('a developer sets the endpoint, replays a webhook and deletes a task', asyn
   await assertPage(viewer);
   await viewer.open(`/accounts/${id}/tasks/${tasks[0]}?mode=test`);
   assert(await viewer.page.getByRole('button', { name: 'Delete task' }).isDisabled());
-  await viewer.context.close();
 
   await page.getByRole('link', { name: boats(5)[0]! }).click();
   // Provider names and messages are for the operator only.
@@ -109,13 +97,11 @@ test('a developer sets the endpoint, replays a webhook and deletes a task', asyn
   await page.getByRole('button', { name: 'Delete task' }).click();
   await dialog.getByRole('button', { name: 'Delete task' }).click();
   await page.getByText('No tasks yet').waitFor();
-  assert.deepEqual(developer.pageErrors, []);
-  await developer.context.close();
 });
 
 test('an error names what failed, where, and the request id', async () => {
   const { id } = await service.account({ test: 1000 });
-  const { page, open, context } = await fixture.member(id, 'developer');
+  const { page, open } = await fixture.member(id, 'developer');
   const fail = (status: number, code: string, message: string) => ({
     status,
     headers: { 'x-request-id': 'req_broken' },
@@ -137,7 +123,6 @@ test('an error names what failed, where, and the request id', async () => {
   await page.getByText('Must not be that').waitFor();
   assert(await name.evaluate((element) => element === document.activeElement));
   assert.deepEqual(await axeProblems(page), []);
-  await context.close();
 });
 
 test('an owner caps a key, sets an alert, reads its notice and invites by email', async () => {
@@ -185,14 +170,12 @@ test('an owner caps a key, sets an alert, reads its notice and invites by email'
   await page.getByLabel('Email').fill('vera@example.org');
   await page.getByRole('button', { name: 'Send invite' }).click();
   await page.getByText('We’re emailing this link.').waitFor();
-  await owner.context.close();
 
   const guest = await fixture.anonymous();
   await guest.open('/forgot');
   await guest.page.getByLabel('Email').fill('vera@example.org');
   await guest.page.getByRole('button', { name: 'Send reset link' }).click();
   await guest.page.getByRole('heading', { name: 'Check your email' }).waitFor();
-  await guest.context.close();
 });
 
 test('a developer confirms a login of the command line after seeing who asks', async () => {
@@ -204,7 +187,7 @@ test('a developer confirms a login of the command line after seeing who asks', a
   };
   const login = await post('/logins', { machine: '<i>ada-laptop</i>' });
   const developer = await fixture.member(id, 'developer', { width: 390 });
-  const { page, context } = developer;
+  const { page } = developer;
   await page.goto(login.url!);
   await page.getByText(login.code!, { exact: true }).waitFor();
   await page.getByText('<i>ada-laptop</i>').waitFor();
@@ -218,12 +201,10 @@ test('a developer confirms a login of the command line after seeing who asks', a
   await page.getByLabel('Code').fill(login.code!.toLowerCase());
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('Couldn’t find this login').waitFor();
-  await context.close();
 
   const viewer = await fixture.member(id, 'viewer');
   await viewer.page.goto((await post('/logins', { machine: 'laptop' })).url!);
   await viewer.page.getByText('You don’t have permission to create keys').waitFor();
-  await viewer.context.close();
 });
 
 test('a task shows its metadata as text and the fields that were ignored', async () => {
@@ -232,7 +213,7 @@ test('a task shows its metadata as text and the fields that were ignored', async
   const metadata = { order: '<b>42</b>', ['k'.repeat(64)]: 'v'.repeat(300) };
   const { body } = await client.create({ model: 'vidgen-2-5', input, metadata });
   const visitor = await fixture.member(id, 'developer', { width: 390 });
-  const { page, open, context } = visitor;
+  const { page, open } = visitor;
   const expected = 'input.image_urls has no effect when generation_type is text-to-video';
   await open(`/accounts/${id}/tasks/${body.taskId}?mode=test`);
   await page.getByText('<b>42</b>').waitFor();
@@ -240,5 +221,4 @@ test('a task shows its metadata as text and the fields that were ignored', async
   await assertPage(visitor);
   await open(`/accounts/${id}/playground?mode=test&task=${body.taskId}`);
   await page.getByText(expected).waitFor();
-  await context.close();
 });

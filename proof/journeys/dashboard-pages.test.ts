@@ -26,7 +26,7 @@ after(async () => {
 });
 
 test('every page is accessible in both themes, and no wider than a phone', async () => {
-  const { page, open, pageErrors, context } = await fixture.administrator();
+  const { page, open } = await fixture.administrator();
   const failed = `/accounts/${studio.account}/tasks/${failures.failed}?mode=test`;
   const pages = { ...dashboardPages(studio), 'task-failed': failed };
   for (const [name, path] of Object.entries(pages)) {
@@ -42,12 +42,10 @@ test('every page is accessible in both themes, and no wider than a phone', async
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     assert(width <= 390, `${name} is ${width} px wide`);
   }
-  assert.deepEqual(pageErrors, []);
-  await context.close();
 });
 
 test('a prompt with markup is text on every page that shows it', async () => {
-  const { page, open, pageErrors, context } = await fixture.administrator();
+  const { page, open } = await fixture.administrator();
   const { account } = studio;
   const { hostile } = failures;
   const pages = [
@@ -69,8 +67,6 @@ test('a prompt with markup is text on every page that shows it', async () => {
     assert.notEqual(shown.title, 'taken over', path);
     assert.equal(shown.planted, 0, path);
   }
-  assert.deepEqual(pageErrors, []);
-  await context.close();
 });
 
 /** Runs in the page: the text is on it, or in a field. */

@@ -12,17 +12,19 @@ import { axeProblems, password, startDashboard } from '../kit/dashboard-fixture.
 import { startOpenIdProvider } from '../kit/openid-provider.ts';
 
 const provider = await startOpenIdProvider({ name: 'Paper ID' });
-const fixture = await startDashboard({ environment: provider.environment });
+/** What the pages of the provider do. */
+const ignoredErrors = /^asked another host|ERR_(NAME_NOT_RESOLVED|INTERNET_DISCONNECTED)/;
+const fixture = await startDashboard({ environment: provider.environment }, { ignoredErrors });
 const { service } = fixture;
 provider.register(service.url);
 after(async () => {
-  await fixture.close();
-  await provider.close();
+  try {
+    await fixture.close();
+  } finally {
+    await provider.close();
+  }
 });
 
-/** Without what the pages of the provider do. */
-const ownErrors = (errors: readonly string[]) =>
-  errors.filter((error) => !/^asked another host|ERR_NAME_NOT_RESOLVED/.test(error));
 /** Fills in the login page of the provider. */
 async function signInAtProvider(page: Page, login: string): Promise<void> {
   await page.waitForURL(`${provider.issuer}/**`);
@@ -51,7 +53,7 @@ test('an invited person signs in with the provider, and confirms there', async (
     email_verified: true,
     name: 'Ida Holm',
   });
-  const { page, context, pageErrors } = await fixture.anonymous();
+  const { page, context } = await fixture.anonymous();
   await page.goto(`/dashboard/accounts/${id}/keys?mode=live`);
   await page.getByRole('button', { name: 'Continue with Paper ID' }).click();
   await signInAtProvider(page, 'ida');
@@ -82,9 +84,6 @@ test('an invited person signs in with the provider, and confirms there', async (
   await signInAtProvider(popup, 'ida');
   await closed;
   await page.getByText('Laptop').first().waitFor();
-
-  assert.deepEqual(ownErrors(pageErrors), []);
-  await context.close();
 });
 
 test('the page of an invitation offers the provider', async () => {
@@ -93,7 +92,7 @@ test('the page of an invitation offers the provider', async () => {
   const { body } = await service.admin.post(`/admin/accounts/${id}/invitations`, {
     role: 'viewer',
   });
-  const { page, context } = await fixture.anonymous();
+  const { page } = await fixture.anonymous();
   await page.goto(body.link as string);
   await page.getByRole('heading', { name: 'Join Kites' }).waitFor();
   await page.getByRole('button', { name: 'Continue with Paper ID' }).click();
@@ -101,13 +100,12 @@ test('the page of an invitation offers the provider', async () => {
   await shell(page);
   const session = await (await page.request.get('/session')).json();
   assert.deepEqual([session.person.email, session.accounts[0].id], ['kim@example.org', id]);
-  await context.close();
 });
 
 test('a person with a password links the provider, and an administrator unlinks it', async () => {
   const { id } = await service.account();
   const email = 'lena@example.com';
-  const { page, open, context, pageErrors } = await fixture.member(id, 'owner', { email });
+  const { page, open } = await fixture.member(id, 'owner', { email });
   provider.accounts.set('lena', { email, email_verified: true, name: 'Lena' });
   await signOut(page);
   await page.getByRole('button', { name: 'Continue with Paper ID' }).click();
@@ -125,7 +123,6 @@ test('a person with a password links the provider, and an administrator unlinks 
   await shell(page);
   await open('/profile');
   await page.getByText('Only an administrator can unlink it').waitFor();
-  assert.deepEqual(ownErrors(pageErrors), []);
   const administrator = await fixture.administrator();
   await administrator.open('/operator/people?q=lena');
   await administrator.page.getByRole('button', { name: `Actions for ${email}` }).click();
@@ -134,14 +131,12 @@ test('a person with a password links the provider, and an administrator unlinks 
   await administrator.page.getByText('SSO').waitFor({ state: 'detached' });
   await page.reload();
   await page.waitForURL(/\/dashboard\/sign-in/);
-  assert.deepEqual(administrator.pageErrors, []);
-  await Promise.all([context.close(), administrator.context.close()]);
 });
 
 test('two-factor authentication: set up, both steps, recovery, new password, reset', async () => {
   const { id } = await service.account();
   const email = 'tove@example.com';
-  const { page, open, context, pageErrors } = await fixture.member(id, 'owner', { email });
+  const { page, open } = await fixture.member(id, 'owner', { email });
   await open('/profile');
   await page.getByRole('button', { name: 'Set up' }).click();
   await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
@@ -209,6 +204,4 @@ test('two-factor authentication: set up, both steps, recovery, new password, res
   await administrator.page.getByText('2FA').waitFor({ state: 'detached' });
   await page.reload();
   await page.getByRole('button', { name: 'Set up' }).waitFor();
-  assert.deepEqual([...pageErrors, ...administrator.pageErrors], []);
-  await Promise.all([context.close(), administrator.context.close()]);
 });

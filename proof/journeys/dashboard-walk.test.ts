@@ -11,7 +11,7 @@ import type { Page } from 'playwright-core';
 import { reservePort, ServiceProcess } from '../faults/service-process.ts';
 import { assertPlayable } from '../kit/assert-playable.ts';
 import { launchBrowser } from '../kit/browser.ts';
-import { joinBy, openVisitor } from '../kit/dashboard-fixture.ts';
+import { axeProblems, joinBy, openVisitor } from '../kit/dashboard-fixture.ts';
 import { FakeOpenAiVideos, servedModel } from '../kit/openai-videos/fake.ts';
 import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
 
@@ -78,7 +78,10 @@ async function generate(page: Page, prompt: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Prompt' }).fill(prompt);
   await page.getByText(/^Costs/).waitFor();
   const before = new URL(page.url()).searchParams.get('task');
-  await page.getByRole('button', { name: /^Generate/ }).click();
+  const send = page.getByRole('button', { name: /^Generate/ });
+  const { y, height } = (await send.boundingBox())!;
+  assert(y > 0 && y + height <= 900, 'it is in view without scrolling');
+  await send.click();
   await page.waitForURL(({ searchParams }) => (searchParams.get('task') ?? before) !== before);
   await result(page).getByText('Completed').waitFor();
   await page.getByLabel('Generated video').waitFor();
@@ -101,12 +104,26 @@ async function makePreviews(page: Page): Promise<void> {
   await generate(page, 'Night falls, slow zoom in');
 }
 
+/** As one file; a shot that is missing is named. */
 async function downloadStory(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Open task' }).click();
   await page.getByText('Story of 2 shots').waitFor();
+  const shots = page.locator('ol > li', { hasText: 'Shot' });
+  await shots.locator('img').nth(1).waitFor({ state: 'attached' });
+  assert.deepEqual(await shots.allInnerTexts(), ['Shot 1', 'Shot 2']);
+  assert.deepEqual(await axeProblems(page), []);
   const downloading = page.waitForEvent('download');
   await button(page, 'Download as one file').click();
-  await assertPlayable(await readFile(await (await downloading).path()));
+  const download = await downloading;
+  assert.equal(download.suggestedFilename(), 'story-the-boat-reaches-the-harbor.mp4');
+  await assertPlayable(await readFile(await download.path()));
+  const story = page.url();
+  await shots.first().getByRole('link').click();
+  await button(page, 'Delete task').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete task' }).click();
+  await page.waitForURL(/\/tasks\?/);
+  await page.goto(story);
+  await page.getByText('Shot 1 was deleted. All shots are needed').waitFor();
 }
 
 async function connectProvider(page: Page): Promise<void> {

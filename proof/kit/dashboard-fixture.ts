@@ -19,6 +19,8 @@ type VisitOptions = {
   readonly colorScheme?: 'light' | 'dark';
   readonly name?: string;
   readonly email?: string;
+  /** Of the pages, where the test makes something fail. */
+  readonly ignoredErrors?: RegExp;
 };
 
 /** For each step: a machine that runs other files too can take far longer than alone. */
@@ -26,12 +28,20 @@ const actionMsMax = 120_000;
 
 export const password = 'a password that only tests know';
 
-export async function startDashboard(options: TestServiceOptions = {}) {
+export async function startDashboard(
+  options: TestServiceOptions = {},
+  usual: Pick<VisitOptions, 'ignoredErrors'> = {},
+) {
   const service = await startService(options);
   const browser = await launchBrowser();
+  const visitors: Visitor[] = [];
   let people = 0;
 
-  const anonymous = (visit: VisitOptions = {}) => openVisitor(browser, service.url, visit);
+  const anonymous = async (visit: VisitOptions = {}) => {
+    const visitor = await openVisitor(browser, service.url, { ...usual, ...visit });
+    visitors.push(visitor);
+    return visitor;
+  };
   const invited = async (path: string, request: unknown, visit: VisitOptions = {}) => {
     const { status, body } = await service.admin.post(path, request);
     assert.equal(status, 201, JSON.stringify(body));
@@ -51,9 +61,12 @@ export async function startDashboard(options: TestServiceOptions = {}) {
     administrator: (visit?: VisitOptions) => invited('/admin/invitations', {}, visit),
     member: (account: string, role: AccountRole, visit?: VisitOptions) =>
       invited(`/admin/accounts/${account}/invitations`, { role }, visit),
+    /** Fails if something went wrong on a page of any visitor. */
     async close(): Promise<void> {
       await browser.close();
       await service.close();
+      const errors = visitors.flatMap(({ pageErrors }) => pageErrors);
+      assert.deepEqual(errors, []);
     },
   };
 }
@@ -62,22 +75,30 @@ export async function startDashboard(options: TestServiceOptions = {}) {
 export async function openVisitor(
   browser: Browser,
   url: string,
-  { width = 1440, colorScheme = 'light' }: VisitOptions = {},
+  { width = 1440, colorScheme = 'light', ignoredErrors }: VisitOptions = {},
 ) {
   const viewport = { width, height: width < 600 ? 844 : 900 };
   const context = await browser.newContext({ viewport, colorScheme, baseURL: url });
   context.setDefaultTimeout(actionMsMax);
   const page = await context.newPage();
   const pageErrors: string[] = [];
-  page.on('pageerror', (error) => pageErrors.push(error.message));
+  let hasNetworkChanged = false;
+  const report = (error: string) => {
+    const isOfNetwork = /net::ERR_NETWORK_CHANGED|This page couldn’t be loaded/.test(error);
+    if (ignoredErrors?.test(error) || (hasNetworkChanged && isOfNetwork)) return;
+    pageErrors.push(error);
+  };
+  page.on('pageerror', ({ message }) => report(message));
   page.on('console', (message) => {
+    // Another test may change the networks of the machine: what was being loaded fails then.
+    hasNetworkChanged ||= message.text().includes('net::ERR_NETWORK_CHANGED');
     // A test may expect an HTTP error, but never a policy violation.
     const isHttpError = /^Failed to load resource: the server responded/.test(message.text());
-    if (message.type() === 'error' && !isHttpError) pageErrors.push(message.text());
+    if (message.type() === 'error' && !isHttpError) report(message.text());
   });
   page.on('request', (request) => {
     const isOurs = request.url().startsWith(url) || /^(data|blob):/.test(request.url());
-    if (!isOurs) pageErrors.push(`asked another host: ${request.url()}`);
+    if (!isOurs) report(`asked another host: ${request.url()}`);
   });
   return {
     context,
@@ -104,6 +125,15 @@ export async function joinBy(
   await page.getByRole('button', { name: 'Join', exact: true }).click();
   // On a phone the navigation is collapsed, so the page is what is waited for.
   await page.locator('main#page').waitFor();
+}
+
+/** No violation of accessibility, and nothing wider than the window. */
+export async function assertPage({ page }: Visitor, what = page.url()): Promise<void> {
+  assert.deepEqual(await axeProblems(page), [], what);
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  assert(overflow <= 0, `${what} is ${overflow} px too wide`);
 }
 
 /** Drops a file from the disk on an element, as a hand does. */
