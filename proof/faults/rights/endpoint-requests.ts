@@ -244,10 +244,10 @@ export const endpointRequests: Readonly<
     id: textToVideo.model,
     body: { providers: [await connectProvider(context)] },
   }),
-  'POST /admin/vendor-bills': {
-    path: '/admin/vendor-bills?provider=scripted&operation=id&amount=usd&apply=true',
+  'POST /admin/vendor-bills': async (context) => ({
+    path: `/admin/vendor-bills?provider=${await connectProvider(context)}&apply=true`,
     body: Buffer.from('id,usd\nop_of_another,0.42\n'),
-  },
+  }),
   'POST /admin/margin/rehearsal': { body: { percent: 120 } },
   'POST /admin/signing-keys/rotate': {},
   'POST /admin/models': async () => ({ body: newModel() }),
