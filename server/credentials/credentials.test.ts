@@ -135,7 +135,7 @@ test('ours recognizes each changed byte, two validators each of the content', as
     changed[at]! ^= 1 << randomInt(8);
     const what = `byte ${at} is ${changed[at]}, not ${bytes[at]}`;
     assert.notEqual((await inspectBytes(changed).catch(() => null))?.state, 'valid', what);
-    // Both ignore some bytes of the framing of a manifest, and with others c2pa-ts never ends.
+    // Nothing covers some bytes of the box around a manifest, and both ignore them.
     if (at < end) continue;
     const rejected = { rust: false, typescript: false };
     assert.deepEqual(await validate(changed, authorityPem), rejected, what);
