@@ -1,5 +1,5 @@
 /**
- * docs/models.md is correct: whoever follows it sells a model through the stand-in for its vendor.
+ * docs/models.md is correct: its reader sells a model through the stand-in for its vendor.
  * Thorough: starts the service as its reader would.
  */
 import assert from 'node:assert/strict';

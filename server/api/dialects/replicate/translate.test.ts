@@ -90,12 +90,12 @@ describe('is accepted by our own create', () => {
 });
 
 test('a model is found by its whole name, an alias, or without the owner vidgen', () => {
-  const nameOf = (owner: string, name: string) => findOwnedModel(catalog, [owner, name]).name;
-  assert.equal(nameOf('bytedance', 'seedance-2.0'), 'vidgen-2-0');
-  assert.equal(nameOf('vidgen', 'vidgen-2-0'), 'vidgen-2-0');
-  assert.equal(nameOf('vidgen', 'tiny'), 'acme/tiny', 'the alias wins');
+  const foundName = (owner: string, name: string) => findOwnedModel(catalog, [owner, name]).name;
+  assert.equal(foundName('bytedance', 'seedance-2.0'), 'vidgen-2-0');
+  assert.equal(foundName('vidgen', 'vidgen-2-0'), 'vidgen-2-0');
+  assert.equal(foundName('vidgen', 'tiny'), 'acme/tiny', 'the alias wins');
   const expected = { code: 'not_found', message: /^model "acme\/vidgen-2-0" is not served here/ };
-  assert.throws(() => nameOf('acme', 'vidgen-2-0'), expected);
+  assert.throws(() => foundName('acme', 'vidgen-2-0'), expected);
 });
 
 const rejected: readonly (readonly [string, object, RegExp])[] = [
