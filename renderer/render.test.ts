@@ -44,6 +44,17 @@ test('the same seed gives the same frames, also on a busy machine', async () => 
   assert.equal(clips[0]!.audio, null, 'no audio unless requested');
 });
 
+test('finishes a clip when a terminal or a supervisor signals every process', async () => {
+  await using scratch = await openScratch();
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const { reports } = await renderIn(scratch, {
+    name: 'signalled',
+    generation: { duration: 1 },
+    signals,
+  });
+  assert.deepEqual(reports.at(-1), { done: true, seconds: 1 });
+});
+
 test('fails with the name of a file that is not an image', async () => {
   await using scratch = await openScratch();
   const file = join(scratch.folder, 'given');

@@ -3,6 +3,7 @@
  * [folder]` renders a one-second test clip and reports the encoder. Opens no connection and writes
  * only the files named in its job. `--encoder=wasm` disables native code.
  */
+import './ignore-signals.ts';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { constants, getPriority, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -3,6 +3,7 @@
  * is. It has no secrets, opens no connections, writes no files and keeps nothing between two
  * videos. The service kills it if it takes too long.
  */
+import './ignore-signals.ts';
 import { constants, getPriority, setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import { loadAv } from './node-av.ts';

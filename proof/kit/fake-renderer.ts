@@ -54,6 +54,10 @@ async function run(job: RenderJob): Promise<void> {
       sendReport({ progress: 0.25 });
       await pause(2 ** 30);
       return;
+    case 'interrupt':
+      process.kill(process.pid, 'SIGINT');
+      await pause(2 ** 30);
+      return;
     case 'nonsense':
       process.stdout.write('null\n5\n"progress"\n[]\n{"done":true}\n{"progress":"all"}\n');
       return;

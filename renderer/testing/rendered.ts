@@ -63,6 +63,8 @@ export async function renderIn(
     readonly materials?: readonly JobMaterial[];
     readonly seed?: number;
     readonly encoder?: EncoderName;
+    /** Sent to the process after each report. */
+    readonly signals?: readonly NodeJS.Signals[];
   },
 ): Promise<Rendered> {
   const generation = sampleGeneration(order.generation);
@@ -78,7 +80,7 @@ export async function renderIn(
   const jobFile = join(folder, `${order.name}.json`);
   await writeFile(jobFile, JSON.stringify(job));
   const encoder = order.encoder ? [`--encoder=${order.encoder}`] : [];
-  const { lines, code } = await runRenderer([jobFile, ...encoder]);
+  const { lines, code } = await runRenderer([jobFile, ...encoder], { signals: order.signals });
   return { video, lastFrame, reports: lines as Report[], code };
 }
 
@@ -87,7 +89,8 @@ export async function checkIn(
   { folder }: Scratch,
   { withoutNative = false } = {},
 ): Promise<CheckReport> {
-  const { lines } = await runRenderer(['--check', folder], withoutNative ? withoutNodeAv : []);
+  const flags = withoutNative ? withoutNodeAv : [];
+  const { lines } = await runRenderer(['--check', folder], { flags });
   assert.equal(lines.length, 1, 'one line');
   return lines[0] as CheckReport;
 }
@@ -108,13 +111,22 @@ const withoutNodeAv = [
 
 async function runRenderer(
   args: readonly string[],
-  flags: readonly string[] = [],
+  {
+    flags = [],
+    signals = [],
+  }: {
+    readonly flags?: readonly string[];
+    readonly signals?: readonly NodeJS.Signals[] | undefined;
+  },
 ): Promise<{ readonly lines: readonly unknown[]; readonly code: number | null }> {
   const child = spawn(process.execPath, [...flags, renderer, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines: unknown[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)));
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.push(JSON.parse(line));
+    for (const signal of signals) child.kill(signal);
+  });
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
   return { lines, code };
 }

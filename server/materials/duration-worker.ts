@@ -2,6 +2,7 @@
  * The process that parses customers' files: it has no secrets, opens no connections and keeps
  * nothing between two files. The pool kills it when it takes too long.
  */
+import '@vidgen/renderer/ignore-signals.ts';
 import { Logging, LogLevel } from 'mediabunny';
 import { decodeRequests } from './duration-request.ts';
 import { type DurationResult, measureDuration } from './media-duration.ts';

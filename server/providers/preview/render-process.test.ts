@@ -83,6 +83,10 @@ test('denies a large allocation that could not be watched', skipButOnLinux, asyn
   await assertFailed(run(t, 'gulp', limits), failed(/Failed to allocate memory/));
 });
 
+test('stops, and fails nothing, when a signal to all processes ends a render', async (t) => {
+  assert.deepEqual((await run(t, 'interrupt')).result, { outcome: 'stopped' });
+});
+
 test('limits the size of a file', skipOnWindows, async (t) => {
   const running = run(t, 'flood', { fileMebibytes: 2 });
   await assertFailed(running, failed(/EFBIG: file too large/));

@@ -31,7 +31,7 @@ export type RenderResult =
       readonly reason: 'material' | 'failed' | 'timed_out';
       readonly detail: string;
     }
-  /** Killed because the signal was aborted. */
+  /** Ended by us, or by a signal that the service got as well: another poll renders it again. */
   | { readonly outcome: 'stopped' };
 
 type RenderOptions = {
@@ -61,6 +61,8 @@ export const compileCacheFolder = 'compiled';
 const stderrTailMax = 2000;
 /** The longest video reports about a fiftieth of it. */
 const stdoutCharactersMax = 1024 ** 2;
+/** A renderer that has just been started does not ignore them yet. */
+const interrupts: ReadonlySet<string> = new Set(['SIGINT', 'SIGTERM', 'SIGHUP']);
 
 /** What a program needs to start. Other environment variables may be secrets. */
 const inheritedEnvNames = [
@@ -79,7 +81,7 @@ export async function runRenderer(options: RenderOptions): Promise<RenderResult>
     },
   });
   if (lastReport && 'done' in lastReport) return { outcome: 'done', seconds: lastReport.seconds };
-  if (options.signal.aborted) return { outcome: 'stopped' };
+  if (options.signal.aborted || interrupts.has(exitStatus)) return { outcome: 'stopped' };
   if (exceeded?.limit === 'seconds') {
     return { outcome: 'failed', reason: 'timed_out', detail: `the renderer ${exceeded.message}` };
   }
