@@ -159,6 +159,7 @@ function typeLabel(part: unknown, expected: string): string {
   if (part instanceof z.ZodArray && part.element instanceof z.ZodString)
     return 'an array of strings';
   if (part instanceof z.ZodBoolean) return 'true or false';
+  if (expected === 'record') return 'an object';
   return /^[aeio]/.test(expected) ? `an ${expected}` : `a ${expected}`;
 }
 

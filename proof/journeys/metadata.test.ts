@@ -55,7 +55,7 @@ describe('a task with metadata', () => {
     const { client } = await service.account({ live: 100 });
     const tooLong = { note: 'x'.repeat(2045) };
     const cases: [metadata: unknown, message: RegExp][] = [
-      ['order', /^metadata must be a record \(got "order"\)/],
+      ['order', /^metadata must be an object \(got "order"\)/],
       [{ order: 42 }, /^metadata\.order must be a string \(got 42\)/],
       [{ '': 'x' }, /^metadata must have keys of 1 to 64 characters \(got one of 0\)/],
       [{ ['k'.repeat(65)]: 'x' }, /^metadata must have keys of 1 to 64 characters/],

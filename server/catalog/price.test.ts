@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
+import type { Rate as DeclaredRate } from '@vidgen/contract/model-declaration.ts';
 import type { ModelName, Resolution } from '@vidgen/contract/models.ts';
 import fc from 'fast-check';
 import { generationOf } from '../../proof/kit/seed.ts';
 import { createCatalog } from './catalog.ts';
+import { withPrices } from './customer-prices.ts';
 import { minimumPrice, priceOf as priceOfModel } from './price.ts';
 
 const catalog = createCatalog();
@@ -48,6 +50,17 @@ describe('default prices for 5 seconds, without and with a video reference', () 
     const generationType = 'reference-to-video';
     assert.equal(priceOf(generation({ generationType, ...references })), 40);
   });
+});
+
+test('a fixed price of a customer keeps the factor of a video reference, unless it has its own', () => {
+  const model = catalog.find('vidgen-2-5')!;
+  const priceAt = (rate: DeclaredRate) => {
+    const prices = { percent: null, rates: { 'vidgen-2-5': { '720p': rate } } };
+    return priceOfModel(generation(withVideo), withPrices(model, prices), { videoSeconds: [] });
+  };
+  assert.equal(priceAt({ perSecond: 6 }), 45);
+  assert.equal(priceAt({ perSecond: 6, perSecondWithVideo: 7 }), 35);
+  assert.equal(priceAt({ perTask: 10 }), 10);
 });
 
 describe('video editing', () => {

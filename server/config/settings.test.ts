@@ -42,8 +42,8 @@ test('names every invalid setting of the environment and the file at once', asyn
   const message = errors.join('\n');
   for (const pattern of [
     /^PORT must/m,
-    /^VIDGEN_ALLOWED_NETWORKS: .*banana/m,
-    /^VIDGEN_TRUSTED_PROXIES: .*10\.0\.0\.0\/99/m,
+    /^VIDGEN_ALLOWED_NETWORKS must .*banana/m,
+    /^VIDGEN_TRUSTED_PROXIES must .*10\.0\.0\.0\/99/m,
     /^VIDGEN_DATABASE_LISTEN_URL is set without VIDGEN_DATABASE_URL/m,
     /NOT_SET is not set/,
     /the route of vidgen-2-5 has the unknown provider elsewhere/,

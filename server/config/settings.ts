@@ -41,8 +41,9 @@ export async function readSettings(
   const config = await collectErrors(() => readConfig(environment, args));
   errors.push(...networkErrors(environment), ...listenErrors(environment));
   if (config) errors.push(...storageErrors(config), ...mailErrors(config), ...signerErrors(config));
-  const file = await collectErrors(() => readConfigFile(nonEmptyText(environment.VIDGEN_CONFIG)));
-  if (file) errors.push(...fileErrors(file));
+  const named = nonEmptyText(environment.VIDGEN_CONFIG);
+  const file = await collectErrors(() => readConfigFile(named));
+  if (file) errors.push(...fileErrors(file, named ?? 'vidgen.config.ts'));
   if (!config || !file || errors.length > 0) {
     // A mistyped name is often the reason. Others may be credentials of a file that is unreadable.
     const unknown = unknownSettings(environment, file ? credentialNames(file) : []);
@@ -56,7 +57,7 @@ const nonEmptyText = (text: string | undefined): string | null => text?.trim() |
 
 function networkErrors(environment: Environment): string[] {
   return ['VIDGEN_ALLOWED_NETWORKS', 'VIDGEN_TRUSTED_PROXIES'].flatMap((name) =>
-    errorsOf(() => parseNetworks(environment[name] ?? '')).map((why) => `${name}: ${why}`),
+    errorsOf(() => parseNetworks(environment[name] ?? '')).map((why) => `${name} ${why}`),
   );
 }
 
@@ -110,7 +111,7 @@ function mailErrors({ smtpUrl, mailFrom }: Config): string[] {
 const signerErrors = ({ boughtSigner }: Config): string[] =>
   errorsOf(() => boughtSigner && readBoughtSigner(boughtSigner));
 
-function fileErrors(file: ConfigFile): string[] {
+function fileErrors(file: ConfigFile, name: string): string[] {
   const { providers = {}, routes = {} } = file;
   const missing = missingCredentials(file).map((name) => `${name} is not set in the environment`);
   const invalid = [
@@ -118,7 +119,7 @@ function fileErrors(file: ConfigFile): string[] {
     ...routeProblems({ names: Object.keys(providers), routes }),
     ...unknownModels(file),
   ];
-  return [...missing, ...invalid].map((problem) => `vidgen.config.ts: ${problem}`);
+  return [...missing, ...invalid].map((problem) => `${name}: ${problem}`);
 }
 
 /** A model that only a provider names may be declared in the dashboard, unless it is a typo. */

@@ -161,8 +161,8 @@ function violatedPortRule(port: number, kind: UrlKind): string | null {
     return `must not use port ${port}, which belongs to ${owner}`;
   }
   if (port >= 1024 || port === 443) return null;
-  if (kind === 'callback') return `must use port 443, or 1024 and up (got ${port})`;
+  if (kind === 'callback') return 'must use port 443, or 1024 and up';
   if (port === 80) return null;
   if (kind === 'result' && !servicePorts.has(port)) return null;
-  return `must use port 80 or 443, or 1024 and up (got ${port})`;
+  return 'must use port 80 or 443, or 1024 and up';
 }

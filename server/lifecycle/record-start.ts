@@ -51,7 +51,7 @@ export async function recordStart(
     case 'unknown': {
       const { detail } = startResult;
       const logFields = { taskId: task.id, number: attempt.number, provider: provider.name };
-      lifecycle.log.warn({ ...logFields, detail }, 'provider start timed out');
+      lifecycle.log.warn({ ...logFields, detail }, 'provider did not say whether it started');
       return await retryLater(lifecycle, started, detail);
     }
     case 'rejected':

@@ -79,7 +79,7 @@ test('reports every configuration error at once', () => {
       'provider other has the name ark',
       'the name preview is reserved for previews',
       'the route of vidgen-2-5 has the unknown provider missing',
-      'the route of vidgen-2-5 has a provider twice',
+      'the route of vidgen-2-5 has the provider other twice',
     ]) {
       assert.ok(error.message.includes(part), part);
     }

@@ -297,8 +297,8 @@ export function routeProblems({
     for (const name of used) {
       if (!known.has(name)) problems.push(`the route of ${model} has the unknown provider ${name}`);
     }
-    if (new Set(used).size < used.length)
-      problems.push(`the route of ${model} has a provider twice`);
+    const twice = used.find((name, at) => used.indexOf(name) < at);
+    if (twice !== undefined) problems.push(`the route of ${model} has the provider ${twice} twice`);
   }
   return problems;
 }

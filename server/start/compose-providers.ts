@@ -131,6 +131,11 @@ function warnOfModels(deps: {
   readonly providers: Registry;
   readonly log: Log;
 }): void {
+  const unserved = deps.providers.unserved();
+  if (unserved.length > 0) {
+    const fix = `add them to \`routes\`, or stop offering them: models: { '${unserved[0]}': null }`;
+    deps.log.warn({ models: unserved, fix }, 'models have no provider, so /readyz is 503');
+  }
   for (const model of deps.catalog.list().filter(({ source }) => source !== 'contract')) {
     const problems = modelRouteProblems(model, deps.providers);
     if (problems.length === 0) continue;
