@@ -122,7 +122,10 @@ async function forward(task, { url, secret }) {
     'webhook-signature': `v1,${signature}`,
   };
   const response = await fetch(url, {
-    ...{ method: 'POST', headers, body, redirect: 'manual' },
+    method: 'POST',
+    headers,
+    body,
+    redirect: 'manual',
     signal: AbortSignal.timeout(forwardTimeoutMs),
   }).then(
     async (received) => {

@@ -68,7 +68,10 @@ async function relayMessage(message, signal) {
   for (let attempt = 1; !signal.aborted; attempt++) {
     try {
       const response = await fetch(`${serviceUrl}/mcp`, {
-        ...{ method: 'POST', headers, body, signal },
+        method: 'POST',
+        headers,
+        body,
+        signal,
         // Another host must get neither the key nor the prompt.
         redirect: 'manual',
       });

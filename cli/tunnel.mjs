@@ -30,7 +30,8 @@ export const enginePaths = {
     `GET /history/${id}|POST /api/jobs/${id}/cancel)`,
 };
 
-const [readyByte, refusedByte] = [1, 0];
+const readyByte = 1;
+const refusedByte = 0;
 const dialMsMax = 15_000;
 const backoffMsMax = 15_000;
 /** The service pings every 15 seconds. */
@@ -78,10 +79,14 @@ export class Tunnel {
       timeout: dialMsMax,
       headers: {
         authorization: `Bearer ${token}`,
-        ...{ connection: 'Upgrade', upgrade: 'websocket' },
-        ...{ 'sec-websocket-key': key, 'sec-websocket-version': '13' },
-        ...{ 'vidgen-engine': kind, 'vidgen-slots': `${this.slots}` },
-        ...{ 'vidgen-version': tunnelVersion, 'vidgen-instance': this.instance },
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+        'sec-websocket-key': key,
+        'sec-websocket-version': '13',
+        'vidgen-engine': kind,
+        'vidgen-slots': `${this.slots}`,
+        'vidgen-version': tunnelVersion,
+        'vidgen-instance': this.instance,
       },
     });
     const again = (/** @type {string} */ reason) => {

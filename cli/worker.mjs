@@ -24,7 +24,9 @@ export async function worker(values) {
   if (problem) throw usageError(`${problem[1]}.`);
   /** @type {TunnelOptions} */
   const options = {
-    ...{ name, engine: new URL(engine), slots: Number(slots) },
+    name,
+    engine: new URL(engine),
+    slots: Number(slots),
     kind: /** @type {TunnelOptions['kind']} */ (kind),
     urls: url.map((one) => one.replace(/\/{1,9}$/, '')),
     token: process.env.VIDGEN_WORKER_TOKEN || (await askForToken()),

@@ -80,7 +80,8 @@ export const geminiOmni: DeclaredSettings = {
 
 export const geminiOmniModels = modelsOf(geminiOmni, {
   'gemini-omni-1.1-flash': {
-    ...{ upstream: 'gemini-omni-1.1-flash', title: 'Gemini Omni 1.1 Flash' },
+    upstream: 'gemini-omni-1.1-flash',
+    title: 'Gemini Omni 1.1 Flash',
     references: { images: 10 },
     sound: 'always',
   },

@@ -76,7 +76,8 @@ export const minimaxH3: DeclaredSettings = {
 
 export const minimaxH3Models = modelsOf(minimaxH3, {
   'minimax-h3': {
-    ...{ upstream: 'MiniMax-H3', title: 'MiniMax H3' },
+    upstream: 'MiniMax-H3',
+    title: 'MiniMax H3',
     references: { images: 9, videos: 3, audios: 3, secondsMax: 15 },
     sound: 'always',
   },

@@ -72,7 +72,9 @@ const limits = { resolutions: ['768p', '1080p'], seconds: [6] };
 export const minimaxModels = modelsOf(minimax, {
   'hailuo-02': { upstream: 'MiniMax-Hailuo-02', title: 'Hailuo 02', ...limits },
   'hailuo-2.3': {
-    ...{ upstream: 'MiniMax-Hailuo-2.3', title: 'Hailuo 2.3', ...limits },
+    upstream: 'MiniMax-Hailuo-2.3',
+    title: 'Hailuo 2.3',
+    ...limits,
     frames: { last: false },
   },
 });

@@ -69,7 +69,8 @@ export const runway: DeclaredSettings = {
       sizes: { '720p': { '16:9': '1280x720', '9:16': '720x1280' } },
       supports: {
         generationTypes: ['text-to-video', 'image-to-video'],
-        ...{ secondsMax: 10, promptCharactersMax: 1_000 },
+        secondsMax: 10,
+        promptCharactersMax: 1_000,
       },
       // It has no field for it.
       sound: {},
@@ -135,12 +136,15 @@ export const runway: DeclaredSettings = {
 
 export const runwayModels = modelsOf(runway, {
   'runway-gen-4.5': {
-    ...{ upstream: 'gen4.5', title: 'Runway Gen-4.5' },
+    upstream: 'gen4.5',
+    title: 'Runway Gen-4.5',
     seconds: { min: 2, max: 10, default: 5 },
-    ...{ frames: { last: false }, sound: 'never' },
+    frames: { last: false },
+    sound: 'never',
   },
   'seedance-2': {
-    ...{ upstream: 'seedance2', title: 'Seedance 2' },
+    upstream: 'seedance2',
+    title: 'Seedance 2',
     references: { images: 9, videos: 3, audios: 3, total: 12, secondsMax: 15 },
   },
 });

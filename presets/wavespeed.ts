@@ -75,7 +75,9 @@ const limits = {
 export const wavespeedModels = modelsOf(wavespeed, {
   'seedance-2': { upstream: 'bytedance/seedance-2.0', title: 'Seedance 2', ...limits },
   'seedance-2-fast': {
-    ...{ upstream: 'bytedance/seedance-2.0-fast', title: 'Seedance 2 Fast', ...limits },
+    upstream: 'bytedance/seedance-2.0-fast',
+    title: 'Seedance 2 Fast',
+    ...limits,
     resolutions: ['720p'],
   },
 });

@@ -73,12 +73,16 @@ const seconds = { min: 1, max: 15, default: 5 };
 
 export const xaiModels = modelsOf(xai, {
   'grok-imagine-1.5': {
-    ...{ upstream, title: 'Grok Imagine 1.5', seconds },
+    upstream,
+    title: 'Grok Imagine 1.5',
+    seconds,
     generationTypes: ['text-to-video', 'image-to-video'],
   },
   // Apart, as its references have fewer resolutions.
   'grok-imagine-1.5-reference': {
-    ...{ upstream, title: 'Grok Imagine 1.5 (references)', seconds },
+    upstream,
+    title: 'Grok Imagine 1.5 (references)',
+    seconds,
     generationTypes: ['reference-to-video'],
     resolutions: ['480p', '720p'],
   },

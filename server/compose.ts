@@ -93,7 +93,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const files = openFiles(deps, { storage, urlSigningSecret, nowSeconds: clock.seconds });
   const { uploads, materials, lengths, guard, egress } = files;
   const registry = await createProviderRegistry(deps, { egress, ...providerKeys(secret) });
-  const { catalog, storedModels, providers, connections, fleet, runSelfTest } = registry;
+  const { catalog, providers, connections, fleet, runSelfTest } = registry;
   const announcement = await startAnnouncing(deps, { ...registry, openedStorage });
   const traces = await openTraces(deps);
   const sealingKey = deriveKey(secret, 'keys of content credentials');
@@ -118,8 +118,15 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
   const storeProblems = () => storeWatch.problems();
   const messages = messageDeps(deps, { secret, post: guard.post });
   const parts = {
-    ...{ lifecycle, secret, urlSigningSecret, uploads, materials, openedStorage, storeProblems },
-    ...{ connections, fleet, storedModels, runSelfTest, messages },
+    ...registry,
+    lifecycle,
+    secret,
+    urlSigningSecret,
+    uploads,
+    materials,
+    openedStorage,
+    storeProblems,
+    messages,
     signingKeys: signing.keys,
     processId: announcement.id,
   };
@@ -317,7 +324,8 @@ async function startAnnouncing(
     openedStorage: OpenedStorage;
   },
 ) {
-  const [id, storageId] = [randomUUID(), await openedStorage.readMark()];
+  const id = randomUUID();
+  const storageId = await openedStorage.readMark();
   const announce = async () => {
     const announcement: ProcessAnnouncement = {
       id,

@@ -283,7 +283,10 @@ test('creates a box, connects it with the command, drains and revokes it', async
   const card = page.getByRole('article', { name: 'den-5080' });
   await card.getByText('Never connected').waitFor();
   const tunnel = new Tunnel({
-    ...{ name: 'den-5080', kind: 'comfyui', slots: 1, urls: [service.url] },
+    name: 'den-5080',
+    kind: 'comfyui',
+    slots: 1,
+    urls: [service.url],
     token: /vgbox_[\w-]{43}/.exec(command)![0],
     engine: new URL('http://127.0.0.1:9'),
   });

@@ -135,9 +135,12 @@ test('shows the headers that were sent, and plays the files of the request', asy
     model: 'vidgen-2-5',
     callback_url: receiver.url,
     input: {
-      ...{ prompt: 'A boat', generation_type: 'reference-to-video', resolution: '480p' },
-      ...{ video_urls: [hosts.serve('clip.webm', video)], duration: 4 },
-      ...{ audio_urls: [hosts.serve('waves.wav', audio)] },
+      prompt: 'A boat',
+      generation_type: 'reference-to-video',
+      resolution: '480p',
+      video_urls: [hosts.serve('clip.webm', video)],
+      duration: 4,
+      audio_urls: [hosts.serve('waves.wav', audio)],
     },
   });
   const task = String(body.taskId);

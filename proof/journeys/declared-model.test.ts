@@ -157,9 +157,16 @@ describe('OpenAI’s client', () => {
     const account = await newAccount();
     const file = await toFile(await readFile(resultFramePath), 'a.jpg', { type: 'image/jpeg' });
     const added = {
-      ...{ duration: 3, resolution: '720p', aspect_ratio: '9:16', audio: false, seed: 7 },
-      ...{ image: file, last_frame: { image_url: 'https://a.example/end.png' } },
-      ...{ negative_prompt: 'blur', options: { cfg_scale: 0.5 }, metadata: { 'order-id': '42' } },
+      duration: 3,
+      resolution: '720p',
+      aspect_ratio: '9:16',
+      audio: false,
+      seed: 7,
+      image: file,
+      last_frame: { image_url: 'https://a.example/end.png' },
+      negative_prompt: 'blur',
+      options: { cfg_scale: 0.5 },
+      metadata: { 'order-id': '42' },
     };
     const videos = openAi(account).videos;
     const created = await videos.create({ model, prompt, ...added } as never);

@@ -38,10 +38,8 @@ const startedAs = (prompt: string) =>
   waitUntil(async () => ark.started().find(({ body }) => body.content[0]?.text === prompt));
 
 test('an account has one identifier, and its lost start is found by its mark', async () => {
-  const [one, other] = [
-    await journey.service.account({ live: 1_000 }),
-    await journey.service.account({ live: 1_000 }),
-  ];
+  const one = await journey.service.account({ live: 1_000 });
+  const other = await journey.service.account({ live: 1_000 });
   await create(one, 'first');
   const first = await startedAs('first');
   ark.next('create', { work: 'done', response: 'lose' });

@@ -57,7 +57,10 @@ test('spreads tasks over a pool by free slots; a box that drains gets none', asy
   await using service = await startService();
   const { admin } = service;
   const connection = {
-    ...{ name: 'gpus', kind: 'openai-videos', dialect: 'vllm', base_url: 'tunnel://@gpus' },
+    name: 'gpus',
+    kind: 'openai-videos',
+    dialect: 'vllm',
+    base_url: 'tunnel://@gpus',
     models,
   };
   assert.equal((await admin.post('/admin/providers', connection)).status, 201);
@@ -66,7 +69,10 @@ test('spreads tasks over a pool by free slots; a box that drains gets none', asy
   const engines = [await engineOf(false), await engineOf(false)] as const;
   const boxOf = (name: string, at: 0 | 1, slots: number) =>
     connectBox(service, {
-      ...{ name, label: 'gpus', kind: 'openai-videos', slots },
+      name,
+      label: 'gpus',
+      kind: 'openai-videos',
+      slots,
       engineUrl: engines[at].engineUrl,
     });
   const boxes = [await boxOf('one', 0, 1), await boxOf('two', 1, 2)];

@@ -165,7 +165,8 @@ describe('keys', () => {
 
   test('that are wrong get 401, and tasks of another account are unknown', async () => {
     await assert.rejects(clients['the client of 2025 over HTTP']!('vg_live_wrong'), /401|API key/);
-    const [one, other] = [await service.account({ live: 20 }), await service.account()];
+    const one = await service.account({ live: 20 });
+    const other = await service.account();
     const { body } = await one.client.create({ model: small.model, input: { prompt: 'A boat' } });
     const client = await clients['the current revision over HTTP']!(other.key);
     const found = await client.call('get_task', { task_id: body.taskId });
@@ -180,7 +181,8 @@ describe('keys', () => {
     const post = (params: object) =>
       client.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
     const create = { name: 'create_video', arguments: { ...small, prompt: 'A boat' } };
-    const [first, second] = [await post(create), await post(create)];
+    const first = await post(create);
+    const second = await post(create);
     assert.equal((first.body.result as Result).isError, undefined);
     assert.match((second.body.result as Result).content![0]!.text!, /Rate limit of 1 create/);
     assert.equal(first.headers.get('x-ratelimit-limit'), '1');

@@ -15,7 +15,8 @@ import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = makeTemporaryFolder('models-guide');
-const [fakePort, port] = [await reservePort(), await reservePort()];
+const fakePort = await reservePort();
+const port = await reservePort();
 
 /** The files of the guide, with free ports. */
 const guide = readFileSync(join(root, 'docs/models.md'), 'utf8');

@@ -132,7 +132,8 @@ describe('a finished video', () => {
   });
 
   test('of another account is not found, and does not edit', async () => {
-    const [owner, other] = [await newClient(), await newClient()];
+    const owner = await newClient();
+    const other = await newClient();
     const { id } = await owner.finished((await owner.videos.create(request)).id);
     for (const attempt of [
       () => other.videos.retrieve(id),

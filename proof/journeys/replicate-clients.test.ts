@@ -158,7 +158,11 @@ test('the AI SDK sends one key for a create, and gets a file, a failure and an e
   const generate = (prompt: string, resolution: `${number}x${number}` = '854x480') =>
     generateVideo({
       model: ai.video(model),
-      ...{ prompt, resolution, duration: 2, download, maxRetries: 0 },
+      prompt,
+      resolution,
+      duration: 2,
+      download,
+      maxRetries: 0,
       providerOptions: { replicate: { negative_prompt: 'rain', pollIntervalMs: 10 } },
     });
   const { video: generated } = await generate('A boat');

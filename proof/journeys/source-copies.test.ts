@@ -77,7 +77,8 @@ test('keeps no copy for a task that is cancelled while its source is fetched', a
 
 test('sweeps the copy of a finished task, and keeps that of an unfinished one', async (t) => {
   const { lifecycle } = journey.service.parts;
-  const [crashed, open] = [await createEdit('crashed'), await createEdit('open')];
+  const crashed = await createEdit('crashed');
+  const open = await createEdit('open');
   for (const { taskId } of [crashed, open]) await waitForStart(taskId);
   // As if the process had crashed after the commit that ended the task.
   const remove = t.mock.method(lifecycle.storage, 'remove', async () => {});

@@ -39,7 +39,8 @@ const secondUrl = `http://127.0.0.1:${secondPort}`;
 await at(0, 'api').waitUntilServing();
 await at(1, 'api', secondPort).waitUntilServing();
 const { key } = await installation.account();
-const [first, second] = [clientOf(installation.url, key), clientOf(secondUrl, key)];
+const first = clientOf(installation.url, key);
+const second = clientOf(secondUrl, key);
 
 const digest = (content: Uint8Array) => createHash('sha256').update(content).digest('hex');
 const keysOf = (taskId: string) =>

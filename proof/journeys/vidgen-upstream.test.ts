@@ -38,7 +38,8 @@ test('repeats a start, reads how it ended, and stops what still runs', async (t)
     tempFolder,
   });
   const begin = async (request: ReturnType<typeof sampleStart>): Promise<string> => {
-    const [first, again] = [await provider.start(request), await provider.start(request)];
+    const first = await provider.start(request);
+    const again = await provider.start(request);
     assert.ok(first.outcome === 'accepted', JSON.stringify(first));
     assert.deepEqual(again, first, 'the first task is returned');
     return first.operation;

@@ -70,7 +70,8 @@ test('a hanging receiver delays only its own webhooks', async () => {
     if (webhook.path.endsWith('/dead')) hanging.push(response);
     else response.writeHead(200).end();
   });
-  const [dead, alive] = [await service.account({ live: 200 }), await service.account({ live: 5 })];
+  const dead = await service.account({ live: 200 });
+  const alive = await service.account({ live: 5 });
   const many = Array.from({ length: 30 }, () =>
     dead.client.create({ ...textToVideo, callback_url: `${receiver.url}/dead` }),
   );

@@ -119,7 +119,9 @@ export const requestCases = [
     id: 'references',
     promise: 'sends references of each kind in order',
     run: async (fixture) => {
-      const [imageUrls, videoUrls, audioUrls] = [urls('i', 3), urls('v', 2), urls('a', 2)];
+      const imageUrls = urls('i', 3);
+      const videoUrls = urls('v', 2);
+      const audioUrls = urls('a', 2);
       const generationType = 'reference-to-video';
       await startGeneration(fixture, { generationType, imageUrls, videoUrls, audioUrls });
       const { images, videos, audios } = fixture.received();
@@ -206,7 +208,8 @@ export const startCases = [
     id: 'two-references',
     promise: 'starts one generation for each reference',
     run: async (fixture) => {
-      const [first, second] = [await startGeneration(fixture), await startGeneration(fixture)];
+      const first = await startGeneration(fixture);
+      const second = await startGeneration(fixture);
       assert.notEqual(first.operation, second.operation);
       assert.equal(fixture.generations(first.request.reference), 1);
       assert.equal(fixture.generations(second.request.reference), 1);

@@ -17,7 +17,9 @@ const { key, publicKey, certificate } = identity;
 export const authorityPem = new X509Certificate(authority.certificate).toString();
 export const signer: Signer = { key, algorithm: 'EdDSA', chain: [certificate] };
 const knownKey: KnownKey = {
-  ...{ publicKey, algorithm: 'EdDSA', chain: [certificate] },
+  publicKey,
+  algorithm: 'EdDSA',
+  chain: [certificate],
   marks: [
     publicKey.export({ type: 'spki', format: 'der' }).subarray(-32),
     keyIdOf(authority.publicKey),

@@ -99,7 +99,8 @@ export async function seedStudio(
 /** The upper right part of a frame, without the caption and the mark of a preview. */
 async function cropFrame(url: string): Promise<Buffer> {
   const frame = await loadImage(Buffer.from(await (await fetch(url)).arrayBuffer()));
-  const [width, height] = [frame.width * 0.6, frame.height * 0.6];
+  const width = frame.width * 0.6;
+  const height = frame.height * 0.6;
   const canvas = createCanvas(960, 540);
   canvas
     .getContext('2d')

@@ -16,7 +16,8 @@ import { hostileImages } from './hostile-images.ts';
 import { mistimedVideos } from './hostile-timing.ts';
 import { makeMedia } from './media-files.ts';
 
-const [video, audio] = [filesOf('video'), filesOf('audio')];
+const video = filesOf('video');
+const audio = filesOf('audio');
 
 export async function makeHostileMedia(): Promise<HostileFile[]> {
   const h264 = { format: 'mp4', video: 'libx264', seconds: 5 } as const;

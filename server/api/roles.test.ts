@@ -99,7 +99,8 @@ describe('the role table', () => {
 const service = await startService({
   environment: { VIDGEN_ROLE: 'api', VIDGEN_RATE_STATUS: '0', VIDGEN_RATE_CREATE: '0' },
 });
-const [own, other] = [await service.account({ live: 100 }), await service.account()];
+const own = await service.account({ live: 100 });
+const other = await service.account();
 const people: Readonly<Partial<Record<CallerName, Guest>>> = {
   viewer: await newMember(service, { accountId: own.id, role: 'viewer' }),
   developer: await newMember(service, { accountId: own.id, role: 'developer' }),
@@ -128,10 +129,8 @@ after(async () => {
 
 async function startProbe() {
   const { db, parts } = service;
-  const [tasks, keys] = [
-    new TaskReader(db),
-    await openKeyCache(db, { pepper: keyPepper(parts.secret) }),
-  ];
+  const tasks = new TaskReader(db);
+  const keys = await openKeyCache(db, { pepper: keyPepper(parts.secret) });
   const unlimited = { allowed: true, limit: 0, remaining: 0, resetSeconds: 0 };
   const limiter = { consume: () => unlimited, peek: () => unlimited };
   const guarded = {

@@ -90,6 +90,7 @@ test('a backup of a newer version is refused', async () => {
 });
 
 test('of two backups in one second the later one is the newest', () => {
-  const [earlier, later] = [newBackupId(new Date(1009)), newBackupId(new Date(1010))];
+  const earlier = newBackupId(new Date(1009));
+  const later = newBackupId(new Date(1010));
   assert.ok(earlier < later);
 });

@@ -34,7 +34,8 @@ test('a later backup copies only new files, and is whole without the earlier one
 
 test('a result that expires during the backup is counted, a lost one is named', async () => {
   const { service } = fixture;
-  const [expiring, lost] = [await createTask(service), await createTask(service)];
+  const expiring = await createTask(service);
+  const lost = await createTask(service);
   await expiring.final();
   await lost.final();
   for (const { taskId } of [expiring, lost]) {

@@ -46,7 +46,8 @@ export async function saveFiles(options: SaveFilesOptions): Promise<SavedFiles> 
     if (!file) return void missing.push(key);
     const before = known.get(key);
     if (previous && before?.bytes === file.bytesTotal) {
-      const [earlier, path] = [filePath(previous.id, key), filePath(id, key)];
+      const earlier = filePath(previous.id, key);
+      const path = filePath(id, key);
       const isReused = await store.reuse(earlier, path);
       if (isReused && (await isWhole(store, path, partOf(before)))) {
         await file.close();

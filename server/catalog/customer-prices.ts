@@ -17,7 +17,7 @@ export function withPrices(model: Model, prices: CustomerPrices | null | undefin
   return { ...model, rates: Object.fromEntries(rates) };
 }
 
-/** Of a model of the contract, a second with a video reference costs 1.5 times as much here, too. */
+/** A model of the contract keeps its factor of 1.5 for a second with a video reference. */
 function fixedRate({ source }: Model, given: DeclaredRate): Rate {
   if (source !== 'contract') return rateOf(given);
   const { perSecondWithVideo } = secondRate(given.perSecond ?? 0, given.perSecondWithVideo);

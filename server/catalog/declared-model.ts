@@ -48,7 +48,8 @@ function durationsOf({
     return { durations: null, durationSeconds: { min, max, default: declared } };
   }
   const durations = [...new Set(seconds)].sort((one, other) => one - other);
-  const [min, max] = [durations[0]!, durations.at(-1)!];
+  const min = durations[0]!;
+  const max = durations.at(-1)!;
   const declared = durations.includes(usual) ? usual : min;
   return { durations, durationSeconds: { min, max, default: declared } };
 }

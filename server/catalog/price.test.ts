@@ -52,7 +52,7 @@ describe('default prices for 5 seconds, without and with a video reference', () 
   });
 });
 
-test('a fixed price of a customer keeps the factor of a video reference, unless it has its own', () => {
+test('a fixed price keeps the factor of a video reference, unless it has its own', () => {
   const model = catalog.find('vidgen-2-5')!;
   const priceAt = (rate: DeclaredRate) => {
     const prices = { percent: null, rates: { 'vidgen-2-5': { '720p': rate } } };

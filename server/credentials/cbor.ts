@@ -66,7 +66,8 @@ export function decodeCbor(bytes: Buffer): CborValue {
   const read = (depth: number): CborValue => {
     if (depth > depthMax) throw new RangeError('CBOR is nested too deeply');
     const [first] = take(1) as unknown as [number];
-    const [major, info] = [first >> 5, first & 31];
+    const major = first >> 5;
+    const info = first & 31;
     if (major === 7) {
       if (info >= 20 && info <= 23) return [false, true, null, null][info - 20]!;
       take([0, 0, 0, 0, 1, 2, 4, 8][info - 20] ?? Number.POSITIVE_INFINITY);

@@ -105,7 +105,8 @@ export function createManifestMaker(statement: Statement, signer: Signer): Manif
     });
   const make = (binding: Assertion, sign: (claim: Buffer) => Buffer) => {
     const all = [binding, ...stated];
-    const [claim, assertions] = [claimOf(all), all.map(({ bytes }) => bytes)];
+    const claim = claimOf(all);
+    const assertions = all.map(({ bytes }) => bytes);
     return assembleManifest({ urn, assertions, claim, header, signature: sign(claim) });
   };
   return {

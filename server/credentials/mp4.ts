@@ -27,7 +27,13 @@ export const isManifestBox = (type: string, body: Buffer): boolean =>
   type === 'uuid' && body.subarray(0, uuid.length).equals(uuid);
 
 const exclusion = (xpath: string, data: Parameters<typeof assertion>[1] = null) => ({
-  ...{ xpath, length: null, data, subset: null, version: null, flags: null, exact: null },
+  xpath,
+  length: null,
+  data,
+  subset: null,
+  version: null,
+  flags: null,
+  exact: null,
 });
 
 const noHash = Buffer.alloc(32);

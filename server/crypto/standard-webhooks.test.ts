@@ -82,7 +82,9 @@ test('accepts a secret that is plain text', () => {
 });
 
 test('satisfies receivers with the old and with the new secret during a rotation', () => {
-  const [older, newer, stranger] = [generateSecret(), generateSecret(), generateSecret()];
+  const older = generateSecret();
+  const newer = generateSecret();
+  const stranger = generateSecret();
   const webhook = { id, timestampSeconds: nowSeconds, body };
   const signature = sign(webhook, [newer, older]);
   assert.equal(signature.split(' ').length, 2);

@@ -61,7 +61,8 @@ function isMostlyFraming(bytes: Buffer): boolean {
   return false;
 }
 
-const [carriageReturn, semicolon] = [0x0d, 0x3b];
+const carriageReturn = 0x0d;
+const semicolon = 0x3b;
 
 const isHexDigit = (byte: number | undefined): boolean =>
   byte !== undefined &&

@@ -333,7 +333,8 @@ test('closing cancels requests in progress and all later ones', async (t) => {
   const waiting = post(egress, url);
   await once(server, 'request');
   egress.close();
-  const [first, second] = [await waiting, await post(egress, url)];
+  const first = await waiting;
+  const second = await post(egress, url);
   assert.equal(first.outcome === 'failed' && first.error, 'cancelled');
   assert.equal(second.outcome === 'failed' && second.error, 'cancelled');
 });

@@ -46,12 +46,10 @@ test('has the balances of a month and what changed them', async () => {
       since: new Date(Date.UTC(2026, number - 1)),
       until: new Date(Date.UTC(2026, number)),
     });
-  const [february, march, april, may] = [
-    await month(2),
-    await month(3),
-    await month(4),
-    await month(5),
-  ];
+  const february = await month(2);
+  const march = await month(3);
+  const april = await month(4);
+  const may = await month(5);
   assert.deepEqual([february.closingBalance, linesOf(february)], [0, []]);
   assert.deepEqual(linesOf(march), ['2026-03-31 grant 1 100']);
   assert.deepEqual([march.openingBalance, march.closingBalance], [0, 100]);

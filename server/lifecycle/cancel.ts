@@ -85,7 +85,9 @@ export async function cancel(
           : possibleLoss(attempt, { cancelResult: null, ended: 'cancelled' }),
         // A start that began in between must be cancelled at its provider first.
         cost: attemptCost(lifecycle, {
-          ...{ task, attempt, outcome: 'cancelled' },
+          task,
+          attempt,
+          outcome: 'cancelled',
           isStopped: providerCancel === 'stopped',
         }),
         precondition: async (tx) =>

@@ -35,7 +35,8 @@ async function createTask(reference: string) {
 
 test('deletes the files of a video that cannot be stored', async () => {
   const { lifecycle, task, attempt } = await createTask('vg_1');
-  const [video, lastFrame] = [join(folder, 'clip.mp4'), join(folder, 'clip.jpg')];
+  const video = join(folder, 'clip.mp4');
+  const lastFrame = join(folder, 'clip.jpg');
   await writeFile(video, '');
   await writeFile(lastFrame, 'a picture');
   const status = {

@@ -45,7 +45,8 @@ const pollAgain = (delaySeconds: number, retry = false, error?: string) => ({
   action: 'poll-again',
   next: { kind: 'poll', delaySeconds, retry, ...(error === undefined ? {} : { error }) },
 });
-const [timeOut, stop] = [{ action: 'time-out' }, { action: 'stop' }];
+const timeOut = { action: 'time-out' };
+const stop = { action: 'stop' };
 
 const polls: [why: string, Partial<PollFacts>, StatusResult, expected: object][] = [
   ['polls again as the provider asks', {}, pending, pollAgain(10)],

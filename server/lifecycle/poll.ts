@@ -234,7 +234,9 @@ async function collectResult(
   const loss = 'completed at the provider, and its video could not be fetched';
   // The provider completed it, and bills that.
   const cost = attemptCost(lifecycle, {
-    ...{ task, attempt, outcome: 'completed' },
+    task,
+    attempt,
+    outcome: 'completed',
     reported: status.cost,
   });
   await fail(lifecycle, { task, job }, action.failure, { attempt: 'failed', loss, cost });

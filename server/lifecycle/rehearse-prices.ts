@@ -37,7 +37,10 @@ export type Rehearsed = {
 };
 
 export const emptyRehearsal: Rehearsed = {
-  ...{ now: noFigures, rehearsed: noFigures, refusedBalance: 0, refusedCap: 0 },
+  now: noFigures,
+  rehearsed: noFigures,
+  refusedBalance: 0,
+  refusedCap: 0,
 };
 
 const tasksPerPage = 2000;

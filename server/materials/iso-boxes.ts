@@ -25,7 +25,8 @@ export function* topBoxes(read: ReadBytes, bytesTotal: number): Generator<TopBox
     if (!head) return;
     const found = boxHead(head, bytesTotal - at);
     if (!found) return yield null;
-    const [start, end] = [at + found.headBytes, at + found.bytes];
+    const start = at + found.headBytes;
+    const end = at + found.bytes;
     yield { ...found, read: () => read(start, end) };
     at = end;
   }

@@ -97,7 +97,8 @@ test('native code sees our code and its own folder, and writes to that folder on
 }, async (t) => {
   const home = makeTemporaryFolder('home');
   t.after(() => deleteFolder(home));
-  const [token, own] = [join(home, 'admin-token'), join(home, 'previews/render-1')];
+  const token = join(home, 'admin-token');
+  const own = join(home, 'previews/render-1');
   const socket = join(home, 'socket');
   await mkdir(own, { recursive: true });
   await writeFile(token, secret);

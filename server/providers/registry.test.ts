@@ -19,8 +19,10 @@ function provider(name: string, closed: string[] = []): Provider {
   };
 }
 
-const [preview, testPreview] = [provider('preview'), provider('test-preview')];
-const [ark, engine] = [provider('ark'), provider('engine')];
+const preview = provider('preview');
+const testPreview = provider('test-preview');
+const ark = provider('ark');
+const engine = provider('engine');
 const registryOf = (change: Partial<RegistryOptions> = {}) =>
   createRegistry({ providers: {}, routes: {}, preview, testPreview, ...change });
 const names = (route: readonly Provider[]) => route.map((one) => one.name);

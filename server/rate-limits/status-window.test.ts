@@ -96,7 +96,8 @@ function syncOn(db: Database) {
 
 test('each process receives the counts of the others once and never its own', async () => {
   const side = syncOn(db);
-  const [here, there] = [side(), side()];
+  const here = side();
+  const there = side();
   here.allowed.set('a', 3).set('b', 1);
   await here.statusSync.sync();
   here.allowed.set('a', 2);
@@ -164,7 +165,8 @@ test('processes share one limit after they have synced', async () => {
 
 test('a request that is uncounted leaves the others, here and in other processes', async () => {
   await db.query('delete from status_rounds');
-  const [here, there] = [new StatusLimiter({ limit: 3 }), new StatusLimiter({ limit: 3 })];
+  const here = new StatusLimiter({ limit: 3 });
+  const there = new StatusLimiter({ limit: 3 });
   await here.share(db);
   const stamps = [here.consume('key'), here.consume('key')].map((result) => {
     assert(result.allowed);

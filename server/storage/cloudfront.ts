@@ -20,7 +20,8 @@ type CloudFrontSettings = {
 /** Throws an error that says what is wrong. */
 export function parseCdnUrl(text: string): CloudFrontSettings {
   const { origin, pathname, searchParams, username } = new URL(text);
-  const [keyId, keyFile] = [searchParams.get('key_id'), searchParams.get('key_file')];
+  const keyId = searchParams.get('key_id');
+  const keyFile = searchParams.get('key_file');
   if (!keyId || !keyFile || searchParams.size !== 2 || username !== '') {
     throw new Error(
       'must have key_id and key_file: https://d111.cloudfront.net?key_id=…&key_file=…',

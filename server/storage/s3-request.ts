@@ -212,7 +212,8 @@ export function elementText(xml: string, name: string): string | null {
 /** The inner text of every element of this name, still escaped. */
 export function elementsOf(xml: string, name: string): string[] {
   const found: string[] = [];
-  const [open, close] = [`<${name}>`, `</${name}>`];
+  const open = `<${name}>`;
+  const close = `</${name}>`;
   for (let at = xml.indexOf(open); at >= 0; at = xml.indexOf(open, at)) {
     const end = xml.indexOf(close, at);
     if (end < 0) break;

@@ -69,6 +69,7 @@ export function signParts(secret: string, parts: readonly string[]): string {
 
 /** Compares in constant time. */
 export function signaturesEqual(expected: string, actual: string): boolean {
-  const [one, other] = [Buffer.from(expected), Buffer.from(actual)];
+  const one = Buffer.from(expected);
+  const other = Buffer.from(actual);
   return one.length === other.length && timingSafeEqual(one, other);
 }

@@ -9,13 +9,11 @@ import { createTraces, traceIds } from './traces.ts';
 
 const log = createLog('silent');
 const optionsFor = (origin: string) => ({
-  ...{
-    url: `${origin}/v1/traces`,
-    headers: { 'x-token': 'token' },
-    service: 'test',
-    ratio: 1,
-    log,
-  },
+  url: `${origin}/v1/traces`,
+  headers: { 'x-token': 'token' },
+  service: 'test',
+  ratio: 1,
+  log,
 });
 const span = { name: 'poll', startMs: 1_700_000_000_000.25, endMs: 1_700_000_000_007 };
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';

@@ -52,7 +52,10 @@ export function AccountPricesCard({ account }: { readonly account: Account }): R
           label="Percent of list prices"
           placeholder="100"
           suffix=" %"
-          {...{ min: 0, max: 999, decimalScale: 2, allowNegative: false }}
+          min={0}
+          max={999}
+          decimalScale={2}
+          allowNegative={false}
           w={200}
           value={percent}
           onChange={(value) => setPercent(typeof value === 'number' ? value : '')}
@@ -97,7 +100,10 @@ function RateRow(props: {
     <NumberInput
       aria-label={`${row.of}: credits ${suffix}`}
       suffix={` ${suffix}`}
-      {...{ min: 0, max: 1_000_000, decimalScale: 4, allowNegative: false }}
+      min={0}
+      max={1_000_000}
+      decimalScale={4}
+      allowNegative={false}
       w={130}
       size="xs"
       value={row.rate[name] ?? ''}

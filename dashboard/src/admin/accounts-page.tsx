@@ -104,7 +104,8 @@ const columns: Column<ListedAccount>[] = [
     phone: 'hidden',
   }),
   timeColumn('last_task', 'Last task', ({ last_task_at }) => last_task_at, {
-    ...{ isSortable: true, fallback: 'Never' },
+    isSortable: true,
+    fallback: 'Never',
   }),
   timeColumn('created', 'Created', ({ created_at }) => created_at, { isSortable: true }),
 ];

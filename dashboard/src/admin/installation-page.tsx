@@ -87,7 +87,9 @@ export function InstallationCharts(props: { readonly overview: OverviewResponse 
         isEmpty={days.every(({ sold, spent, refunded }) => !sold && !spent && !refunded)}
         kind="bars"
         data={points(({ sold, spent, refunded }) => ({
-          ...{ Sold: sold, Spent: spent, Refunded: refunded },
+          Sold: sold,
+          Spent: spent,
+          Refunded: refunded,
         }))}
         series={[
           ['Sold', 'blue.6'],
@@ -129,7 +131,8 @@ export function InstallationCharts(props: { readonly overview: OverviewResponse 
         isEmpty={total.p50_seconds === null}
         kind="lines"
         data={points(({ p50_seconds, p95_seconds }) => ({
-          ...{ Median: p50_seconds, p95: p95_seconds },
+          Median: p50_seconds,
+          p95: p95_seconds,
         }))}
         series={[
           ['Median', 'indigo.6'],

@@ -176,7 +176,8 @@ const columnsFor = (onAction: (pending: PendingAction) => void): Column<ListedPe
     { wraps: true },
   ),
   timeColumn('last_seen', 'Last active', ({ last_seen_at }) => last_seen_at, {
-    ...{ isSortable: true, fallback: 'Never' },
+    isSortable: true,
+    fallback: 'Never',
   }),
   timeColumn('created', 'Added', ({ created_at }) => created_at, { isSortable: true }),
   column(

@@ -218,12 +218,18 @@ function BoxForm(props: { onClose(): void; onCreated(created: Created): void }):
     >
       <TextInput
         data-autofocus
-        {...{ label: 'Name', placeholder: 'den-5080', autoComplete: 'off', maxLength: 32 }}
+        label="Name"
+        placeholder="den-5080"
+        autoComplete="off"
+        maxLength={32}
         description="A provider reaches it at tunnel://name."
         {...form.getInputProps('name')}
       />
       <TextInput
-        {...{ label: 'Label', placeholder: 'gpus', autoComplete: 'off', maxLength: 32 }}
+        label="Label"
+        placeholder="gpus"
+        autoComplete="off"
+        maxLength={32}
         description="Optional. Boxes with one label share the tasks of tunnel://@label."
         {...form.getInputProps('label')}
       />

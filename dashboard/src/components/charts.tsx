@@ -45,7 +45,11 @@ export function ChartCard(
 ): ReactNode {
   const { title, label, isEmpty, kind, data, hasNames, series, format, ...rest } = props;
   const shared = {
-    ...{ h: 220, role: 'img', dataKey: 'day', 'aria-label': label, valueFormatter: format },
+    h: 220,
+    role: 'img',
+    dataKey: 'day',
+    'aria-label': label,
+    valueFormatter: format,
     ...(hasNames ? {} : { xAxisProps: dayAxis as { interval: 'equidistantPreserveStart' } }),
     data: [...data] as Record<string, unknown>[],
     series: series.map(([name, color]) => ({ name, color })),

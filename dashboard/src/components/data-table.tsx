@@ -161,7 +161,8 @@ function useRowWindow<Row>(rows: readonly Row[], { isOn }: { readonly isOn: bool
     let average = 0;
     const follow = () => {
       const shown = [...(box.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];
-      const [top, bottom] = [shown[0], shown.at(-1)];
+      const top = shown[0];
+      const bottom = shown.at(-1);
       if (!top || !bottom) return;
       // Measured once: rows of the same list would move with another average.
       average ||= (bottom.offsetTop + bottom.offsetHeight - top.offsetTop) / shown.length;

@@ -136,7 +136,9 @@ export function formatMoney(amount: number | null, currency: string): string {
   const format =
     formats.get(key) ??
     new Intl.NumberFormat('en', {
-      ...{ style: 'currency', currency, minimumFractionDigits: 2 },
+      style: 'currency',
+      currency,
+      minimumFractionDigits: 2,
       maximumFractionDigits: isSmall ? 4 : 2,
     });
   formats.set(key, format);

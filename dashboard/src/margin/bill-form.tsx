@@ -24,7 +24,9 @@ const billKinds = Object.keys(labels) as BillKind[];
 const rowsMax = 20;
 
 const nothing = {
-  ...{ provider: null, operation: null, amount: null },
+  provider: null,
+  operation: null,
+  amount: null,
 } as Readonly<Record<'provider' | 'operation' | 'amount', string | null>>;
 
 /** The header, read from the beginning of the file. */

@@ -130,7 +130,9 @@ function Figures(props: {
         kind="bars"
         {...(by === 'day' ? {} : { hasNames: true })}
         data={barsOf(items, by).map(({ name, revenue, cost }) => ({
-          ...{ day: name, Revenue: revenue ?? 0, Cost: cost },
+          day: name,
+          Revenue: revenue ?? 0,
+          Cost: cost,
         }))}
         series={[
           ['Revenue', 'teal.6'],

@@ -29,8 +29,12 @@ const accountsMax = 100;
 const rowsMax = 20;
 
 const nothing = {
-  ...{ account: null, model: null, resolution: null, provider: null },
-  ...{ percent: '', perSecond: '' },
+  account: null,
+  model: null,
+  resolution: null,
+  provider: null,
+  percent: '',
+  perSecond: '',
 };
 type Chosen = { readonly [Name in 'percent' | 'perSecond']: number | string } & {
   readonly [Name in 'account' | 'model' | 'resolution' | 'provider']: string | null;
@@ -72,7 +76,10 @@ export function RehearsalForm(): ReactNode {
   ) => (
     <Select
       {...props}
-      {...{ clearable: true, searchable: true, flex: 1, miw: 150 }}
+      clearable
+      searchable
+      flex={1}
+      miw={150}
       data={data ?? []}
       value={chosen[name]}
       onChange={(value) => set({ ...(name === 'model' && { resolution: null }), [name]: value })}
@@ -81,7 +88,10 @@ export function RehearsalForm(): ReactNode {
   const number = (name: 'percent' | 'perSecond', props: NumberInputProps) => (
     <NumberInput
       {...props}
-      {...{ placeholder: 'As today', min: 0, allowNegative: false, flex: 1 }}
+      placeholder="As today"
+      min={0}
+      allowNegative={false}
+      flex={1}
       value={chosen[name]}
       onChange={(value) => set({ [name]: value })}
     />
@@ -105,7 +115,10 @@ export function RehearsalForm(): ReactNode {
       <Group gap="sm" align="flex-end">
         {select('account', customers, { label: 'Customer', placeholder: 'All customers' })}
         {number('percent', {
-          ...{ label: 'Percent of list prices', max: 999, decimalScale: 2, suffix: ' %' },
+          label: 'Percent of list prices',
+          max: 999,
+          decimalScale: 2,
+          suffix: ' %',
         })}
       </Group>
       <Group gap="sm" align="flex-end">
@@ -118,10 +131,14 @@ export function RehearsalForm(): ReactNode {
       </Group>
       <Group gap="sm" align="flex-end">
         {select('resolution', resolutions, {
-          ...{ label: 'Resolution', placeholder: 'Choose one', disabled },
+          label: 'Resolution',
+          placeholder: 'Choose one',
+          disabled,
         })}
         {number('perSecond', {
-          ...{ label: 'Credits per second', decimalScale: 4, disabled: chosen.resolution === null },
+          label: 'Credits per second',
+          decimalScale: 4,
+          disabled: chosen.resolution === null,
         })}
       </Group>
       {result ? <Result result={result} /> : null}

@@ -25,7 +25,8 @@ const days = 7;
 /** Of the last seven days, or of those before. */
 export function useWeek(which: 'last' | 'before'): UseQueryResult<UsageResponse> {
   const { id, mode } = useAccount();
-  const [since, until] = [startOfSpan(2 * days), startOfSpan(days)];
+  const since = startOfSpan(2 * days);
+  const until = startOfSpan(days);
   const period =
     which === 'last' ? { created_after: until } : { created_after: since, created_before: until };
   return useQuery({

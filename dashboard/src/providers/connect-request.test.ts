@@ -22,8 +22,13 @@ const kling: ProviderPresetView = {
   base_url: null,
   models: [
     {
-      ...{ name: 'kling-3', upstream: 'kling-v3', title: 'Kling 3', defaultResolution: '4k' },
-      ...{ generationTypes: ['text-to-video'], seconds: [5], resolutions: ['720p', '4k'] },
+      name: 'kling-3',
+      upstream: 'kling-v3',
+      title: 'Kling 3',
+      defaultResolution: '4k',
+      generationTypes: ['text-to-video'],
+      seconds: [5],
+      resolutions: ['720p', '4k'],
     },
   ],
   contract_models: { 'vidgen-2-0': 'kling-v3' },
@@ -49,10 +54,8 @@ test('sends the workflows of each model in order, and reads them back', () => {
     { ...workflow, json: '{"2":{}}', fps: '', outputNode: '58', models: ['vidgen-2-0'] },
   ];
   const form = { ...emptyForm('comfyui', known), baseUrl: 'http://gpu:8188', workflows };
-  const [text, frame] = [
-    { graph: { 1: {} }, fps: 16 },
-    { graph: { 2: {} }, output_node: '58' },
-  ];
+  const text = { graph: { 1: {} }, fps: 16 };
+  const frame = { graph: { 2: {} }, output_node: '58' };
   const request = connectRequestOf(form);
   assert.deepEqual(request.workflows, { 'vidgen-2-5': [text], 'vidgen-2-0': [text, frame] });
   assert.deepEqual(changeRequestOf(formOf(request, known)), changeRequestOf(form));
@@ -67,7 +70,9 @@ test('sends the workflows of each model in order, and reads them back', () => {
 test('sends a preset, or an own description without models', () => {
   const form = emptyForm('declared', known);
   assert.partialDeepStrictEqual(connectRequestOf(form), {
-    ...{ name: 'kling', preset: 'kling', models: { 'kling-3': 'kling-v3' } },
+    name: 'kling',
+    preset: 'kling',
+    models: { 'kling-3': 'kling-v3' },
   });
   assert.deepEqual(presetFields('luma', known).models, { 'vidgen-2-0': 'kling-v3' });
   const own = { ...form, preset: ownDescription, json: '{"baseUrl":"https://a"}' } as const;
@@ -79,7 +84,10 @@ test('declares the chosen models that the installation lacks, where they have a 
   const form = { ...emptyForm('declared', known), prices: { 'kling-3 720p': 8 } };
   const [missing] = missingModels(form, known);
   assert.deepEqual(declarationAt(missing!, form.prices), {
-    ...{ name: 'kling-3', title: 'Kling 3', generationTypes: ['text-to-video'], seconds: [5] },
+    name: 'kling-3',
+    title: 'Kling 3',
+    generationTypes: ['text-to-video'],
+    seconds: [5],
     resolutions: { '720p': { perSecond: 8 } },
   });
   assert.deepEqual(missingModels(form, { ...known, installed: ['kling-3'] }), []);

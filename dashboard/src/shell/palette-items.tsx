@@ -83,7 +83,10 @@ function useCommands() {
     });
   };
   const item = (label: string, icon: PaletteItem['icon'], run: () => unknown, keywords = '') => ({
-    ...{ label, icon, run, keywords },
+    label,
+    icon,
+    run,
+    keywords,
   });
   const isMember = account !== null && role !== undefined;
   const otherMode = mode === 'live' ? 'test' : 'live';
@@ -160,15 +163,20 @@ function useFound(query: string) {
   return {
     isSearching: canSearch && (search.isFetching || q !== typed),
     tasks: (tasks ?? []).map(({ id, prompt, status }) => ({
-      ...{ label: prompt || id, icon: PlayIcon, detail: statusLabels[status] },
+      label: prompt || id,
+      icon: PlayIcon,
+      detail: statusLabels[status],
       run: () => navigate({ to: '/tasks/$task', params: { task: id } }),
     })),
     accounts: (found?.accounts ?? []).map(({ id, name }) => ({
-      ...{ label: name, icon: CubeIcon },
+      label: name,
+      icon: CubeIcon,
       run: () => navigate({ to: '/operator/accounts/$id', params: { id } }),
     })),
     people: (found?.people ?? []).map(({ name, email }) => ({
-      ...{ label: name, icon: PersonIcon, detail: email },
+      label: name,
+      icon: PersonIcon,
+      detail: email,
       run: () => navigate({ to: '/operator/people', search: { q: email } }),
     })),
   };

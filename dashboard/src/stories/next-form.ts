@@ -48,8 +48,15 @@ export function searchOfVideo(
 ): PlaygroundSearch {
   const form = searchOf({
     ...formOfRequest(task.request),
-    ...{ type, model, prompt: '', images: [], videos: [video], audios: [] },
-    ...{ aspectRatio: 'adaptive', seed: null, continues: '' },
+    type,
+    model,
+    prompt: '',
+    images: [],
+    videos: [video],
+    audios: [],
+    aspectRatio: 'adaptive',
+    seed: null,
+    continues: '',
   });
   return { ...form, task: task.id };
 }

@@ -84,8 +84,11 @@ test('prepares an edit and an extension of a result, with the same settings', ()
     return requestOf({ ...form!, prompt: 'It snows' }, modelNamed('vidgen-2-5')).input;
   };
   const same = {
-    ...{ prompt: 'It snows', generation_type: 'reference-to-video', aspect_ratio: 'adaptive' },
-    ...{ video_urls: ['https://example.com/a.mp4'], resolution: '480p' },
+    prompt: 'It snows',
+    generation_type: 'reference-to-video',
+    aspect_ratio: 'adaptive',
+    video_urls: ['https://example.com/a.mp4'],
+    resolution: '480p',
   };
   assert.deepEqual(inputOf('video-editing'), { ...same, duration: -1 });
   assert.deepEqual(inputOf('video-extension'), { ...same, duration: 5 });

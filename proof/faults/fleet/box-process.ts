@@ -14,7 +14,12 @@ const videos = new Map<string, number>();
 const renderMs = { min: 500, more: 3_000 };
 
 const viewOf = (id: string, doneAt: number) => ({
-  ...{ id, object: 'video', model: 'wan', created_at: 1, seconds: '5', size: '832x480' },
+  id,
+  object: 'video',
+  model: 'wan',
+  created_at: 1,
+  seconds: '5',
+  size: '832x480',
   status: Date.now() < doneAt ? 'in_progress' : 'completed',
 });
 

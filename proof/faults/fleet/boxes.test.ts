@@ -101,7 +101,9 @@ faultTest('kills and partitions of GPU boxes under load', {
     writeFileSync(createsFile, '');
     await using service = await startService({
       environment: {
-        ...{ VIDGEN_TASK_TIMEOUT: '60s', VIDGEN_RATE_CREATE: '0', VIDGEN_RATE_STATUS: '0' },
+        VIDGEN_TASK_TIMEOUT: '60s',
+        VIDGEN_RATE_CREATE: '0',
+        VIDGEN_RATE_STATUS: '0',
         VIDGEN_ALLOWED_HOSTS: Array.from({ length: boxesMax }, (_, at) => hostOf(at + 1)).join(','),
       },
       file: { providers: { gpus: provider }, routes: { 'vidgen-2-0-mini': ['gpus'] } },

@@ -67,7 +67,9 @@ async function plantLies(
   });
   const told = (lie: Lie) => book.filter((entry) => lieOf(entry) === lie).map(operationOf);
   await compare(simulation, provider, [...rows, { operation: 'op', micros: 1 }], {
-    ...{ twice: told('twice'), differs: told('differs'), not_billed: told('not_billed') },
+    twice: told('twice'),
+    differs: told('differs'),
+    not_billed: told('not_billed'),
     not_ours: [...foreign, 'op'],
   });
 }

@@ -41,7 +41,8 @@ export function checkGrowth(samples: readonly SoakSample[]) {
   const fifth = (nth: number) =>
     samples.slice((samples.length * nth) / 5, (samples.length * (nth + 1)) / 5);
   return allowances.map(([what, share, least]) => {
-    const [before, after] = [medianOf(fifth(1), what), medianOf(fifth(4), what)];
+    const before = medianOf(fifth(1), what);
+    const after = medianOf(fifth(4), what);
     const allowed = Math.max(least, before * share);
     return { what, before, after, allowed, grows: after - before > allowed };
   });

@@ -66,7 +66,8 @@ function toReceivedStart(fake: FakeComfyUi): ReceivedStart {
       .filter(([id]) => Number(id) >= from && Number(id) < to)
       .map(([, { inputs }]) => urlInSample(fake.inputFiles.get(String(inputs[input]))!));
   const images = files(20, 30, 'image');
-  const [videos, audios] = [files(30, 40, 'file'), files(40, 50, 'audio')];
+  const videos = files(30, 40, 'file');
+  const audios = files(40, 50, 'audio');
   const areFrames = videos.length + audios.length === 0;
   return {
     prompt: String(graph['6']!.inputs.text),

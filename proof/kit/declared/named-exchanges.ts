@@ -16,18 +16,27 @@ import {
 } from './preset-exchanges.ts';
 
 const h3Body = (content: readonly object[], change: object = {}) => ({
-  ...{ model: 'MiniMax-H3', resolution: '2K', duration: 5, aigc_watermark: false },
+  model: 'MiniMax-H3',
+  resolution: '2K',
+  duration: 5,
+  aigc_watermark: false,
   content: [{ type: 'text', text: prompt }, ...content],
   ...change,
 });
 const h3File = (kind: string, url: string, role: string) => ({
-  ...{ type: `${kind}_url`, [`${kind}_url`]: { url }, role },
+  type: `${kind}_url`,
+  [`${kind}_url`]: { url },
+  role,
 });
 const h3Task = (task: object) => json(200, { task: { id: 'job-1', ...task } });
 const h3Error = (status: number, type: string, message: string) =>
   json(status, { type: 'error', error: { type, message, http_code: String(status) } });
 const ltxBody = {
-  ...{ model: 'ltx-2-5-fast', prompt, duration: 6, resolution: '1920x1080', generate_audio: true },
+  model: 'ltx-2-5-fast',
+  prompt,
+  duration: 6,
+  resolution: '1920x1080',
+  generate_audio: true,
 };
 const ltxStart = { duration: 6, resolution: '1080p' };
 const ltxError = (type: string) => ({ error: { type, message: 'x' } });
@@ -42,8 +51,11 @@ const omniBody = (task: string, images: readonly object[]) => ({
   input: [...images, { type: 'text', text: prompt }],
   generation_config: { video_config: { task } },
   response_format: {
-    ...{ type: 'video', delivery: 'uri' },
-    ...{ aspect_ratio: '16:9', resolution: '720p', duration: '5s' },
+    type: 'video',
+    delivery: 'uri',
+    aspect_ratio: '16:9',
+    resolution: '720p',
+    duration: '5s',
   },
   background: true,
 });
@@ -104,8 +116,11 @@ export const namedVendors: Readonly<Record<string, Exchanges>> = {
         { ...frames, ...ltxStart, model: 'ltx-2.3-pro', aspectRatio: '9:16', resolution: '4k' },
         'POST /v2/image-to-video',
         {
-          ...{ ...ltxBody, model: 'ltx-2-3-pro', resolution: '2160x3840' },
-          ...{ image_uri: first, last_frame_uri: last },
+          ...ltxBody,
+          model: 'ltx-2-3-pro',
+          resolution: '2160x3840',
+          image_uri: first,
+          last_frame_uri: last,
         },
       ],
     ],

@@ -44,8 +44,8 @@ function parseAuthorization(header: string | undefined): string {
   }
   if (parseKeyMode(key) === null) {
     rejectKey(
-      'Malformed API key, mistyped or cut off; keys are vg_live_ or vg_test_ followed by 49 letters ' +
-        'and digits.',
+      'Malformed API key, mistyped or cut off; keys are vg_live_ or vg_test_ followed by 49 ' +
+        'letters and digits.',
     );
   }
   return key;

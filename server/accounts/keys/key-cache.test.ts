@@ -201,7 +201,9 @@ test('writes uses in one statement, off the request path, once a minute', async 
 });
 
 test('unknown, revoked, expired and closed give one result for the same work', async () => {
-  const [revoked, expired, closed] = [await createKey(), await createKey(), await createKey()];
+  const revoked = await createKey();
+  const expired = await createKey();
+  const closed = await createKey();
   await scratch.db.transaction(async (tx) => {
     await revokeKey(tx, revoked.id);
     await closeAccount(tx, closed.accountId);

@@ -134,7 +134,8 @@ test('leaves rows of an account, its people, keys and tasks in the kept tables o
 
 /** Those in which an account has no rows after a task and a member. */
 async function fillTables({ id, personId, email, taskId }: Record<string, string>) {
-  const [notice, digest] = [`notice_${'0'.repeat(26)}`, '0'.repeat(64)];
+  const notice = `notice_${'0'.repeat(26)}`;
+  const digest = '0'.repeat(64);
   const rows = {
     balance_alerts: `(account_id, threshold) values ('${id}', 5)`,
     retention_positions: `(account_id, part) values ('${id}', 'deliveries')`,

@@ -24,7 +24,8 @@ import { unixSecondsOrNull } from '../http/timestamps.ts';
 
 const bytesMax = 512 * 1024 ** 2;
 const jsonBytesMax = 16 * 1024;
-const [chunksFree, chunkBytesMin] = [4096, 4096];
+const chunksFree = 4096;
+const chunkBytesMin = 4096;
 /** Per network, without a key. Each may hash half a gigabyte. */
 export const verificationsPerHour = 20;
 

@@ -12,8 +12,12 @@ const sample = {
   closing_balance: 640,
   lines: [
     {
-      ...{ day: '2026-01-03', kind: 'grant', entries: 1, credits: 1000 },
-      ...{ note: 'Invoice 2026-017', reference: 'inv_2026_017' },
+      day: '2026-01-03',
+      kind: 'grant',
+      entries: 1,
+      credits: 1000,
+      note: 'Invoice 2026-017',
+      reference: 'inv_2026_017',
     },
     { day: '2026-01-04', kind: 'charge', note: null, reference: null, entries: 12, credits: 480 },
   ],

@@ -180,7 +180,8 @@ describe('a payment', () => {
   });
 
   test('is booked as it was sold, even after the pack has changed or is gone', async () => {
-    const [first, second] = [await payer('small'), await payer('large')];
+    const first = await payer('small');
+    const second = await payer('large');
     const before = packs.splice(0, 2, { id: 'small', credits: 1, price: 99_000 });
     try {
       await postEvent(stripe.paid(first.session));

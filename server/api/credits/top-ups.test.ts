@@ -75,7 +75,8 @@ describe('redeeming', () => {
   });
 
   test('used, revoked and unknown codes get the same error', async () => {
-    const [first, second] = [await service.account(), await service.account()];
+    const first = await service.account();
+    const second = await service.account();
     const [used, revoked] = await makeCodes({ count: 2 });
     await redeem(first.id, used!.code);
     await service.admin.send('DELETE', `/admin/redemption-codes/${revoked!.id}`);
@@ -110,7 +111,8 @@ describe('redeeming', () => {
   });
 
   test('allows ten wrong guesses per hour and account, counted in the database', async () => {
-    const [guesser, other] = [await service.account(), await service.account()];
+    const guesser = await service.account();
+    const other = await service.account();
     const responses = await Promise.all(
       Array.from({ length: 14 }, () => redeem(guesser.id, generateCode())),
     );
@@ -134,7 +136,8 @@ describe('redeeming', () => {
   });
 
   test('rejects a closed account, and the code stays valid', async () => {
-    const [closed, other] = [await service.account(), await service.account()];
+    const closed = await service.account();
+    const other = await service.account();
     const [made] = await makeCodes();
     await post(`/admin/accounts/${closed.id}/close`);
     assertApiError(

@@ -186,10 +186,8 @@ describe('an Idempotency-Key', () => {
 
 test('an estimate with data URIs stores nothing, and takes no files of viewers', async () => {
   const accountId = account.id;
-  const [viewer, developer] = [
-    await newMember(service, { accountId, role: 'viewer' }),
-    await newMember(service, { accountId, role: 'developer' }),
-  ];
+  const viewer = await newMember(service, { accountId, role: 'viewer' });
+  const developer = await newMember(service, { accountId, role: 'developer' });
   await assertAdded(0, async () => {
     const path = '/v1/videos/generations/estimate';
     const { status, body } = await account.client.post(path, imageToVideo(dataUri(image)));

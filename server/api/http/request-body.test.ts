@@ -59,7 +59,8 @@ test('a network that holds callbacks back keeps others from nothing', async () =
 });
 
 test('a key that holds bodies back keeps others from nothing', async () => {
-  const [one, other] = [await service.account(), await service.account({ live: 100 })];
+  const one = await service.account();
+  const other = await service.account({ live: 100 });
   const held = await holdBodies('/mcp', { authorization: `Bearer ${one.key}` });
   assert.match(held, /^HTTP\/1\.1 429 /);
   assert.equal((await other.client.create(textToVideo)).status, 200);

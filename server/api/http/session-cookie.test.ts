@@ -36,7 +36,8 @@ describe('name and attributes', () => {
 });
 
 test('is found among other cookies, by its full name only', () => {
-  const [https, http] = ['https://videos.example.com', 'http://videos.example.com'];
+  const https = 'https://videos.example.com';
+  const http = 'http://videos.example.com';
   const read = (header: string | undefined, publicUrl = https) => readCookie(header, publicUrl);
   assert.equal(read(`${secure}=${token}`), token);
   assert.equal(read(`a=b; ${secure}=${token};c=d`), token);

@@ -66,10 +66,8 @@ describe('a signed-in person', () => {
 
   test('shares one limit over all exports, which is not that of others', async () => {
     const { id } = await service.account();
-    const [viewer, owner] = [
-      await newMember(service, { accountId: id, role: 'viewer' }),
-      await newMember(service, { accountId: id, role: 'owner' }),
-    ];
+    const viewer = await newMember(service, { accountId: id, role: 'viewer' });
+    const owner = await newMember(service, { accountId: id, role: 'owner' });
     const paths = ['tasks', 'ledger', 'usage'].map(
       (what) => `/admin/accounts/${id}/${what}?format=csv&mode=live`,
     );

@@ -69,7 +69,8 @@ test('the list of providers has the figures of 30 days from rows', async () => {
       attempts,
       completed,
       failed,
-      ...{ median_seconds: null, cost_per_second: null },
+      median_seconds: null,
+      cost_per_second: null,
     },
   );
   assert(figures.median_seconds !== null && figures.median_seconds >= 0);

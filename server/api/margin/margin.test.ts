@@ -96,7 +96,11 @@ test('the figures equal SQL over the rows, before and after a day was added up',
   const read = async () => {
     const { items } = await marginBy(`account_id=${id}&by=day&since=2026-01-01`);
     return items.map(({ key, tasks, credits, cost, cost_unknown }) => ({
-      ...{ key, tasks, credits, cost, cost_unknown },
+      key,
+      tasks,
+      credits,
+      cost,
+      cost_unknown,
     }));
   };
   assert.deepEqual(await read(), rows);

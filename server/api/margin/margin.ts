@@ -77,7 +77,9 @@ const getMargin = endpoint({
         const names = await findAccountNames(lifecycle.db, ids);
         return {
           items: page.map((row) => ({
-            ...{ key: row.key, name: names.get(row.key) ?? row.key, attempts: row.attempts },
+            key: row.key,
+            name: names.get(row.key) ?? row.key,
+            attempts: row.attempts,
             ...figuresView(lifecycle, row),
           })),
           nextCursor: rows.length > limit ? page.at(-1)!.key : null,
@@ -89,9 +91,12 @@ const getMargin = endpoint({
     const { currency, creditMicros } = lifecycle.settings;
     const body = {
       ...(list.body as Pick<MarginResponse, 'items' | 'next_cursor'>),
-      ...{ currency, credit_value: unitsOrNull(creditMicros) },
+      currency,
+      credit_value: unitsOrNull(creditMicros),
       total: {
-        ...{ key: 'total', name: 'total', attempts: total?.attempts ?? 0 },
+        key: 'total',
+        name: 'total',
+        attempts: total?.attempts ?? 0,
         ...figuresView(lifecycle, total ?? noFigures),
       },
     } satisfies MarginResponse;
@@ -127,7 +132,10 @@ export function figuresView(
 ) {
   const revenue = creditMicros === null ? null : credits * creditMicros;
   return {
-    ...{ tasks, credits, revenue: unitsOrNull(revenue), cost: unitsOf(costMicros) },
+    tasks,
+    credits,
+    revenue: unitsOrNull(revenue),
+    cost: unitsOf(costMicros),
     margin: unitsOrNull(revenue === null ? null : revenue - costMicros),
     cost_unknown: costUnknown,
   };

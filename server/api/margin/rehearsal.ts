@@ -24,7 +24,8 @@ const figuresSample = { tasks: 12, credits: 480, revenue: 4.8, cost: 3.36, margi
 const rowSample = {
   now: { ...figuresSample, cost_unknown: 0 },
   rehearsed: { ...figuresSample, credits: 576, revenue: 5.76, margin: 2.4, cost_unknown: 0 },
-  ...{ refused_balance: 1, refused_cap: 0 },
+  refused_balance: 1,
+  refused_cap: 0,
 };
 
 const rehearse = endpoint({
@@ -46,7 +47,9 @@ const rehearse = endpoint({
       more: [
         '20 % more',
         {
-          ...{ currency: 'USD', tasks: 14, since: 1_767_225_600 },
+          currency: 'USD',
+          tasks: 14,
+          since: 1_767_225_600,
           total: rowSample,
           items: [
             { account_id: '0198c0de-7a11-7c0f-8d2e-3b4a5c6d7e8f', name: 'Acme', ...rowSample },
@@ -74,7 +77,8 @@ const rehearse = endpoint({
     const names = await findAccountNames(lifecycle.db, ids);
     const { tasks, firstTaskId } = found;
     const response: RehearsalResponse = {
-      ...{ currency: lifecycle.settings.currency, tasks },
+      currency: lifecycle.settings.currency,
+      tasks,
       since: firstTaskId === undefined ? null : unixSeconds(createdAtOf(firstTaskId)),
       total: rowView(lifecycle, [...found.accounts.values()].reduce(sumOf, emptyRehearsal)),
       items: largest.map(([id, one]) => {
@@ -109,7 +113,8 @@ const sumOf = (sum: Rehearsed, one: Rehearsed): Rehearsed => ({
 const rowView = (lifecycle: LifecycleContext, { now, rehearsed, ...refused }: Rehearsed) => ({
   now: figuresView(lifecycle, now),
   rehearsed: figuresView(lifecycle, rehearsed),
-  ...{ refused_balance: refused.refusedBalance, refused_cap: refused.refusedCap },
+  refused_balance: refused.refusedBalance,
+  refused_cap: refused.refusedCap,
 });
 
 export const rehearsalEndpoints = [rehearse];

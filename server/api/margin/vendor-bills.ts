@@ -74,7 +74,9 @@ const compareVendorBill = endpoint({
             applied: 0,
             matched: { ...noRows, rows: 980, billed: 411.6, expected: 411.6 },
             differs: { rows: 1, billed: 0.84, expected: 0.42, first: [rowSample] },
-            ...{ not_ours: noRows, not_billed: noRows, twice: noRows },
+            not_ours: noRows,
+            not_billed: noRows,
+            twice: noRows,
           },
         ],
       },
@@ -105,7 +107,8 @@ const compareVendorBill = endpoint({
       if (since && until) await bills.addNotBilled(request.transaction, bill, { since, until });
       const applied = query.apply === 'true' ? await applyBill(request, bill) : 0;
       const report = await reportOf(services, bill, applied);
-      const [differs, twice] = [report.differs.rows, report.twice.rows];
+      const differs = report.differs.rows;
+      const twice = report.twice.rows;
       if (differs + twice > 0) {
         const { provider } = bill;
         const about = { kind: 'bill_differs', accountId: null, subject: provider } as const;

@@ -105,7 +105,8 @@ const sectionsOf = ({ markdown }: Guide): Section[] =>
 
 /** Words in titles count most. */
 function rate(guide: Guide, { title, text }: Section, words: readonly string[]) {
-  const [heading, body] = [`${guide.title} ${title ?? ''}`.toLowerCase(), text.toLowerCase()];
+  const heading = `${guide.title} ${title ?? ''}`.toLowerCase();
+  const body = text.toLowerCase();
   const ranks = words.map((word) => (heading.includes(word) ? 5 : body.includes(word) ? 1 : 0));
   const isFound = ranks.every((rank) => rank > 0);
   const at = Math.max(0, body.indexOf(words.find((word) => body.includes(word)) ?? ''));

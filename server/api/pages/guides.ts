@@ -106,10 +106,15 @@ const listGuides = endpoint({
 });
 
 const getGuide = guideEndpoint({
-  ...{ operationId: 'guide', path: '/guides/:name', summary: 'Get a guide', folder: 'guides' },
+  operationId: 'guide',
+  path: '/guides/:name',
+  summary: 'Get a guide',
+  folder: 'guides',
 });
 const getOperatorPage = guideEndpoint({
-  ...{ operationId: 'operatorPage', path: '/docs/:name', folder: 'docs' },
+  operationId: 'operatorPage',
+  path: '/docs/:name',
+  folder: 'docs',
   summary: 'Get a page of the operator’s documentation',
 });
 

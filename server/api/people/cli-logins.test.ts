@@ -110,7 +110,8 @@ test('hands out nothing for a revoked key, or when the member lost the right', a
   assertApiError(await collect(revoked.device_code), 'not_found');
 
   const leaver = await newMember(service, { accountId: account.id, role: 'developer' });
-  const [collected, confirmed] = [await start('leaver'), await start('leaver')];
+  const collected = await start('leaver');
+  const confirmed = await start('leaver');
   for (const { code } of [collected, confirmed]) {
     await leaver.post(`/admin/accounts/${account.id}/logins`, { code, mode: 'test' });
   }
@@ -124,7 +125,9 @@ test('hands out nothing for a revoked key, or when the member lost the right', a
 
 test('gives nothing after ten minutes, confirmed or not', async () => {
   const expire = () => service.db.query(`update cli_logins set expires_at = now()`);
-  const [open, confirmed, collected] = [await start(), await start(), await start()];
+  const open = await start();
+  const confirmed = await start();
+  const collected = await start();
   for (const { code } of [confirmed, collected]) await confirm(code);
   assert.equal((await collect(collected.device_code)).status, 200);
   await expire();

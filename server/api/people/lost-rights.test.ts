@@ -71,7 +71,8 @@ describe('an owner who tries email addresses with an invitation', () => {
       const known = await tryAddress(token, email, name);
       const unknown = await tryAddress(token, 'unknown@example.com', name);
       const code = name === undefined ? 'invalid_api_key' : 'invalid_request';
-      const [one, other] = [assertApiError(known, code), assertApiError(unknown, code)];
+      const one = assertApiError(known, code);
+      const other = assertApiError(unknown, code);
       assert.equal(one.message, other.message, name);
     }
   });
@@ -175,7 +176,8 @@ describe('a person who is deactivated', () => {
   });
 
   test('returns by an invitation as a new person, without old rights', async () => {
-    const [old, other] = [await service.account(), await service.account()];
+    const old = await service.account();
+    const other = await service.account();
     const former = await newMember(service, { accountId: old.id, role: 'owner' });
     await service.admin.post(`/admin/people/${former.personId}/close`);
     const path = `/admin/accounts/${other.id}/invitations`;

@@ -73,7 +73,8 @@ describe('invitations', () => {
       assert(!JSON.stringify(body).includes('#'));
       return ListInvitationsResponse.parse(body).items.map(({ id }) => id);
     };
-    const [first, second] = [await invite(), await invite()];
+    const first = await invite();
+    const second = await invite();
     assert.equal(first.invited_by, owner.email);
     assert.deepEqual((await open()).toSorted(), [first.id, second.id].toSorted());
     await followLink(service.url, first.link);
@@ -116,7 +117,8 @@ describe('people', () => {
     for (const { id, administrator } of ListPeopleResponse.parse(body).items) {
       if (administrator) await service.admin.post(`/admin/people/${id}/close`);
     }
-    const [first, second] = [await newAdministrator(service), await newAdministrator(service)];
+    const first = await newAdministrator(service);
+    const second = await newAdministrator(service);
     const path = (person: typeof first) => `/admin/people/${person.personId}/close`;
     assert.equal((await first.post(path(second))).status, 200);
     assertApiError(await first.post(path(first)), 'invalid_request');

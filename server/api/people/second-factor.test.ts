@@ -190,7 +190,8 @@ describe('recovery codes', () => {
   });
 
   test('of one person are worth nothing to another', async () => {
-    const [one, other] = [await protectedMember(), await protectedMember()];
+    const one = await protectedMember();
+    const other = await protectedMember();
     const { browser } = await enterPassword(one.guest);
     assertApiError(await enterCode(browser, other.codes[0]!), 'invalid_api_key');
   });

@@ -53,7 +53,8 @@ test('right passwords at once are not taken for failed attempts', async () => {
 });
 
 test('in the network of the attacker, a device that signed in before is let in', async () => {
-  const [owner, other] = [await newPerson(), await newPerson()];
+  const owner = await newPerson();
+  const other = await newPerson();
   const network = newNetwork();
   const { device } = await signIn(owner, owner.password, { network });
   const { device: otherDevice } = await signIn(other, other.password, { network });

@@ -41,7 +41,10 @@ const contractSamples = createCatalog()
   .map((model) => ({ ...modelView(model), ...ofContract }));
 const declaredSample = {
   ...contractSamples[0]!,
-  ...{ id: 'kling-3', source: 'dashboard', declaration: declarationSample, route: ['kling'] },
+  id: 'kling-3',
+  source: 'dashboard',
+  declaration: declarationSample,
+  route: ['kling'],
 };
 
 const listModels = endpoint({

@@ -14,7 +14,9 @@ const presetSample: ProviderPresetView = {
   base_url: null,
   models: [
     {
-      ...{ name: 'kling-3', upstream: 'kling-v3', title: 'Kling 3' },
+      name: 'kling-3',
+      upstream: 'kling-v3',
+      title: 'Kling 3',
       generationTypes: ['text-to-video', 'image-to-video'],
       seconds: { min: 3, max: 15 },
       resolutions: ['720p', '1080p', '4k'],

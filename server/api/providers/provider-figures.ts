@@ -11,8 +11,11 @@ export type ProviderFigures = (provider: string) => Figures;
 const dayMs = 86_400_000;
 const days = 30;
 const noFigures: Figures = {
-  ...{ attempts: 0, completed: 0, failed: 0 },
-  ...{ median_seconds: null, cost_per_second: null },
+  attempts: 0,
+  completed: 0,
+  failed: 0,
+  median_seconds: null,
+  cost_per_second: null,
 };
 
 /** Pages poll it, and today is read row by row: reading takes at most this share of the time. */

@@ -49,7 +49,10 @@ const providerSample = {
   open_tasks: 3,
   concurrency: 10,
   last_30_days: {
-    ...{ attempts: 1840, completed: 1802, failed: 21, median_seconds: 74.2 },
+    attempts: 1840,
+    completed: 1802,
+    failed: 21,
+    median_seconds: 74.2,
     cost_per_second: { amount: 0.168, currency: 'USD' },
   },
   starts: { accepted: 128, refused: 2, throttled: 5, unknown: 1 },
@@ -135,8 +138,11 @@ const connectProvider = endpoint({
 });
 
 const connectionSample = {
-  ...{ name: 'engine', kind: 'openai-videos', dialect: 'vllm' },
-  ...{ base_url: 'http://10.0.0.7:8000/v1', models: { 'vidgen-2-0': 'Wan-AI/Wan2.2' } },
+  name: 'engine',
+  kind: 'openai-videos',
+  dialect: 'vllm',
+  base_url: 'http://10.0.0.7:8000/v1',
+  models: { 'vidgen-2-0': 'Wan-AI/Wan2.2' },
 } as const;
 
 const getProvider = endpoint({

@@ -34,8 +34,14 @@ const workerSample: Worker = {
 };
 const newSample: Worker = {
   ...workerSample,
-  ...{ state: 'new', engine: null, slots: 0, version: null, current_tasks: 0 },
-  ...{ seconds_per_clip: null, providers: [], last_seen_at: null },
+  state: 'new',
+  engine: null,
+  slots: 0,
+  version: null,
+  current_tasks: 0,
+  seconds_per_clip: null,
+  providers: [],
+  last_seen_at: null,
 };
 
 const listWorkers = endpoint({

@@ -127,7 +127,8 @@ describe('a test webhook', () => {
 
   test('allows ten per minute and account', async () => {
     const { receiver, service } = journey;
-    const [busy, other] = [await service.account(), await service.account()];
+    const busy = await service.account();
+    const other = await service.account();
     for (let count = 0; count < 10; count++) {
       assert.equal((await sendTestWebhook(busy.id, receiver.url)).status, 200);
     }
@@ -149,10 +150,8 @@ describe('a replay of all that failed', () => {
   test('sends all exhausted deliveries since then, of this account only', async () => {
     const { receiver, service } = journey;
     receiver.onWebhook((_call, response) => void response.writeHead(500).end());
-    const [account, other] = [
-      await service.account({ live: 100 }),
-      await service.account({ live: 100 }),
-    ];
+    const account = await service.account({ live: 100 });
+    const other = await service.account({ live: 100 });
     const create = { ...textToVideo, callback_url: receiver.url };
     for (let count = 0; count < 4; count++) await account.client.create(create);
     await other.client.create(create);

@@ -57,7 +57,9 @@ export const getMaterialImage = endpoint({
       enforceCallerLimit(services, request.person.id, videoWindow);
     }
     const fetched = await services.lifecycle.egress.get({
-      ...{ url, kind: 'material', bytesMax: services.materialBytesMax[media] },
+      url,
+      kind: 'material',
+      bytesMax: services.materialBytesMax[media],
       deadlineMs: media === 'image' ? deadlineMs : videoDeadlineMs,
       signal: request.abortSignal(),
     });

@@ -49,8 +49,10 @@ const getAnyTask = endpoint({
       listAttempts(db, task.id),
       listTaskEntries(db, task.id),
       listDeliveryViews(lifecycle, {
-        ...{ accountId: task.accountId, taskId: task.id },
-        ...{ limit: 1, role: request.role },
+        accountId: task.accountId,
+        taskId: task.id,
+        limit: 1,
+        role: request.role,
       }),
     ]);
     assert(key, 'a task has a key');

@@ -192,7 +192,8 @@ describe('?wait=', () => {
 describe('a key that is revoked while a request waits gets 401', () => {
   /** The response must come before one that waits for `seconds` from the revocation. */
   async function waitDuring(seconds: number, revoke: (keyId: string) => Promise<unknown>) {
-    const [revoked, other] = [await taskThatIs('queued'), await taskThatIs('queued')];
+    const revoked = await taskThatIs('queued');
+    const other = await taskThatIs('queued');
     const arrived = once(journey.service.parts.api!.server, 'request');
     const waiting = revoked.account.client.get(`${revoked.path}?wait=30`);
     await arrived;

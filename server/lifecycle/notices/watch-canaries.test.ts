@@ -30,7 +30,9 @@ const { service, provider } = await useJourney({
 });
 const { db, parts } = service;
 const uploads = createUploads({
-  ...{ storage: parts.lifecycle.storage, secret: parts.secret, nowSeconds: unixSeconds },
+  storage: parts.lifecycle.storage,
+  secret: parts.secret,
+  nowSeconds: unixSeconds,
   publicUrl: () => service.url,
 });
 
@@ -111,7 +113,9 @@ test('vendors may round sizes and lengths, and a reported cost is compared with 
     const shape = { seconds: 5.04, width: 832, height: 480, hasSound: false, ...change };
     const chosen = { resolution: '480p', aspectRatio: '16:9', duration: 5 } as const;
     const generation = sampleGeneration({
-      ...{ ...chosen, model: 'vidgen-2-0', generateAudio: false },
+      ...chosen,
+      model: 'vidgen-2-0',
+      generateAudio: false,
     });
     return canaryProblems(generation, { shape, reported: { amount }, costs, currency: 'USD' });
   };

@@ -78,7 +78,10 @@ async function start(
   if (!provider) return;
   try {
     await startProviderTest(lifecycle, {
-      ...{ provider, model, canaryDay, actor: 'canary' },
+      provider,
+      model,
+      canaryDay,
+      actor: 'canary',
       transaction: (work) => db.transaction(work),
       record: async () => {},
     });

@@ -71,7 +71,9 @@ export async function timeOut(
     attempt: 'timed_out',
     loss: possibleLoss(attempt, { cancelResult, ended: 'timed out' }),
     cost: attemptCost(lifecycle, {
-      ...{ task, attempt, outcome: 'timed_out' },
+      task,
+      attempt,
+      outcome: 'timed_out',
       isStopped: cancelResult === 'stopped',
     }),
   });

@@ -76,7 +76,8 @@ async function findBatch(db: Database, jobs: readonly Job[]) {
   ]);
   const found = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
   return jobs.map(({ deliveryId, accountId }) => {
-    const [delivery, accountSecrets] = [found.get(deliveryId!), secrets.get(accountId)];
+    const delivery = found.get(deliveryId!);
+    const accountSecrets = secrets.get(accountId);
     return delivery && accountSecrets ? { delivery, secrets: accountSecrets } : null;
   });
 }

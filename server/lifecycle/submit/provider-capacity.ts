@@ -151,8 +151,12 @@ export async function chooseProvider(
   const { mode, id: taskId, createdAt, model, generation, pricedSeconds } = task;
   const demo = await submits.isDemoAccount(task.accountId);
   const route = providers.routeFor(model, {
-    ...{ mode, taskId, demo, createdAt },
-    ...{ generation, pricedSeconds },
+    mode,
+    taskId,
+    demo,
+    createdAt,
+    generation,
+    pricedSeconds,
   });
   const capable = route.filter(
     (provider) =>

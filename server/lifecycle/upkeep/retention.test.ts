@@ -116,7 +116,8 @@ test('keeps the prompt of a task in progress, and deletes it later', async () =>
 });
 
 test('deletes bodies of old deliveries, which then cannot be replayed', async () => {
-  const [old, recent] = [await seed({ days: 8 }), await seed({ days: 6 })];
+  const old = await seed({ days: 8 });
+  const recent = await seed({ days: 6 });
   const { deliveries } = await apply({ deliveries: 7 });
   assert(deliveries >= 1);
   assert.equal(await bodyOf(old.id), '');
@@ -151,7 +152,8 @@ test('continues with a large account after the others, and after one that fails'
   while ((await db.query(delivered, [taskId])).rowCount === 0);
   const old = { id: newTaskId(Date.now() - 650 * dayMs), at: new Date(0) };
   await db.transaction((tx) => makeOlder(tx, { taskId, ...old }));
-  const [poisoned, later] = [await seed({ days: 700 }), await seed({ days: 700 })];
+  const poisoned = await seed({ days: 700 });
+  const later = await seed({ days: 700 });
   const failing: LifecycleContext = {
     ...parts.lifecycle,
     db: {
@@ -175,7 +177,8 @@ test('continues with a large account after the others, and after one that fails'
 });
 
 test('follows the account where it differs from the installation', async () => {
-  const [longer, shorter] = [await seed({ days: 60 }), await seed({ days: 10 })];
+  const longer = await seed({ days: 60 });
+  const shorter = await seed({ days: 10 });
   const set = (id: string, body: object) =>
     service.admin.post(`/admin/accounts/${id}/retention`, body);
   assert.equal((await set(longer.account.id, { prompts_days: 0 })).status, 200);

@@ -125,7 +125,8 @@ describe('find', () => {
 describe('cancel', () => {
   test('cancels a job in one step and waits until it has stopped', () =>
     withFake({ fake: { slowInterrupt: 1 } }, async (fake, provider) => {
-      const [running, waiting] = [await startAccepted(provider), await startAccepted(provider)];
+      const running = await startAccepted(provider);
+      const waiting = await startAccepted(provider);
       fake.run(running);
       assert.equal(await provider.cancel(waiting), 'stopped');
       assert.equal(await provider.cancel(running), 'stopped');
@@ -148,7 +149,8 @@ describe('cancel', () => {
 
   test('interrupts a running prompt of an older server by its id', () =>
     withFake({ fake: { slowInterrupt: 1, cancelsNoJobs: true } }, async (fake, provider) => {
-      const [first, second] = [await startAccepted(provider), await startAccepted(provider)];
+      const first = await startAccepted(provider);
+      const second = await startAccepted(provider);
       fake.run(first);
       assert.equal(await provider.cancel(first), 'stopped');
       const interrupts = fake.requests.filter(({ path }) => path === '/interrupt');

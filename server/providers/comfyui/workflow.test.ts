@@ -101,7 +101,7 @@ describe('choosing a workflow', () => {
 });
 
 describe('values', () => {
-  const workflow = { ...graphs, ...{ fps: 16, frameStep: 4 } } as unknown as Workflow;
+  const workflow = { ...graphs, fps: 16, frameStep: 4 } as unknown as Workflow;
   const values = (change: Partial<Generation>, settings: Partial<Workflow> = {}) =>
     valuesFor(sampleGeneration(change), {
       workflow: { ...workflow, ...settings },

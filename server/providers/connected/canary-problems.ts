@@ -10,7 +10,8 @@ import type { ReportedCost } from '../provider.ts';
 /** Vendors round lengths to frames, and sound may end later. */
 const slackSeconds = 0.5;
 /** Vendors round sizes to blocks of pixels: 832x480 is a usual 480p. */
-const [slackPixels, slackSides] = [0.15, 0.08];
+const slackPixels = 0.15;
+const slackSides = 0.08;
 const slackCost = 0.05;
 
 type Made = {

@@ -8,7 +8,8 @@ const key = randomBytes(32);
 const seal = createCredentialSeal(key);
 
 test('returns what was encrypted, differently each time', () => {
-  const [one, other] = [seal.seal('sk-secret', 'fal db_1'), seal.seal('sk-secret', 'fal db_1')];
+  const one = seal.seal('sk-secret', 'fal db_1');
+  const other = seal.seal('sk-secret', 'fal db_1');
   assert.notEqual(one.sealed, other.sealed);
   for (const sealed of [one, other]) {
     assert.equal(seal.open(sealed, 'fal db_1'), 'sk-secret');

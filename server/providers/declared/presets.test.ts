@@ -44,8 +44,10 @@ import { unsupported } from '../settings.ts';
 import type { DeclaredSettings } from './settings.ts';
 
 const adapterDeps = {
-  ...{ fetchMaterial: async () => ({ saved: false }), read: () => () => '' },
-  ...{ materialBytesMax: { image: 1, video: 1, audio: 1 }, tempFolder: '/nowhere' },
+  fetchMaterial: async () => ({ saved: false }),
+  read: () => () => '',
+  materialBytesMax: { image: 1, video: 1, audio: 1 },
+  tempFolder: '/nowhere',
 };
 
 class Vendor extends FakeUpstream<'any'> {

@@ -183,7 +183,9 @@ export function readCost(json: unknown, status: Status): ReportedCost | undefine
   const { cost, units, billedSeconds } = status;
   const at = (path: string | undefined) =>
     path === undefined ? undefined : toNumber(valueAt(json, path));
-  const [amount, count, seconds] = [at(cost), at(units?.at), at(billedSeconds?.output)];
+  const amount = at(cost);
+  const count = at(units?.at);
+  const seconds = at(billedSeconds?.output);
   if (amount !== undefined) return { amount };
   if (units && count !== undefined) return { units: count, unit: units.unit };
   return seconds === undefined ? undefined : { seconds, inputSeconds: at(billedSeconds?.input) };

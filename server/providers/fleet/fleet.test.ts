@@ -33,14 +33,21 @@ async function dial(token: string, change: Record<string, string> = {}): Promise
   const sent = request(`${service.url}/fleet/v1/connect`, {
     agent: false,
     headers: {
-      ...{ authorization: `Bearer ${token}`, connection: 'Upgrade', upgrade: 'websocket' },
-      ...{ 'sec-websocket-key': Buffer.alloc(16, 7).toString('base64') },
-      ...{ 'vidgen-engine': 'comfyui', 'vidgen-slots': '1', 'vidgen-version': tunnelVersion },
-      ...{ 'vidgen-instance': 'one', ...change },
+      authorization: `Bearer ${token}`,
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-key': Buffer.alloc(16, 7).toString('base64'),
+      'vidgen-engine': 'comfyui',
+      'vidgen-slots': '1',
+      'vidgen-version': tunnelVersion,
+      'vidgen-instance': 'one',
+      ...change,
     },
   }).end();
   const upgraded = once(sent, 'upgrade').then(([, socket]) => ({
-    ...{ status: 101, body: '', socket: socket as Socket },
+    status: 101,
+    body: '',
+    socket: socket as Socket,
   }));
   const declined = once(sent, 'response').then(async ([response]: IncomingMessage[]) => {
     let body = '';

@@ -129,7 +129,8 @@ type Frame = { readonly opcode: number; readonly mask: Buffer; start: number; en
 /** `start` and `end` are those of its payload. */
 function readFrame(bytes: Buffer, at: number): Frame | 'partial' | 'invalid' {
   if (bytes.length < at + 2) return 'partial';
-  const [first, second] = [bytes[at]!, bytes[at + 1]!];
+  const first = bytes[at]!;
+  const second = bytes[at + 1]!;
   const opcode = first & 0x0f;
   const isControl = opcode >= close;
   const length = second & 0x7f;

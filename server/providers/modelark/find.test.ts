@@ -46,7 +46,8 @@ test('does not report absent while the lost start may still be running', () =>
 
 test('tells the tasks of an account apart by their marks', () =>
   withFake({}, async (_, provider) => {
-    const [first, second] = [sampleStart(), sampleStart()];
+    const first = sampleStart();
+    const second = sampleStart();
     const operations = [
       await startAccepted(provider, first),
       await startAccepted(provider, second),
@@ -110,7 +111,8 @@ test('needs the unfiltered list unless the key may not read it', () =>
 for (const listOrder of ['newest-first', 'oldest-first'] as const) {
   test(`reads as many pages as needed, ${listOrder}`, () =>
     withFake({ fake: { listOrder } }, async (fake, provider) => {
-      const [first, second] = [sampleStart(), sampleStart()];
+      const first = sampleStart();
+      const second = sampleStart();
       const operations = [
         await startAccepted(provider, first),
         await startAccepted(provider, second),

@@ -60,7 +60,8 @@ describe('cancel', () => {
 
   test('trusts the second read instead of the response to the DELETE', () =>
     withFake({}, async (fake, provider) => {
-      const [first, second] = [await startAccepted(provider), await startAccepted(provider)];
+      const first = await startAccepted(provider);
+      const second = await startAccepted(provider);
       fake.next('delete', { work: 'done', response: 'lose' });
       assert.equal(await provider.cancel(first), 'stopped');
       fake.next('delete', { work: 'not-done', response: { status: 200, body: '{}' } });

@@ -32,7 +32,8 @@ const limits: Omit<RenderLimits, 'seconds'> = {
 };
 const posterBytesMax = 60_000;
 /** Characters of an error message, and of a line with a poster. */
-const [detailMax, lineMax] = [200, 100_000];
+const detailMax = 200;
+const lineMax = 100_000;
 
 export class VideoProcess {
   readonly folder: string;

@@ -65,7 +65,8 @@ test('gives the renderer the request, materials and a seed, but no secrets', asy
       return { saved: true };
     },
   });
-  const [good, bad] = ['https://cdn.example.test/good.png?sign=hush', 'https://b.example.test/x'];
+  const good = 'https://cdn.example.test/good.png?sign=hush';
+  const bad = 'https://b.example.test/x';
   const { poll, request } = await startPreview(previews.preview, {
     generationType: 'reference-to-video',
     imageUrls: [good],

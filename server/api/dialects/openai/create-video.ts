@@ -151,7 +151,10 @@ const createVideo = endpoint({
       {
         model: 'vidgen-2-0',
         prompt: 'The boat of the image follows the camera of the video',
-        ...{ duration: 8, resolution: '720p', aspect_ratio: '16:9', seed: 7 },
+        duration: 8,
+        resolution: '720p',
+        aspect_ratio: '16:9',
+        seed: 7,
         reference_images: [{ image_url: 'https://media.example.com/boat.png' }],
         reference_videos: [{ video_url: 'https://media.example.com/camera.mp4' }],
       },

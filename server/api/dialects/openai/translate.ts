@@ -68,9 +68,15 @@ export function translateCreate(
       },
     },
     fieldNames: {
-      ...{ prompt: 'prompt', seed: 'seed', duration: secondsName, generate_audio: audioName },
-      ...{ image_urls: 'image', video_urls: 'reference_videos', ...materials?.fieldNames },
-      ...{ ...format.fieldNames, ...options.fieldNames },
+      prompt: 'prompt',
+      seed: 'seed',
+      duration: secondsName,
+      generate_audio: audioName,
+      image_urls: 'image',
+      video_urls: 'reference_videos',
+      ...materials?.fieldNames,
+      ...format.fieldNames,
+      ...options.fieldNames,
     },
   };
 }

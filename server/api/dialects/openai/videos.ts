@@ -112,7 +112,10 @@ const listVideos = endpoint({
     }
     // One more, to know whether there is a next page.
     const found = await listTasks(lifecycle.db, {
-      ...{ accountId, mode, beforeId: after, limit: limit + 1 },
+      accountId,
+      mode,
+      beforeId: after,
+      limit: limit + 1,
       isOldestFirst: order === 'asc',
     });
     const data = found.slice(0, limit).map(videoView);
