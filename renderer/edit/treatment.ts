@@ -72,12 +72,10 @@ const grades = {
       gamma: 1.25,
       contrast: 0.25,
       to: 0.82,
-      ...{
-        tones: '02040c 0a1a3a 1d426f 4a7fb5 c4dcf5',
-        strength: 0.68,
-        vignette: 0.7,
-        grain: 0.22,
-      },
+      tones: '02040c 0a1a3a 1d426f 4a7fb5 c4dcf5',
+      strength: 0.68,
+      vignette: 0.7,
+      grain: 0.22,
     }),
   ),
   dusk: createGrade({

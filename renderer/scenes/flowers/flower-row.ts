@@ -134,7 +134,10 @@ function createGrass(
     context.fillRect(edges.left, y + 40 * scale, edges.right - edges.left, edges.bottom);
     for (const shade of [0.42, 0.2, -0.42]) {
       paintGrass(context, random, {
-        ...{ left: edges.left, right: edges.right, step: 5.5 * scale, height: 96 * scale },
+        left: edges.left,
+        right: edges.right,
+        step: 5.5 * scale,
+        height: 96 * scale,
         color: mix(color, shade > 0 ? light.shade : light.grass, Math.abs(shade)),
         groundAt: () => y + (46 + random() * 26) * scale,
       });

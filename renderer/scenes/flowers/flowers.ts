@@ -75,8 +75,16 @@ function hillOf(scene: SceneContext, index: number): Land {
   return createRidge(scene, {
     depth: 0.06 + index * 0.08,
     base: horizon + 0.02 + index * 0.045,
-    ...{ rise: 0.06, sharp: 0, stretch: 1.1, snowline: null, sunX: 0.5, hidden: null },
-    ...{ body, lit: mix(body, grass, 0.3), mist: grass, misty: 0.5 },
+    rise: 0.06,
+    sharp: 0,
+    stretch: 1.1,
+    snowline: null,
+    sunX: 0.5,
+    hidden: null,
+    body,
+    lit: mix(body, grass, 0.3),
+    mist: grass,
+    misty: 0.5,
   });
 }
 

@@ -73,12 +73,20 @@ function farHill(scene: SceneContext, light: SnowLight, next: Land): Land {
   const start = random() * 100;
   const tall = { from: side * 0.016, to: side * 0.05 };
   return createSnowHill(scene, light, {
-    ...{ depth: 0.14, base: 0.67, rise: 0.06, stretch: 1.2, hazy: 0.38 },
+    depth: 0.14,
+    base: 0.67,
+    rise: 0.06,
+    stretch: 1.2,
+    hazy: 0.38,
     hidden: next.lowest,
     above: tall.to * 1.1,
     paintTrees: (context, { left, right, edgeAt }) =>
       fillWood(context, random, mix(light.wood, light.haze, 0.4), {
-        ...{ from: left, to: right, gap: side * 0.009, tall, groundAt: edgeAt },
+        from: left,
+        to: right,
+        gap: side * 0.009,
+        tall,
+        groundAt: edgeAt,
         density: (x) => 0.35 + noise.at((x / side) * 2.4 + start, start) * 1.1,
       }),
   });
@@ -92,7 +100,11 @@ function middleHill(scene: SceneContext, light: SnowLight, next: Land) {
   const look = pineLook(light, 0.14);
   let cabins: Cabins | null = null;
   const hill = createSnowHill(scene, light, {
-    ...{ depth: 0.32, base: 0.74, rise: 0.05, stretch: 1, hazy: 0.12 },
+    depth: 0.32,
+    base: 0.74,
+    rise: 0.05,
+    stretch: 1,
+    hazy: 0.12,
     hidden: next.lowest,
     above: side * 0.24,
     paintOn(context, edgeAt) {
@@ -161,7 +173,11 @@ function createSnowHill(
   { hazy, ...plan }: SnowHillPlan,
 ): Land {
   return createRidge(scene, {
-    ...{ sharp: 0, snowline: null, sunX, mist: haze, misty: hazy },
+    sharp: 0,
+    snowline: null,
+    sunX,
+    mist: haze,
+    misty: hazy,
     body: mix(mix(shade, lit, 0.6), haze, hazy),
     lit: mix(lit, haze, hazy),
     ...plan,
