@@ -1,6 +1,7 @@
 /** Content credentials with keys in memory, a signed video, and files that are odd. */
+import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAuthority, createSigner, keyIdOf } from '../../server/credentials/certificates.ts';
 import { createCredentials, type ResultStatement } from '../../server/credentials/credentials.ts';
@@ -34,20 +35,22 @@ export const statement: ResultStatement = {
   storageKey: 'task_01kbwq3n7he9rv5t2m8xz4c6da/1/video.mp4',
 };
 
-export const credentialsWith = (signedBy: Signer) =>
+/** Null: there is no key. */
+export const credentialsWith = (signedBy: Signer | null) =>
   createCredentials({
-    keys: { signerOf: () => signedBy },
+    keys: { signerOf: () => signedBy ?? assert.fail('there is no key to sign with') },
     installation: names.organization,
     log: createLog('silent'),
   });
 
-export async function signBytes(folder: string, bytes: Uint8Array, signedBy = signer) {
-  const file = join(folder, 'video.mp4');
-  await writeFile(file, bytes);
-  const signed = await credentialsWith(signedBy).signVideo(file, statement);
-  const content = await readFile(signed.file);
-  if (signed.isNew) await rm(signed.file);
-  return { ...signed.state, bytes: content };
+/** The bytes arrive in chunks of another size than the buffer that they are written through. */
+export async function signBytes(folder: string, bytes: Buffer, signedBy: Signer | null = signer) {
+  const video = credentialsWith(signedBy).newVideo(join(folder, 'video.mp4'), statement);
+  await video.save(chunksOf(bytes, 50_000));
+  await video.close();
+  const content = await readFile(video.file);
+  await rm(video.file);
+  return { ...video.saved.state, bytes: content };
 }
 
 export const inspectBytes = (

@@ -1,13 +1,15 @@
 /** Reads a stream piece by piece. */
+import type { Chunks } from '../egress/save-stream.ts';
 
 export class ByteStream {
-  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #chunks: AsyncIterator<Uint8Array> | Iterator<Uint8Array>;
   #chunk: Buffer = Buffer.alloc(0);
   /** How many bytes were read. */
   at = 0;
 
-  constructor(chunks: AsyncIterable<Uint8Array>) {
-    this.#chunks = chunks[Symbol.asyncIterator]();
+  constructor(chunks: Chunks) {
+    this.#chunks =
+      Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
   }
 
   /** Returns fewer bytes at the end. */
@@ -21,23 +23,27 @@ export class ByteStream {
   /** Calls back with each piece, and returns how many bytes there were. */
   async each(length: number, onPiece: (piece: Buffer) => void): Promise<number> {
     let done = 0;
-    while (done < length && (await this.#hasMore())) {
-      const piece = this.#chunk.subarray(0, length - done);
-      this.#chunk = this.#chunk.subarray(piece.length);
+    while (done < length) {
+      const piece = await this.next(length - done);
+      if (piece.length === 0) break;
       done += piece.length;
-      this.at += piece.length;
       onPiece(piece);
     }
     return done;
   }
 
-  async #hasMore(): Promise<boolean> {
+  /** Returns what is there, which is valid until the next call; nothing at the end. */
+  async next(lengthMax = Number.POSITIVE_INFINITY): Promise<Buffer> {
     while (this.#chunk.length === 0) {
       const { done, value } = await this.#chunks.next();
-      if (done) return false;
+      // Not the last chunk, whose memory may be freed.
+      if (done) return Buffer.alloc(0);
       this.#chunk = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
     }
-    return true;
+    const piece = this.#chunk.subarray(0, lengthMax);
+    this.#chunk = this.#chunk.subarray(piece.length);
+    this.at += piece.length;
+    return piece;
   }
 
   async close(): Promise<void> {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { validate } from '../../proof/kit/c2pa-validators.ts';
@@ -31,7 +32,7 @@ const png = Buffer.from(
     'rkJggg==',
   'base64',
 );
-const sign = (bytes: Uint8Array) => signBytes(folder, bytes);
+const sign = (bytes: Buffer) => signBytes(folder, bytes);
 const signImage = (bytes: Buffer) =>
   Buffer.from(credentialsWith(signer).signImage(bytes, statement).bytes);
 
@@ -74,6 +75,7 @@ const offset = box('saio', Buffer.alloc(12));
 const odd = {
   'a fragmented MP4': Buffer.concat([video, box('moof', Buffer.alloc(8))]),
   'an MP4 that is cut off': video.subarray(0, -1),
+  'a long MP4 that is cut off': indexedFile(3_000_000).subarray(0, -1),
   'offsets of other kinds': indexedFile(10, chunkTable(40), offset),
   'chunks before the data': indexedFile(10, chunkTable(3)),
   'a chunk offset that would not fit': indexedFile(10, chunkTable(0xffff_fff0)),
@@ -96,8 +98,21 @@ for (const [name, bytes] of Object.entries(odd)) {
 test('keeps a file that has a manifest byte for byte', async () => {
   const { bytes } = await sign(video);
   assert.deepEqual(await sign(bytes), { state: 'kept', bytes });
+  const long = Buffer.concat([indexedFile(3_000_000), manifestBox(Buffer.alloc(9))]);
+  assert.deepEqual(await sign(long), { state: 'kept', bytes: long });
   const signed = signImage(image);
   assert.deepEqual(signImage(signed), signed);
+});
+
+test('stores a video without a signer, and none that breaks off', async () => {
+  const { state, detail, bytes } = await signBytes(folder, video, null);
+  assert.deepEqual([state, detail, bytes], ['unsigned', 'signing failed', video]);
+  async function* broken() {
+    yield video.subarray(0, 3000);
+    throw new Error('reset');
+  }
+  const file = credentialsWith(signer).newVideo(join(folder, 'broken.mp4'), statement);
+  await assert.rejects(file.save(broken()), /reset/);
 });
 
 test('recognizes another signer, too long a manifest, and one of ours elsewhere', async () => {

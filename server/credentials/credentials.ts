@@ -2,12 +2,14 @@
  * Signs results before they are stored. Whatever goes wrong, the file is as it was: a signature
  * never costs a video.
  */
-import { type FileHandle, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { type Chunks, openNew } from '../egress/save-stream.ts';
 import type { Log } from '../telemetry/log.ts';
 import { signImage } from './image.ts';
-import { createManifestMaker, type Statement } from './manifest.ts';
-import { CannotSign, HasManifest, readFileAt, signMp4 } from './mp4.ts';
+import { createManifestMaker, type ManifestMaker, type Statement } from './manifest.ts';
+import { CannotSign, HasManifest } from './mp4.ts';
 import type { SigningKeys } from './signing-keys.ts';
+import { writeMp4 } from './write-mp4.ts';
 
 /**
  * `kept`: it came with a manifest, which is what a player shows. `unsigned`: for the reason in
@@ -22,6 +24,12 @@ export type Credentials = ReturnType<typeof createCredentials>;
 
 /** What a result is signed with, without the parts that the installation knows. */
 export type ResultStatement = Omit<Statement, 'installation'>;
+
+type SavedVideo = {
+  readonly handle: FileHandle;
+  readonly bytes: number;
+  readonly state: CredentialState;
+};
 
 type SignedFile = {
   readonly file: string;
@@ -42,42 +50,17 @@ export function createCredentials(options: {
     createManifestMaker({ ...statement, installation }, keys.signerOf(statement.at));
   const stateOf = (error: unknown, { taskId, storageKey }: ResultStatement): CredentialState => {
     if (error instanceof HasManifest) return { state: 'kept' };
-    const isOdd = error instanceof CannotSign;
+    const isOdd = error instanceof CannotSign && error.cause === undefined;
     log[isOdd ? 'info' : 'warn']({ taskId, storageKey, error }, 'result not signed');
     return { state: 'unsigned', detail: isOdd ? error.message : 'signing failed' };
   };
   return {
-    /**
-     * Returns the file to store, and whether that is a new one, which the caller deletes, too. A
-     * small file that `mayChange` is signed in place; throws if that fails half way.
-     */
-    async signVideo(
-      file: string,
-      statement: ResultStatement,
-      { mayChange = false }: { readonly mayChange?: boolean } = {},
-    ): Promise<SignedFile> {
-      const to = `${file}.signed`;
-      let out: FileHandle | null = null;
-      let isInPlace = false;
-      try {
-        await using from = await open(file, mayChange ? 'r+' : 'r');
-        const reader = await readFileAt(from);
-        isInPlace = mayChange && reader.isSmall;
-        const write = async (pieces: readonly Buffer[], at: number) => {
-          out ??= isInPlace ? from : await open(to, 'w', privateMode);
-          await writeAll(out, pieces, at);
-        };
-        await signMp4(reader, write, makerOf(statement));
-        if (!isInPlace) await out!.close();
-        return { file: isInPlace ? file : to, isNew: !isInPlace, state: { state: 'signed' } };
-      } catch (error) {
-        // Collected again, it is downloaded again.
-        if (out && isInPlace) throw error;
-        if (out) await (out as FileHandle).close().catch(() => {});
-        await rm(to, { force: true }).catch(() => {});
-        return { file, isNew: false, state: stateOf(error, statement) };
-      }
-    },
+    /** A video that is signed while it is saved in a new file. */
+    newVideo: (file: string, statement: ResultStatement) =>
+      new VideoFile(file, {
+        makerOf: () => makerOf(statement),
+        stateOf: (reason) => (reason ? stateOf(reason, statement) : { state: 'signed' }),
+      }),
 
     async signImageFile(file: string, statement: ResultStatement): Promise<SignedFile> {
       const to = `${file}.signed`;
@@ -104,8 +87,44 @@ export function createCredentials(options: {
   };
 }
 
-async function writeAll(out: FileHandle, pieces: readonly Buffer[], at: number): Promise<void> {
-  const { bytesWritten } = await out.writev(pieces, at);
-  const length = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  if (bytesWritten !== length) throw new Error('the signed file was not written completely');
+type Signing = {
+  readonly makerOf: () => ManifestMaker;
+  /** Null: it was signed. */
+  readonly stateOf: (reason: Error | null) => CredentialState;
+};
+
+/** Stays open until it is stored, so that it is synced without being opened again. */
+export class VideoFile {
+  readonly file: string;
+  readonly #signing: Signing;
+  #saved: SavedVideo | null = null;
+
+  constructor(file: string, signing: Signing) {
+    this.file = file;
+    this.#signing = signing;
+  }
+
+  /** Of a video that was saved. */
+  get saved(): SavedVideo {
+    if (!this.#saved) throw new Error('the video was not saved');
+    return this.#saved;
+  }
+
+  /** For `saveStream`. */
+  async save(chunks: Chunks): Promise<number> {
+    const { makerOf, stateOf } = this.#signing;
+    const handle = await openNew(this.file);
+    try {
+      const { bytes, reason } = await writeMp4(handle, chunks, makerOf);
+      this.#saved = { handle, bytes, state: stateOf(reason) };
+      return bytes;
+    } catch (error) {
+      await handle.close().catch(() => {});
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#saved?.handle.close();
+  }
 }

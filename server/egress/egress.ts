@@ -15,7 +15,7 @@ import { type Network, type ReachPolicy, readOwnNetworks } from './ip-address.ts
 import { createKeyedSemaphore } from './keyed-semaphore.ts';
 import { followRedirects } from './redirects.ts';
 import { resolveName } from './resolve.ts';
-import { saveStream } from './save-stream.ts';
+import { type SaveInto, saveStream } from './save-stream.ts';
 
 export type EgressOptions = {
   readonly allowedNetworks: readonly Network[];
@@ -81,7 +81,7 @@ export type GetResult =
     }
   | FailedRequest;
 
-type DownloadRequest = GetRequest & { readonly into: string };
+type DownloadRequest = GetRequest & { readonly into: SaveInto };
 
 export type EgressDownload =
   | { readonly outcome: 'saved'; readonly bytes: number; readonly contentType: string | null }

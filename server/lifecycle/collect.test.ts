@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { textToVideo, useJourney } from '../../proof/kit/journey.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
-import { saveStream } from '../egress/save-stream.ts';
+import type { VideoFile } from '../credentials/credentials.ts';
+import { type SaveInto, saveStream } from '../egress/save-stream.ts';
 import { openAttempt } from '../tasks/attempts.ts';
 import { findOpenAttempt } from '../tasks/find-attempts.ts';
 import { findTask } from '../tasks/store.ts';
@@ -59,8 +60,8 @@ test('a download that cannot be stored is deleted, and not that of another worke
   const { signal } = new AbortController();
   const files: Record<string, string> = {};
   const statusOf = (worker: string) => {
-    const download = async ({ into }: { readonly into: string }) => {
-      files[worker] = into;
+    const download = async ({ into }: { readonly into: SaveInto }) => {
+      files[worker] = (into as VideoFile).file;
       return { saved: true, bytes: await saveStream([Buffer.from('a video')], into) } as const;
     };
     return { outcome: 'completed', video: { download } } as const;

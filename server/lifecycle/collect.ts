@@ -4,11 +4,14 @@
  * collecting twice stores one file.
  */
 import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { CredentialState, ResultStatement } from '../credentials/credentials.ts';
+import { type SaveInto, saveStream } from '../egress/save-stream.ts';
 import { crashPoint } from '../process/crash-point.ts';
+import type { Posters } from '../providers/posters/posters.ts';
 import { previewNames } from '../providers/preview/preview.ts';
 import type { ResultSource, StatusResult } from '../providers/provider.ts';
 import { isErrorPage } from '../providers/toolkit/downloads.ts';
@@ -88,22 +91,30 @@ async function storeVideo(
   readonly credentials: CredentialState;
 }> {
   const { status, signal } = options;
-  const file = await toLocalFile(lifecycle, status.video, signal);
-  let bytes: Uint8Array | null = null;
-  let seconds: number | null = null;
-  let stored: StoredResult | null = null;
+  const source = status.video;
+  const statement = statementOf(options, key);
+  const video = lifecycle.credentials.newVideo(newFile(lifecycle), statement);
+  const { file } = video;
+  let made: Awaited<ReturnType<Posters['make']>> = null;
+  let seconds: number | null;
+  let moved = false;
   try {
-    const made = (await lifecycle.posters?.make(file, signal)) ?? null;
-    bytes = made?.bytes ?? null;
+    if ('file' in source) await requireContent(source.file);
+    await fetchResult(lifecycle, { source, into: video, signal });
+    made = (await lifecycle.posters?.make(file, signal)) ?? null;
     seconds = made?.seconds ?? (await editSeconds(lifecycle, options, file));
-    const sign = lifecycle.credentials.signVideo;
-    const video = { source: status.video, file, key, type: 'video/mp4', sign };
-    stored = await putSigned(lifecycle, options, video);
+    if (video.saved.state.state === 'unsigned') lifecycle.measurements.countUnsigned();
+    crashPoint('collect.signed');
+    const content = { key, file, written: video.saved, mayMove: true, contentType: 'video/mp4' };
+    ({ moved = false } = await lifecycle.storage.put({ ...content, signal }));
   } finally {
-    if (!stored?.isMoved) await rm(file, { force: true });
+    await video.close();
+    if (!moved) await rm(file, { force: true });
+    if ('file' in source) await rm(source.file, { force: true });
   }
-  const poster = bytes && (await storePoster(lifecycle, options, { key: posterKey, bytes }));
-  return { poster, seconds, credentials: stored.credentials };
+  const bytes = made?.bytes;
+  const poster = bytes ? await storePoster(lifecycle, options, { key: posterKey, bytes }) : null;
+  return { poster, seconds, credentials: video.saved.state };
 }
 
 /** Returns its key; null if it could not be stored, which costs the task nothing. */
@@ -138,44 +149,6 @@ const statementOf = ({ task, attempt }: CollectOptions, storageKey: string): Res
   taskId: task.id,
   storageKey,
 });
-
-type StoredResult = { readonly credentials: CredentialState; readonly isMoved: boolean };
-
-/** The caller deletes the file, unless it was moved. */
-async function putSigned(
-  lifecycle: LifecycleContext,
-  options: CollectOptions,
-  {
-    source,
-    file,
-    key,
-    type,
-    sign,
-  }: {
-    readonly source: ResultSource;
-    readonly file: string;
-    readonly key: string;
-    readonly type: string;
-    readonly sign: LifecycleContext['credentials']['signVideo'];
-  },
-): Promise<StoredResult> {
-  // A file that is not of this process is copied: its writer may still have it open.
-  const mayChange = !('file' in source);
-  const signed = await sign(file, statementOf(options, key), { mayChange });
-  const { isNew } = signed;
-  if (signed.state.state === 'unsigned') lifecycle.measurements.countUnsigned();
-  let moved = false;
-  try {
-    crashPoint('collect.signed');
-    const mayMove = isNew || mayChange;
-    const { signal } = options;
-    const content = { key, file: signed.file, mayMove, contentType: type, signal };
-    ({ moved = false } = await lifecycle.storage.put(content));
-  } finally {
-    if (isNew && !moved) await rm(signed.file, { force: true });
-  }
-  return { credentials: signed.state, isMoved: moved && !isNew };
-}
 
 /** Of an edit without a poster: its length follows from files of the customer. */
 async function editSeconds(
@@ -212,14 +185,25 @@ async function store(
   options: CollectOptions,
   { source, key, type }: { source: ResultSource; key: string; type: string },
 ): Promise<void> {
-  const file = await toLocalFile(lifecycle, source, options.signal);
-  const sign = lifecycle.credentials.signImageFile;
+  const { signal } = options;
+  const file = await toLocalFile(lifecycle, source, signal);
+  let made: string | null = null;
   try {
-    await putSigned(lifecycle, options, { source, file, key, type, sign });
+    const signed = await lifecycle.credentials.signImageFile(file, statementOf(options, key));
+    if (signed.isNew) made = signed.file;
+    if (signed.state.state === 'unsigned') lifecycle.measurements.countUnsigned();
+    // The writer of a file of another process may still have it open.
+    const mayMove = signed.isNew || !('file' in source);
+    await lifecycle.storage.put({ key, file: signed.file, mayMove, contentType: type, signal });
   } finally {
+    if (made !== null) await rm(made, { force: true });
     await rm(file, { force: true });
   }
 }
+
+const newFile = ({ settings }: LifecycleContext): string =>
+  // A unique name: a worker that lost its lease must not touch the file of its successor.
+  join(settings.tempFolder, `result-${randomUUID()}`);
 
 /** The caller deletes the file. Throws if the result cannot be fetched or is no video. */
 export async function toLocalFile(
@@ -227,17 +211,23 @@ export async function toLocalFile(
   source: ResultSource,
   signal: AbortSignal,
 ): Promise<string> {
-  const { file, bytes } =
-    'file' in source
-      ? { file: source.file, bytes: await sizeOf(source.file) }
-      : await fetchResult(lifecycle, source, signal);
-  if (bytes > 0) return file;
-  await rm(file, { force: true });
-  throw new ResultUnavailable('the result is empty');
+  const file = 'file' in source ? source.file : newFile(lifecycle);
+  try {
+    if ('file' in source) await requireContent(file);
+    else await fetchResult(lifecycle, { source, into: file, signal });
+    return file;
+  } catch (error) {
+    await rm(file, { force: true });
+    throw error;
+  }
 }
 
-const sizeOf = async (file: string): Promise<number> =>
-  (await stat(file).catch(() => ({ size: 0 }))).size;
+async function requireContent(file: string): Promise<void> {
+  const { size } = await stat(file).catch(() => ({ size: 0 }));
+  if (size === 0) throw emptyResult();
+}
+
+const emptyResult = () => new ResultUnavailable('the result is empty');
 
 /** Deletes local files of a result that is not used; the next poll produces them again. */
 export async function deleteResultFiles(status: StatusResult): Promise<void> {
@@ -247,31 +237,30 @@ export async function deleteResultFiles(status: StatusResult): Promise<void> {
   }
 }
 
+/** The caller deletes what was saved, also if this throws. */
 async function fetchResult(
   lifecycle: LifecycleContext,
-  source: Exclude<ResultSource, { readonly file: string }>,
-  signal: AbortSignal,
-): Promise<{ readonly file: string; readonly bytes: number }> {
-  const { egress, settings } = lifecycle;
-  // A unique name: a worker that lost its lease must not touch the file of its successor.
-  const into = join(settings.tempFolder, `result-${randomUUID()}`);
+  { source, into, signal }: { source: ResultSource; into: SaveInto; signal: AbortSignal },
+): Promise<void> {
   const limits = { into, bytesMax: resultBytesMax, signal };
+  if ('file' in source) return void (await saveStream(createReadStream(source.file), into));
   if ('download' in source) {
     const download = await source.download(limits);
-    if (download.saved) return { file: into, bytes: download.bytes };
+    if (download.saved && download.bytes === 0) throw emptyResult();
+    if (download.saved) return;
     const { redirectUrl: url } = download;
-    if (url !== undefined) return await fetchResult(lifecycle, { url }, signal);
+    if (url !== undefined) return await fetchResult(lifecycle, { source: { url }, into, signal });
     throw new ResultUnavailable(`the result could not be fetched: ${download.detail}`);
   }
   const { url } = source;
   const deadlineMs = downloadTimeoutMs;
-  const download = await egress.download({ url, kind: 'result', deadlineMs, ...limits });
-  if (download.outcome === 'saved' && !isErrorPage(download.contentType)) {
-    return { file: into, bytes: download.bytes };
-  }
-  await rm(into, { force: true });
-  if (download.outcome === 'saved')
+  const request = { url, kind: 'result', deadlineMs, ...limits } as const;
+  const download = await lifecycle.egress.download(request);
+  if (download.outcome === 'saved') {
+    if (download.bytes === 0) throw emptyResult();
+    if (!isErrorPage(download.contentType)) return;
     throw new ResultUnavailable(`the result is ${download.contentType}`);
+  }
   const reason = download.outcome === 'response' ? `status ${download.status}` : download.error;
   throw new ResultUnavailable(`the result could not be fetched: ${reason}`);
 }

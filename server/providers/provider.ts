@@ -9,6 +9,7 @@ import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
 import type { ModelArkTaskType } from '@vidgen/contract/modelark.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
+import type { SaveInto } from '../egress/save-stream.ts';
 
 /**
  * How a start whose response was lost is kept from being paid for twice.
@@ -77,11 +78,12 @@ export type ResultSource =
   | { readonly download: DownloadFile };
 
 /**
- * Saves the file into `into`, or returns why not. `redirectUrl`: the upstream has the file on
- * another host, where the caller downloads it through the egress rules and without the API key.
+ * Saves the file with `saveStream`, or returns why not; then the caller deletes what was saved.
+ * `redirectUrl`: the upstream has the file on another host, where the caller downloads it through
+ * the egress rules and without the API key.
  */
 export type DownloadFile = (options: {
-  readonly into: string;
+  readonly into: SaveInto;
   readonly bytesMax: number;
   readonly signal: AbortSignal;
 }) => Promise<

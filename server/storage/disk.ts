@@ -91,14 +91,16 @@ async function put(disk: Disk, stored: StoredContent): Promise<{ bytes: number; 
   );
   // A unique name: two workers that put the same key must not write to the same copy.
   const copy = join(folder, incomingName, randomUUID());
-  const moved = 'file' in stored && stored.mayMove && disk.canMove ? stored.file : null;
-  const source = moved ?? copy;
+  const moved = 'file' in stored && stored.mayMove && disk.canMove ? stored : null;
+  const source = moved?.file ?? copy;
   try {
     if ('content' in stored) await saveStream(stored.content, copy);
     else if (moved === null) await copyFile(stored.file, copy, copyFlags);
     signal?.throwIfAborted();
     if (sha256 !== undefined && (await digestOf(source)) !== sha256) throw damagedContent(key);
-    const bytes = await syncFile(source);
+    const written = moved?.written;
+    await written?.handle.sync();
+    const bytes = written?.bytes ?? (await syncFile(source));
     await moveInto(source, join(folder, key), { isNew });
     await syncFolders(key);
     return { bytes, moved: moved !== null };

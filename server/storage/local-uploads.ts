@@ -11,7 +11,7 @@ import type {
   GetRequest,
   GetResult,
 } from '../egress/egress.ts';
-import { saveStream } from '../egress/save-stream.ts';
+import { type SaveInto, saveStream } from '../egress/save-stream.ts';
 import { monotonicMs } from '../process/clock.ts';
 import { rangeResponse } from './range.ts';
 import { verifySignedUrl } from './signed-url.ts';
@@ -83,7 +83,7 @@ async function getUpload(
   };
 }
 
-async function saveResponse(response: GetResult, into: string): Promise<EgressDownload> {
+async function saveResponse(response: GetResult, into: SaveInto): Promise<EgressDownload> {
   if (response.outcome === 'failed') return response;
   const { status, stream, headers } = response;
   if (status !== 200) return { outcome: 'response', status };

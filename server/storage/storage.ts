@@ -3,6 +3,7 @@
  * file or none, a failed put leaves nothing behind, and a put can be repeated at any time.
  */
 import assert from 'node:assert/strict';
+import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
 /**
@@ -69,7 +70,12 @@ export type StoredContent = {
   readonly sha256?: string;
   readonly signal?: AbortSignal;
 } /** `mayMove`: the file may be moved instead of copied; a failed put may delete it. */ & (
-  | { readonly file: string; readonly mayMove?: boolean }
+  | {
+      readonly file: string;
+      readonly mayMove?: boolean;
+      /** The file, still open, and its length: it is private, and need not be synced yet. */
+      readonly written?: { readonly handle: FileHandle; readonly bytes: number };
+    }
   /** Of any length, which need not be known. */
   | { readonly content: AsyncIterable<Uint8Array> }
 );

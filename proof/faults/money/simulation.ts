@@ -11,6 +11,7 @@ import { TaskReader } from '../../../server/api/http/task-reader.ts';
 import { createCatalog } from '../../../server/catalog/catalog.ts';
 import type { Database } from '../../../server/database/database.ts';
 import type { Egress } from '../../../server/egress/egress.ts';
+import { type Chunks, saveStream } from '../../../server/egress/save-stream.ts';
 import { type AcceptTask, createAcceptTask } from '../../../server/lifecycle/accept.ts';
 import { checkInvariants } from '../../../server/lifecycle/checks/invariants.ts';
 import { createLifecycle, type LifecycleContext } from '../../../server/lifecycle/context.ts';
@@ -221,7 +222,12 @@ export class MoneySimulation {
       downloadSlots: { acquire: async () => steps.enter() },
       posters: null,
       credentials: {
-        signVideo: async (file: string) => ({ file, state: { state: 'kept' } }),
+        newVideo: (file: string) => ({
+          file,
+          saved: { state: { state: 'kept' } },
+          save: (stream: Chunks) => saveStream(stream, file),
+          close: async () => {},
+        }),
       } as unknown as LifecycleContext['credentials'],
       resultUrl,
       callbackBody: (task) => webhookPayload(task, resultUrl),

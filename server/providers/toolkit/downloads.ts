@@ -1,5 +1,4 @@
 /** Results that only the adapter can download, because the upstream requires the API key. */
-import { rm } from 'node:fs/promises';
 import type { ResultSource } from '../provider.ts';
 import type { SaveOptions, SaveOutcome } from './client.ts';
 import type { UpstreamResponse } from './upstream.ts';
@@ -18,7 +17,6 @@ export const authenticatedSource = (
     switch (outcome.kind) {
       case 'saved':
         if (!isErrorPage(outcome.contentType)) return { saved: true, bytes: outcome.bytes };
-        await rm(options.into, { force: true });
         return { saved: false, detail: `${outcome.contentType} instead of a video` };
       case 'redirected':
         return { saved: false, detail: 'redirected to another host', redirectUrl: outcome.url };

@@ -9,7 +9,7 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { lookupOperatorHost, requireOperatorHost } from '../../config/operator-host.ts';
 import { limitChunks } from '../../egress/chunk-limit.ts';
-import { saveStream } from '../../egress/save-stream.ts';
+import { type SaveInto, saveStream } from '../../egress/save-stream.ts';
 import { startDeadline, startTimer } from '../../process/clock.ts';
 import { redactKnown } from '../../telemetry/log.ts';
 import type { Form } from './multipart.ts';
@@ -51,7 +51,7 @@ export type DownloadOutcome =
   | { readonly kind: 'saved'; readonly bytes: number; readonly contentType: string }
   | UpstreamOutcome;
 
-type DownloadTarget = { readonly into: string; readonly bytesMax: number };
+type DownloadTarget = { readonly into: SaveInto; readonly bytesMax: number };
 
 // An import of `node:http` also loads undici, 11 MB, for names that are not used here.
 const { Agent: HttpAgent, request } = process.getBuiltinModule('node:http');
