@@ -44,8 +44,15 @@ export const credentialsWith = (signedBy: Signer | null) =>
   });
 
 /** The bytes arrive in chunks of another size than the buffer that they are written through. */
-export async function signBytes(folder: string, bytes: Buffer, signedBy: Signer | null = signer) {
-  const video = credentialsWith(signedBy).newVideo(join(folder, 'video.mp4'), statement);
+export async function signBytes(
+  folder: string,
+  bytes: Buffer,
+  {
+    signedBy = signer,
+    said = statement,
+  }: { signedBy?: Signer | null; said?: ResultStatement } = {},
+) {
+  const video = credentialsWith(signedBy).newVideo(join(folder, 'video.mp4'), said);
   await video.save(chunksOf(bytes, 50_000));
   await video.close();
   const content = await readFile(video.file);

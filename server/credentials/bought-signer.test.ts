@@ -56,7 +56,9 @@ async function read(certificateText: string, keyText: string) {
 test('signs with ECDSA, without the root', async () => {
   const signer = await read(chain, key);
   assert.deepEqual([signer.algorithm, signer.chain.length], ['ES256', 1]);
-  const { bytes, state } = await signBytes(folder, await readFile(resultVideoPath), signer);
+  const { bytes, state } = await signBytes(folder, await readFile(resultVideoPath), {
+    signedBy: signer,
+  });
   assert.equal(state, 'signed');
   const root = splitPem(chain)[1]!;
   assert.deepEqual(await validate(bytes, root), { rust: true, typescript: true });

@@ -46,7 +46,7 @@ function head(major: number, value: number): string {
   return bytes.toString('latin1');
 }
 
-const dateText = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, 'Z');
+export const dateText = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, 'Z');
 
 /** Maps with text keys become objects without a prototype. Throws if anything is left over. */
 export function decodeCbor(bytes: Buffer): CborValue {

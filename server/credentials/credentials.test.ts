@@ -20,7 +20,7 @@ import { resultFramePath, resultVideoPath } from '../../proof/kit/result-server.
 import { deleteFolder, makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import { unmarkedImage, unmarkedVideo } from '../../proof/kit/unmarked.ts';
 import { TooManyBoxes } from './inspect.ts';
-import { box } from './manifest.ts';
+import { box, sha256 } from './manifest.ts';
 import { manifestBox } from './mp4.ts';
 
 const folder = makeTemporaryFolder('credentials');
@@ -53,6 +53,17 @@ test('signs a video, and changes nothing else; signing again gives the same byte
     taskSha256: 'a001163ac79852377408378933baeae1cb7f00ebf5c560aaad5763888f084590',
     signedAt: new Date('2026-01-02T03:04:05Z'),
   });
+});
+
+test('a second result of a model has its own time, task, name and content', async () => {
+  const at = new Date('2030-12-31T00:00:00Z');
+  const model = '2026-01-02T03:04:05Z';
+  const second = { ...statement, model, at, taskId: 'second', storageKey: 'second' };
+  await signBytes(folder, video, { said: { ...statement, model } });
+  const { bytes } = await signBytes(folder, indexedFile(10), { said: second });
+  const { state, claims } = await inspectBytes(bytes);
+  assert.deepEqual([state, claims?.signedAt, claims?.model], ['valid', at, model]);
+  assert.equal(claims?.taskSha256, sha256(Buffer.from('second')).toString('hex'));
 });
 
 test('signs JPEG and PNG', async () => {
@@ -105,7 +116,7 @@ test('keeps a file that has a manifest byte for byte', async () => {
 });
 
 test('stores a video without a signer, and none that breaks off', async () => {
-  const { state, detail, bytes } = await signBytes(folder, video, null);
+  const { state, detail, bytes } = await signBytes(folder, video, { signedBy: null });
   assert.deepEqual([state, detail, bytes], ['unsigned', 'signing failed', video]);
   async function* broken() {
     yield video.subarray(0, 3000);

@@ -2,8 +2,8 @@
  * The manifest that a result is signed with (C2PA 2.x): what is said of it, its binding to the
  * bytes of the file, and the signature over both. The same result always gets the same manifest.
  */
-import { hash, type KeyObject, sign } from 'node:crypto';
-import { type CborValue, encodeCbor } from './cbor.ts';
+import { hash, type KeyObject, randomBytes, randomUUID, sign } from 'node:crypto';
+import { type CborValue, dateText, encodeCbor } from './cbor.ts';
 
 /** https://cv.iptc.org/newscodes/digitalsourcetype/ */
 type SourceType =
@@ -74,57 +74,114 @@ export type ManifestMaker = {
   readonly manifestFor: (binding: Assertion) => Buffer;
 };
 
-/** By chain of certificates. To make a manifest takes as long as to sign it. */
-const knownSizes = new WeakMap<Signer['chain'], Map<string, number>>();
-const sizesMax = 1000;
-
-function sizesOf({ chain }: Signer): Map<string, number> {
-  const known = knownSizes.get(chain);
-  if (known && known.size < sizesMax) return known;
-  const sizes = new Map<string, number>();
-  knownSizes.set(chain, sizes);
-  return sizes;
-}
-
+/** A manifest is encoded once for all that say the same, and the rest is written into copies. */
 export function createManifestMaker(statement: Statement, signer: Signer): ManifestMaker {
-  const id = uuidOf(statement.storageKey);
-  const urn = `urn:c2pa:${id}`;
-  const stated = statementAssertions(statement);
-  const header = protectedHeader(signer);
-  const claimOf = (assertions: readonly Assertion[]) =>
-    encodeCbor({
-      instanceID: `xmp:iid:${id}`,
-      claim_generator_info: { name: 'vidgen' },
-      signature: `self#jumbf=/c2pa/${urn}/c2pa.signature`,
-      created_assertions: assertions.map(({ label, bytes }) => ({
-        url: `self#jumbf=c2pa.assertions/${label}`,
-        hash: assertionHash(bytes),
-      })),
-      'dc:title': `Video of ${statement.model}`,
-      alg: 'sha256',
-    });
-  const make = (binding: Assertion, sign: (claim: Buffer) => Buffer) => {
-    const all = [binding, ...stated];
-    const claim = claimOf(all);
-    const assertions = all.map(({ bytes }) => bytes);
-    return assembleManifest({ urn, assertions, claim, header, signature: sign(claim) });
+  const { installation, model, sourceType, at, taskId, storageKey } = statement;
+  const templateFor = (binding: Assertion): Template => {
+    const templates = templatesOf(signer);
+    const { label, bytes } = binding;
+    const key = JSON.stringify([installation, model, sourceType, label, bytes.length]);
+    const known = templates.get(key);
+    if (known) return known;
+    const template = createTemplate(statement, signer, binding);
+    templates.set(key, template);
+    return template;
   };
   return {
-    sizeOf(binding) {
-      const sizes = sizesOf(signer);
-      // Everything else has the same length in each manifest.
-      const { installation, model, sourceType } = statement;
-      const key = [binding.bytes.length, installation, model, sourceType].join(' ');
-      const known = sizes.get(key);
-      if (known !== undefined) return known;
-      const { length } = make(binding, () => Buffer.alloc(signatureBytes(signer)));
-      sizes.set(key, length);
-      return length;
+    sizeOf: (binding) => templateFor(binding).size,
+    manifestFor(binding) {
+      const parts = {
+        id: uuidOf(storageKey),
+        when: dateText(at),
+        task: sha256(Buffer.from(taskId)).toString('hex'),
+        binding: binding.bytes,
+      };
+      return templateFor(binding).fill(parts, signer);
     },
-    manifestFor: (binding) =>
-      make(binding, (claim) => signBytes(signer, signedBytes(header, claim))),
   };
 }
+
+/** By chain of certificates. */
+const knownTemplates = new WeakMap<Signer['chain'], Map<string, Template>>();
+const templatesMax = 250;
+
+function templatesOf({ chain }: Signer): Map<string, Template> {
+  const known = knownTemplates.get(chain);
+  if (known && known.size < templatesMax) return known;
+  const templates = new Map<string, Template>();
+  knownTemplates.set(chain, templates);
+  return templates;
+}
+
+type Template = {
+  readonly size: number;
+  fill(parts: Parts, signer: Signer): Buffer;
+};
+
+/** What differs between manifests that say the same. The length of each is always the same. */
+type Parts = {
+  readonly id: string;
+  readonly when: string;
+  /** SHA-256 of the task ID, in hex. */
+  readonly task: string;
+  readonly binding: Buffer;
+};
+
+/** Encodes a manifest of random parts, and finds where they are. */
+function createTemplate(statement: Statement, signer: Signer, binding: Assertion): Template {
+  const id = randomUUID();
+  const task = randomBytes(32).toString('hex');
+  const signature = randomBytes(signatureBytes(signer));
+  const all = [binding, ...statementAssertions(statement, task)];
+  const assertions = all.map(({ bytes }) => bytes);
+  const claim = encodeClaim(statement, id, all);
+  const header = protectedHeader(signer);
+  const encoded = assembleManifest({ urn: urnOf(id), assertions, claim, header, signature });
+  const idsAt: number[] = [];
+  for (let at = encoded.indexOf(id); at >= 0; at = encoded.indexOf(id, at + 1)) idsAt.push(at);
+  const hashed = assertions.map((bytes) => {
+    const at = encoded.indexOf(bytes);
+    return { at, end: at + bytes.length, hashAt: encoded.indexOf(assertionHash(bytes)) };
+  });
+  const bindingAt = hashed[0]!.at;
+  // The first: the name of a model, which follows, could be a time, too.
+  const whenAt = encoded.indexOf(dateText(statement.at), hashed[1]!.at);
+  const taskAt = encoded.indexOf(task);
+  const claimAt = encoded.indexOf(claim);
+  const signatureAt = encoded.indexOf(signature);
+  const beforeClaim = signedBytes(header, claim).subarray(0, -claim.length);
+  return {
+    size: encoded.length,
+    fill(parts, { key, algorithm }) {
+      const bytes = Buffer.from(encoded);
+      for (const at of idsAt) bytes.write(parts.id, at, 'latin1');
+      bytes.write(parts.when, whenAt, 'latin1');
+      bytes.write(parts.task, taskAt, 'latin1');
+      parts.binding.copy(bytes, bindingAt);
+      for (const { at, end, hashAt } of hashed) {
+        assertionHash(bytes.subarray(at, end)).copy(bytes, hashAt);
+      }
+      const signed = [beforeClaim, bytes.subarray(claimAt, claimAt + claim.length)];
+      signBytes({ key, algorithm }, Buffer.concat(signed)).copy(bytes, signatureAt);
+      return bytes;
+    },
+  };
+}
+
+const urnOf = (id: string): string => `urn:c2pa:${id}`;
+
+const encodeClaim = ({ model }: Statement, id: string, assertions: readonly Assertion[]): Buffer =>
+  encodeCbor({
+    instanceID: `xmp:iid:${id}`,
+    claim_generator_info: { name: 'vidgen' },
+    signature: `self#jumbf=/c2pa/${urnOf(id)}/c2pa.signature`,
+    created_assertions: assertions.map(({ label, bytes }) => ({
+      url: `self#jumbf=c2pa.assertions/${label}`,
+      hash: assertionHash(bytes),
+    })),
+    'dc:title': `Video of ${model}`,
+    alg: 'sha256',
+  });
 
 /** The only form that a manifest of ours has: what no signature covers is compared with it. */
 export function assembleManifest(parts: {
@@ -150,14 +207,13 @@ export function assembleManifest(parts: {
   );
 }
 
-function statementAssertions({ installation, model, sourceType, at, taskId }: Statement) {
+function statementAssertions({ installation, model, sourceType, at }: Statement, task: string) {
   const created = {
     action: 'c2pa.created',
     when: at,
     softwareAgent: { name: model },
     digitalSourceType: `${sourceTypes}${sourceType}`,
   };
-  const task = sha256(Buffer.from(taskId)).toString('hex');
   return [
     assertion(actionsLabel, { actions: [created] }),
     assertion(generationLabel, { installation, model, task_sha256: task }),
@@ -188,7 +244,7 @@ export const signingOptions = {
   PS256: { digest: 'sha256', padding: 6, saltLength: -1 },
 } as const;
 
-function signBytes({ key, algorithm }: Signer, bytes: Buffer): Buffer {
+function signBytes({ key, algorithm }: Pick<Signer, 'key' | 'algorithm'>, bytes: Buffer): Buffer {
   const { digest, ...options } = signingOptions[algorithm];
   // With options Node makes a new key of it, which takes as long as the signature.
   return sign(digest, bytes, algorithm === 'EdDSA' ? key : { key, ...options });
