@@ -36,6 +36,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
     'provider_credentials',
     'provider_routes',
     'provider_tests',
+    'provider_versions',
     'worker_connections',
     'workers',
   ],

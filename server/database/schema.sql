@@ -289,6 +289,7 @@ create table connected_providers (
   created_at timestamp with time zone default now() not null,
   created_by text not null,
   removed_at timestamp with time zone,
+  version integer default 1 not null,
   constraint connected_providers_pkey PRIMARY KEY (name),
   constraint connected_providers_created_by_check CHECK (((length(created_by) >= 1) AND (length(created_by) <= 254))),
   constraint connected_providers_name_check CHECK ((name ~ '^[a-z][a-z0-9-]{0,31}$'::text))
@@ -776,6 +777,15 @@ create table provider_tests (
 );
 CREATE INDEX provider_tests_by_age ON provider_tests USING btree (created_at);
 CREATE UNIQUE INDEX provider_tests_running ON provider_tests USING btree (provider) WHERE (state = 'running'::text);
+
+create table provider_versions (
+  provider text not null,
+  version integer not null,
+  settings jsonb not null,
+  replaced_at timestamp with time zone default now() not null,
+  constraint provider_versions_pkey PRIMARY KEY (provider, version),
+  constraint provider_versions_provider_fkey FOREIGN KEY (provider) REFERENCES connected_providers(name) ON DELETE CASCADE
+);
 
 create table recovery_codes (
   person_id uuid not null,

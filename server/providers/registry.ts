@@ -36,8 +36,8 @@ export type RegistryOptions = {
   /** All models of the installation, which may change; those of the contract by default. */
   readonly modelNames?: () => readonly ModelName[];
   /**
-   * Of several under one name, the first takes new tasks; the others have older credentials and
-   * only poll the tasks that were started with them.
+   * Of several under one name, the first takes new tasks; the others have older credentials or
+   * settings and only poll the tasks that were started with them.
    */
   readonly providers: Readonly<Record<string, Provider | readonly Provider[]>>;
   readonly limits?: Readonly<Record<string, ProviderLimits>>;
@@ -87,7 +87,10 @@ export type Registry = {
     task: TaskOrigin,
     formats: readonly (string | null)[],
   ): { readonly index: number; readonly taken: readonly string[] } | null;
-  /** Returns the provider of an operation; undefined when it is no longer configured. */
+  /**
+   * Returns the provider of an operation; undefined when it is no longer configured. Without
+   * `credential`, the one that takes new tasks; null is that of a task started without a key.
+   */
   get(name: string, credential?: string | null): Provider | undefined;
   has(name: string, credential: string | null): boolean;
   list(): readonly { readonly name: string; readonly credential: string | null }[];
@@ -215,7 +218,7 @@ export function createRegistry(options: RegistryOptions): Registry {
       const index = formats.findIndex((format) => format !== null && !taken.includes(format));
       return { index, taken };
     },
-    get(name, credential = null) {
+    get(name, credential) {
       const all = registered.get(name)?.all;
       return all?.find((provider) => (provider.credential ?? null) === credential) ?? all?.[0];
     },

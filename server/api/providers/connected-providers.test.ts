@@ -15,6 +15,7 @@ import { composeSecond } from '../../../proof/kit/second-process.ts';
 import { type Client, startService } from '../../../proof/kit/service.ts';
 import { waitUntil } from '../../../proof/kit/wait-until.ts';
 import { deleteRemoved } from '../../providers/connected/store.ts';
+import { listAttempts } from '../../tasks/find-attempts.ts';
 
 const apiKey = 'sk-engine-key-0123456789-wxyz';
 const engine = await FakeOpenAiVideos.start({ dialect: 'vllm', apiKey, automatic: true });
@@ -132,7 +133,7 @@ test('a wrong key is the provider’s own message, and a new key repairs it', as
   assert.equal((await testVideo('wrong')).state, 'completed');
 });
 
-test('a connection is corrected with its key kept, and not below its tasks', async () => {
+test('a connection is corrected, with its key kept', async () => {
   const at = { base_url: 'http://127.0.0.1:9/v1' };
   const nobody = /^base_url must lead to a server that answers \(got .*ECONNREFUSED/;
   assertApiError(await connect('typo', { ...at, dial: true }), 'invalid_request', nobody);
@@ -145,28 +146,52 @@ test('a connection is corrected with its key kept, and not below its tasks', asy
   assert.equal(changed.status, 200, JSON.stringify(changed.body));
   assert.deepEqual((await admin.get('/admin/providers/typo')).body, changed.body);
   assert.equal((await testVideo('typo')).state, 'completed');
-
-  const { client } = await service.account({ live: 100 });
-  const { body } = await client.create(textToVideo);
-  await client.final(String(body.taskId));
-  const setAttempt = (values: string) =>
-    service.db.query(`update attempts set ${values} where task_id = $1`, [body.taskId]);
-  await setAttempt(`provider = 'typo', outcome = null, ended_at = null`);
-  const busy = /^Only models can be added while typo has 1 task in progress/;
-  assertApiError(await change(at), 'invalid_request', busy);
-  assertApiError(await change({ models: { [model]: 'other' } }), 'invalid_request', busy);
-  const added = { models: { [model]: servedModel, 'vidgen-2-5': servedModel } };
   const costs = { models: { [model]: { '480p': { perSecond: 0.02 } } } };
-  assert.deepEqual((await change({ ...added, costs })).body.costs, costs);
+  assert.deepEqual((await change({ costs })).body.costs, costs);
   const costsOf = () => service.parts.lifecycle.providers.limitsOf('typo').costs;
   assert.deepEqual(costsOf(), costs);
   const rule = /^costs.perUnit must be at least 0/;
   assertApiError(await change({ costs: { perUnit: -1 } }), 'invalid_request', rule);
   assert.equal((await change({ costs: null })).body.costs, undefined);
   assert.equal(costsOf(), undefined);
-  await setAttempt(`provider = 'preview', outcome = 'completed', ended_at = now()`);
   assertApiError(await admin.send('PATCH', '/admin/providers/nobody', at), 'not_found');
 });
+
+for (const [name, key] of [['moved', { apiKey }] as const, ['open', { apiKey: null }] as const]) {
+  test(`tasks at ${name} keep the settings they were started with, in any process`, async (t) => {
+    const options = { dialect: 'vllm', automatic: true, ...key } as const;
+    const before = await FakeOpenAiVideos.start(options);
+    const other = await FakeOpenAiVideos.start(options);
+    t.after(() => Promise.all([before.close(), other.close()]));
+    const edit = { base_url: other.baseUrl };
+    await connect(name, { base_url: before.baseUrl, api_key: key.apiKey ?? undefined });
+    await route(name);
+    const { client } = await service.account({ live: 100 });
+    const start = async () => {
+      const id = String((await client.create(textToVideo)).body.taskId);
+      await waitUntil(async () => (await client.task(id)).status !== 'queued');
+      return (await listAttempts(service.db, id))[0]!;
+    };
+    await using second = await composeSecond(service);
+    const { providers } = second.lifecycle;
+    const lagging = providers.get(name)!;
+    const first = await start();
+    assert.equal((await admin.send('PATCH', `/admin/providers/${name}`, edit)).status, 200);
+    const next = await start();
+    assert.equal(next.credential, `${first.credential ?? ''}@2`);
+    await waitUntil(async () => providers.get(name)?.credential === next.credential);
+    const late = await lagging.start(sampleStart({ model }));
+    assert(late.outcome === 'accepted');
+    const startedBefore = () => pluck(before.started(), 'id');
+    assert.deepEqual(startedBefore(), [first.operation, late.operation]);
+    await providers.get(name, lagging.credential ?? null)!.cancel(late.operation);
+    assert.deepEqual(startedBefore(), [first.operation]);
+    for (const { taskId } of [first, next]) {
+      assert.equal((await finalOf(client, taskId)).status, 'completed');
+    }
+    await route();
+  });
+}
 
 test('a provider that cannot be reached says so', async () => {
   await connect('gone', { base_url: 'http://127.0.0.1:9/v1' });
@@ -254,9 +279,10 @@ test('a key of another VIDGEN_SECRET gets no tasks until the key is entered agai
   await route();
 });
 
-test('keeps credentials until their last task has ended', async () => {
+test('keeps credentials and settings until their last task has ended', async () => {
   await connect('kept');
   await admin.post('/admin/providers/kept/key', { api_key: apiKey });
+  await admin.send('PATCH', '/admin/providers/kept', { concurrency: 2 });
   await admin.send('DELETE', '/admin/providers/kept');
   const stored = async () => {
     const { rows } = await service.db.query<{ id: string }>(
@@ -264,9 +290,15 @@ test('keeps credentials until their last task has ended', async () => {
     );
     return rows.map(({ id }) => id);
   };
+  const versions = async () => {
+    const found = await service.db.query(`select from provider_versions where provider = 'kept'`);
+    return found.rowCount;
+  };
   const [older = '', newer = ''] = await stored();
   await deleteRemoved(service.db, []);
   assert.deepEqual(await stored(), [older, newer], 'a task may just have been started');
+  assert.equal(await versions(), 1);
+  await service.db.query(`update provider_versions set replaced_at = now() - interval '1 hour'`);
   await service.db.query(
     `update connected_providers set removed_at = now() - interval '1 hour' where name = 'kept'`,
   );
@@ -276,8 +308,10 @@ test('keeps credentials until their last task has ended', async () => {
   );
   await deleteRemoved(service.db, [{ provider: 'kept', credential: older }]);
   assert.deepEqual(await stored(), [older, newer]);
-  await deleteRemoved(service.db, [{ provider: 'kept', credential: newer }]);
+  assert.equal(await versions(), 1);
+  await deleteRemoved(service.db, [{ provider: 'kept', credential: `${newer}@2` }]);
   assert.deepEqual(await stored(), [newer]);
+  assert.equal(await versions(), 0);
   await deleteRemoved(service.db, []);
   assert.deepEqual(await stored(), []);
   await service.parts.connections.refresh();

@@ -1,5 +1,4 @@
 /** Providers of videos: connect and remove them, replace their keys, and set routes. */
-import { isDeepStrictEqual } from 'node:util';
 import {
   ChangeProviderRequest,
   ConnectProviderRequest,
@@ -15,7 +14,6 @@ import {
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import type { Transaction } from '../../database/database.ts';
 import {
   findSettings,
   hasCredential,
@@ -29,7 +27,6 @@ import {
   updateSettings,
 } from '../../providers/connected/store.ts';
 import { previewNames } from '../../providers/preview/preview.ts';
-import { countOpenAttempts } from '../../tasks/find-attempts.ts';
 import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import type { ApiServices } from '../http/handler.ts';
 import { createdAt } from '../http/samples.ts';
@@ -174,9 +171,8 @@ const changeProvider = endpoint({
   path: '/admin/providers/:name',
   summary: 'Change the connection of a provider',
   description:
-    'Replaces the fields that are sent, and keeps the key. While the provider has tasks in ' +
-    'progress, models and workflows can only be added: its tasks are polled as they were ' +
-    'started. Costs are those of the time when an attempt ends.',
+    'Replaces the fields that are sent, and keeps the key. Tasks in progress are finished with ' +
+    'the settings that they were started with. Costs are those of the time when an attempt ends.',
   auth: 'admin',
   // The key is sent to the new address.
   requiresConfirmation: true,
@@ -202,7 +198,6 @@ const changeProvider = endpoint({
       const optional = { ...(concurrency ? { concurrency } : {}), ...(costs ? { costs } : {}) };
       const after: StoredSettings = { ...changed, ...optional };
       await connections.requireValid(name, after, await hasCredential(tx, name));
-      if (!isExtended(before, after)) await requireIdle(tx, name);
       await updateSettings(tx, { name, settings: after });
       const detail = { base_url: after.base_url, models: modelsOf(after), costs: changes.costs };
       await recordAudit(tx, { actor, action: 'provider.change', subject: name, detail });
@@ -214,34 +209,6 @@ const changeProvider = endpoint({
 });
 
 const modelsOf = ({ models, workflows }: StoredSettings) => Object.keys(models ?? workflows ?? {});
-
-/** Whether all that tasks may have been started with is still there. */
-function isExtended(before: StoredSettings, after: StoredSettings): boolean {
-  const fixed = (settings: StoredSettings) => {
-    const { models: _, workflows: __, concurrency: ___, costs: ____, ...rest } = settings;
-    return rest;
-  };
-  const isKept = (
-    one: Readonly<Record<string, unknown>>,
-    other: Readonly<Record<string, unknown>>,
-  ) => Object.entries(one).every(([name, value]) => isDeepStrictEqual(value, other[name]));
-  return (
-    isDeepStrictEqual(fixed(before), fixed(after)) &&
-    isKept(before.models ?? {}, after.models ?? {}) &&
-    isKept(before.workflows ?? {}, after.workflows ?? {})
-  );
-}
-
-async function requireIdle(tx: Transaction, name: string): Promise<void> {
-  const open = (await countOpenAttempts(tx)).find(({ provider }) => provider === name);
-  if (!open) return;
-  const tasks = open.attempts === 1 ? '1 task' : `${open.attempts} tasks`;
-  throw new ApiError(
-    'invalid_request',
-    `Only models can be added while ${name} has ${tasks} in progress; wait until they end, or ` +
-      'connect another provider.',
-  );
-}
 
 const replaceProviderKey = endpoint({
   operationId: 'replaceProviderKey',

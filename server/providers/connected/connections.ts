@@ -17,10 +17,12 @@ import { createUpstream } from '../toolkit/upstream.ts';
 import { type CredentialSeal, createCredentialSeal } from './seal.ts';
 import { type Presets, resolveSettings } from './settings.ts';
 import {
+  attemptCredential,
   type ConnectedProvider,
   deleteRemoved,
   providersChannel,
   readConnected,
+  type SettingsVersion,
   type StoredCredential,
   type StoredRoutes,
   type StoredSettings,
@@ -176,7 +178,11 @@ export class ProviderConnections {
     );
     const routes = withoutNames(read.routes, unusable);
     // Other processes learn that this one can poll a provider before it starts tasks there.
-    registry.setConnected({ ...connected, routes: withoutNames(this.#routes, unusable) });
+    registry.setConnected({
+      ...connected,
+      providers: startingAsBefore(connected.providers, registry),
+      routes: withoutNames(this.#routes, unusable),
+    });
     await this.#announce();
     registry.setConnected({ ...connected, routes });
     this.#routes = routes;
@@ -186,8 +192,8 @@ export class ProviderConnections {
   }
 
   async #load(connected: ConnectedProvider): Promise<Loaded> {
-    const { presets, create, log } = this.#options;
-    const { name, settings: stored, isRemoved, credentials } = connected;
+    const { presets, log } = this.#options;
+    const { name, settings: stored, isRemoved, credentials, olderVersions } = connected;
     const ids = credentials.map(({ id }) => id);
     const resolved = resolveSettings(stored, { presets, credentials: ids });
     const view = { name, kind: stored.kind, isRemoved, lastFour: credentials[0]?.lastFour ?? null };
@@ -197,17 +203,43 @@ export class ProviderConnections {
       return { view: { ...view, baseUrl: null, problem }, providers: [], limits: {} };
     }
     const { settings } = resolved;
-    const cacheKey = JSON.stringify([name, stored, ids]);
-    const creating =
-      this.#created.get(cacheKey) ?? create(name, settings, this.#credentialReader(connected));
-    this.#created.set(cacheKey, creating);
+    // Attempts without a key stay without one at the address that they were started at.
+    const older = olderVersions.flatMap((version) => [
+      this.#create(connected, version, ids),
+      ...(ids.length > 0 ? [this.#create(connected, version, [])] : []),
+    ]);
+    const created = await Promise.all([this.#create(connected, connected, ids), ...older]);
     const isLocked = credentials[0] !== undefined && credentials[0].keyId !== this.#seal.keyId;
     const problem = isLocked ? lockedProblem : null;
     return {
       view: { ...view, baseUrl: upstreamUrl(settings), problem },
-      providers: await creating,
+      providers: created.flat(),
       limits: limitsOf(settings),
     };
+  }
+
+  /** One for each credential, or one without; none if the settings need one, or are too old. */
+  async #create(
+    connected: ConnectedProvider,
+    { version, settings: stored }: SettingsVersion,
+    credentials: readonly string[],
+  ): Promise<readonly Provider[]> {
+    const { presets, create } = this.#options;
+    const { name } = connected;
+    const cacheKey = JSON.stringify([name, version, stored, credentials]);
+    const known = this.#created.get(cacheKey);
+    if (known) return await known;
+    const resolved = resolveSettings(stored, { presets, credentials });
+    if ('problem' in resolved) return [];
+    const creating = create(name, resolved.settings, this.#credentialReader(connected));
+    const labelled = creating.then((providers) =>
+      providers.map((provider) => {
+        const credential = attemptCredential(provider.credential, version);
+        return credential === undefined ? provider : { ...provider, credential };
+      }),
+    );
+    this.#created.set(cacheKey, labelled);
+    return await labelled;
   }
 
   /** Decrypts when the key is used, so that no object that could be logged contains it. */
@@ -230,6 +262,20 @@ const lockedProblem =
   'The API key was saved with another VIDGEN_SECRET. Replace the key, or start with that secret.';
 
 const sealedName = (provider: string, id: string): string => `${provider} ${id}`;
+
+/** The same providers; of each name, first the one that takes new tasks now. */
+function startingAsBefore(
+  providers: ConnectedSet['providers'],
+  registry: Registry,
+): ConnectedSet['providers'] {
+  return Object.fromEntries(
+    Object.entries(providers).map(([name, list]) => {
+      const starting = registry.get(name)?.credential;
+      const isStarting = ({ credential }: Provider) => Number(credential === starting);
+      return [name, list.toSorted((one, other) => isStarting(other) - isStarting(one))];
+    }),
+  );
+}
 
 function withoutNames(
   routes: StoredRoutes | ConnectedSet['routes'],

@@ -8,6 +8,7 @@ import type { ModelName } from '@vidgen/contract/models.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { previewNames } from '../preview/preview.ts';
 import type { SealedCredential } from './seal.ts';
+import { testSecondsMax } from './test-store.ts';
 
 export const providersChannel = 'vidgen_providers';
 
@@ -20,10 +21,13 @@ export type StoredCredential = SealedCredential & {
   readonly lastFour: string;
 };
 
-export type ConnectedProvider = {
+export type SettingsVersion = { readonly version: number; readonly settings: StoredSettings };
+
+export type ConnectedProvider = SettingsVersion & {
   readonly name: string;
-  readonly settings: StoredSettings;
   readonly isRemoved: boolean;
+  /** For the attempts that were started with them. */
+  readonly olderVersions: readonly SettingsVersion[];
   /** Newest first: that one starts new tasks. */
   readonly credentials: readonly StoredCredential[];
 };
@@ -40,8 +44,12 @@ export type Connected = {
 export async function readConnected(db: Queryable): Promise<Connected> {
   const [found, keys, routes] = await Promise.all([
     db.query<Omit<ConnectedProvider, 'credentials'>>(
-      `select name, settings, removed_at is not null as "isRemoved" from connected_providers
-       order by name`,
+      // One statement: an edit moves the settings from one table to the other.
+      `select name, settings, version, removed_at is not null as "isRemoved",
+         (select coalesce(jsonb_agg(jsonb_build_object('version', v.version,
+            'settings', v.settings) order by v.version desc), '[]')
+          from provider_versions v where v.provider = p.name) as "olderVersions"
+       from connected_providers p order by name`,
     ),
     db.query<StoredCredential>(
       `select id, provider, key_id as "keyId", sealed, last_four as "lastFour"
@@ -93,14 +101,18 @@ export async function insertProvider(
   await notify(tx);
 }
 
+/** Attempts that were started with the settings until now are finished with them. */
 export async function updateSettings(
   tx: Transaction,
   { name, settings }: { readonly name: string; readonly settings: StoredSettings },
 ): Promise<void> {
-  await tx.query('update connected_providers set settings = $2::jsonb where name = $1', [
-    name,
-    JSON.stringify(settings),
-  ]);
+  await tx.query(
+    `with replaced as (
+       insert into provider_versions (provider, version, settings)
+       select name, version, settings from connected_providers where name = $1)
+     update connected_providers set settings = $2::jsonb, version = version + 1 where name = $1`,
+    [name, JSON.stringify(settings)],
+  );
   await notify(tx);
 }
 
@@ -188,17 +200,24 @@ export async function replaceRoute(
 /** Longer than a process that has not learned of the removal can take to start a task. */
 const removedSeconds = 120;
 
+/** What attempts store of the provider that started them. */
+export const attemptCredential = (credential: string | undefined, version: number) =>
+  version === 1 ? credential : `${credential ?? ''}@${version}`;
+
 /**
- * Deletes removed providers with their credentials, and credentials that were replaced, except
- * those that `isUsed` by open attempts.
+ * Deletes removed providers with their credentials, and credentials and settings that were
+ * replaced, except those that are `used` by open attempts. Test videos may use replaced settings.
  */
 export async function deleteRemoved(
   db: Queryable,
   used: readonly { readonly provider: string; readonly credential: string | null }[],
 ): Promise<void> {
   const names = used.map(({ provider }) => provider);
-  const credentials = used.flatMap(({ credential }) => credential ?? []);
-  const isOld = (column: string) => `${column} < now() - make_interval(secs => ${removedSeconds})`;
+  const parts = used.map(({ credential }) => (credential ?? '').split('@'));
+  const credentials = parts.map(([id]) => id);
+  const versions = parts.map(([, version = '1']) => Number(version));
+  const isOld = (column: string, seconds = removedSeconds) =>
+    `${column} < now() - make_interval(secs => ${seconds})`;
   await db.query(
     `delete from connected_providers where ${isOld('removed_at')} and not (name = any($1::text[]))`,
     [names],
@@ -208,6 +227,12 @@ export async function deleteRemoved(
        and exists (select from provider_credentials newer where newer.provider = c.provider
          and newer.created_at > c.created_at and ${isOld('newer.created_at')})`,
     [credentials],
+  );
+  await db.query(
+    `delete from provider_versions v where ${isOld('replaced_at', testSecondsMax + removedSeconds)}
+       and not exists (select from unnest($1::text[], $2::int[]) u (provider, version)
+         where u.provider = v.provider and u.version = v.version)`,
+    [names, versions],
   );
 }
 
