@@ -262,7 +262,8 @@ const lastingRows: Readonly<Record<string, string>> = {
   provider_credentials: `t.created_at = (select max(newest.created_at)
     from provider_credentials newest join connected_providers p on p.name = newest.provider
     where newest.provider = t.provider and p.removed_at is null)`,
-  provider_versions: 't.provider in (select name from connected_providers where removed_at is null)',
+  provider_versions:
+    't.provider in (select name from connected_providers where removed_at is null)',
 };
 
 /** A fingerprint of everything the database holds, by table. */
