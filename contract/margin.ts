@@ -99,6 +99,7 @@ export const VendorBillReport = z
   .object({
     currency: z.string(),
     applied: count('Attempts that have their cost from the bill now.'),
+    applied_before: count('Attempts that had it from this file before; their rows match.'),
     matched: BillGroup,
     differs: BillGroup,
     not_ours: BillGroup,

@@ -80,7 +80,7 @@ function print(report) {
     }
     if (rows > shown.length && shown.length > 0) say('  …');
   }
-  say(`${report.applied} costs written`);
+  say(`${report.applied} costs written, ${report.applied_before} by this file before`);
 }
 
 /** @param {string} line */

@@ -118,6 +118,7 @@ create table attempts (
   stop_wanted boolean default false not null,
   cost_micros bigint,
   cost_source text,
+  cost_bill text,
   constraint attempts_pkey PRIMARY KEY (task_id, number),
   constraint attempts_check CHECK (((outcome IS NULL) = (ended_at IS NULL))),
   constraint attempts_cost_check CHECK (((cost_micros IS NULL) = (cost_source IS NULL))) NOT VALID,

@@ -160,11 +160,13 @@ type LearnedCost = {
   readonly number: number;
   readonly micros: number;
   readonly source: CostSource;
+  /** The digest of the bill. */
+  readonly bill?: string;
 };
 
 /**
- * Sets costs that are learned after the attempts have ended. A bill replaces every other source;
- * other sources replace what a rule says or nothing. Returns how many were set.
+ * Sets costs that are learned after the attempts have ended. A bill replaces every other source
+ * and bill; other sources replace what a rule says or nothing. Returns how many were set.
  */
 export async function setCosts(tx: Transaction, costs: readonly LearnedCost[]): Promise<number> {
   // A day that is being added up is added before, or reads the new costs.
@@ -172,18 +174,19 @@ export async function setCosts(tx: Transaction, costs: readonly LearnedCost[]): 
   const { rows } = await tx.query<{ set: number }>(
     `with given as (
        select * from jsonb_to_recordset($1::jsonb) as g("taskId" text, number int, micros bigint,
-         source text)),
+         source text, bill text)),
      before as materialized (
-       select a.task_id, a.number, a.provider, g.micros, g.source,
+       select a.task_id, a.number, a.provider, g.micros, g.source, g.bill,
          g.micros - coalesce(a.cost_micros, 0) as more,
          (${isBillable} and a.cost_micros is null)::int as learned
        from attempts a join given g on a.task_id = g."taskId" and a.number = g.number
        where a.outcome is not null
-         and (g.source = 'bill' or coalesce(a.cost_source, 'rule') = 'rule')
+         and (g.source = 'bill' and (g.bill, g.micros) is distinct from (a.cost_bill, a.cost_micros)
+           or g.source <> 'bill' and coalesce(a.cost_source, 'rule') = 'rule')
        order by a.task_id, a.number for update of a),
      changed as (
-       update attempts a set cost_micros = b.micros, cost_source = b.source from before b
-       where a.task_id = b.task_id and a.number = b.number returning 1),
+       update attempts a set cost_micros = b.micros, cost_source = b.source, cost_bill = b.bill
+       from before b where a.task_id = b.task_id and a.number = b.number returning 1),
      days as (
        update margin_days m
        set cost_micros = m.cost_micros + d.more, cost_unknown = m.cost_unknown - d.learned

@@ -20,11 +20,14 @@ export type BillLine = {
 };
 
 type Bill = { readonly billId: string; readonly provider: string };
+/** With what tells the file from every other. */
+type ReadBill = Bill & { readonly digest: string };
 
 /**
  * Adds lines, after all that precede them, each with what it is found to be. An amount matches if
  * it is what was expected, rounded as the bill rounds. A cost that was unknown matches any amount.
- * The second row of an operation is `twice`, also if the first is on a bill that was applied.
+ * The second row of an operation is `twice`, also if the first is on a bill that was applied,
+ * until `matchAppliedSlice` finds that it was this one.
  */
 export async function addBillLines(
   tx: Transaction,
@@ -54,6 +57,33 @@ export async function addBillLines(
 }
 
 const sliceRows = 5000;
+
+/**
+ * Rows whose cost this same file has set are not `twice`, but match: it was applied before. Returns
+ * the last line that was read, with how many match; null when there are no more.
+ */
+export async function matchAppliedSlice(
+  tx: Transaction,
+  { billId, digest }: ReadBill,
+  after: number,
+): Promise<{ readonly last: number; readonly matched: number } | null> {
+  const { rows } = await tx.query<{ last: number | null; matched: number }>(
+    `with slice as materialized (
+       select * from bill_rows
+       where bill_id = $1 and line > $2 and kind = 'twice' and task_id is not null
+       order by line limit ${sliceRows}),
+     matched as (
+       update bill_rows b set kind = 'matched' from slice s
+       join attempts a on a.task_id = s.task_id and a.number = s.number and a.cost_bill = $3
+       where b.bill_id = $1 and b.line = s.line and not exists (select from bill_rows e
+         where e.bill_id = $1 and e.operation = s.operation and e.line < s.line)
+       returning 1)
+     select max(line) as last, (select count(*) from matched) as matched from slice`,
+    [billId, after, digest],
+  );
+  const { last, matched } = rows[0]!;
+  return last === null ? null : { last, matched };
+}
 
 export async function hasAttempts(db: Queryable, provider: string): Promise<boolean> {
   const { rowCount } = await db.query('select from attempts where provider = $1 limit 1', [
@@ -166,7 +196,7 @@ export async function sumBill(db: Queryable, { billId }: Bill): Promise<BillSum[
  */
 export async function applyBillSlice(
   tx: Transaction,
-  { billId, provider }: Bill,
+  { billId, provider, digest }: ReadBill,
   after: number,
 ): Promise<{ readonly last: number; readonly written: number } | null> {
   // Two bills would lock the days of their attempts in different orders.
@@ -180,7 +210,8 @@ export async function applyBillSlice(
   );
   const last = rows.at(-1)?.line;
   if (last === undefined) return null;
-  const costs = rows.map(({ line: _, ...cost }) => ({ ...cost, source: 'bill' as const }));
+  const from = { source: 'bill', bill: digest } as const;
+  const costs = rows.map(({ line: _, ...cost }) => ({ ...cost, ...from }));
   return { last, written: await setCosts(tx, costs) };
 }
 

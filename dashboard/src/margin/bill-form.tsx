@@ -95,10 +95,10 @@ export function BillForm(): ReactNode {
       {report ? (
         <Report report={report}>
           <ActionButton
-            label={applyLabel(report.matched.rows + report.differs.rows)}
+            label={applyLabel(report)}
             size="sm"
             errorTitle="Couldn’t apply the bill"
-            disabled={report.applied > 0}
+            disabled={report.applied > 0 || isKnown(report)}
             run={() => send(true)}
           />
         </Report>
@@ -107,8 +107,17 @@ export function BillForm(): ReactNode {
   );
 }
 
-const applyLabel = (rows: number): string =>
-  rows === 1 ? 'Apply 1 cost' : `Apply ${formatNumber(rows)} costs`;
+const newRows = ({ matched, differs, applied_before }: VendorBillReport): number =>
+  matched.rows + differs.rows - applied_before;
+
+const isKnown = (report: VendorBillReport): boolean =>
+  report.applied_before > 0 && newRows(report) === 0;
+
+function applyLabel(report: VendorBillReport): string {
+  if (isKnown(report)) return 'Applied before';
+  const rows = newRows(report);
+  return rows === 1 ? 'Apply 1 cost' : `Apply ${formatNumber(rows)} costs`;
+}
 
 function Report(props: {
   readonly report: VendorBillReport;

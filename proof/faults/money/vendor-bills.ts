@@ -113,9 +113,14 @@ async function apply(
   provider: string,
   book: readonly BookEntry[],
 ): Promise<void> {
-  const bill = { billId: randomUUID(), provider };
+  const bill = { billId: randomUUID(), provider, digest: 'book' };
   await addLines(db, bill, book);
   await db.transaction((tx) => bills.applyBillSlice(tx, bill, 0));
+  await bills.deleteBill(db, bill);
+  // The same file accuses nobody.
+  await addLines(db, bill, book);
+  await db.transaction((tx) => bills.matchAppliedSlice(tx, bill, 0));
+  assert(!(await bills.sumBill(db, bill)).some(({ kind }) => kind === 'twice'));
   await bills.deleteBill(db, bill);
   const { rows } = await db.query<{ operation: string; micros: number }>(
     `select operation, cost_micros as micros from attempts

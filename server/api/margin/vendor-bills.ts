@@ -2,7 +2,7 @@
  * Compares a vendor's bill with what its attempts were expected to cost. The file is read as a
  * stream, in slices of one commit each, so that its length costs no memory.
  */
-import { randomUUID } from 'node:crypto';
+import { createHash, type Hash, randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import {
@@ -49,7 +49,8 @@ const compareVendorBill = endpoint({
   summary: 'Compare a vendor’s bill',
   description:
     'The body is the bill as CSV with a header. Each row is `matched`, `differs`, `not_ours`, or ' +
-    '`twice` if its operation occurred before, also with this amount on a bill that was applied. ' +
+    '`twice` if its operation occurred before, also with this amount on another bill that was ' +
+    'applied. The same file can be sent again: its rows match. ' +
     '`not_billed` are operations of the days that the bill covers, by default from its first to ' +
     'its last operation, which are expected to cost something. With `apply`, rows that matched ' +
     'or differ become the cost of their attempts. Amounts are compared with the decimals that ' +
@@ -72,6 +73,7 @@ const compareVendorBill = endpoint({
           {
             currency: 'USD',
             applied: 0,
+            applied_before: 0,
             matched: { ...noRows, rows: 980, billed: 411.6, expected: 411.6 },
             differs: { rows: 1, billed: 0.84, expected: 0.42, first: [rowSample] },
             not_ours: noRows,
@@ -101,12 +103,14 @@ const compareVendorBill = endpoint({
     let isStreamed = false;
     try {
       const period = periodOf(query);
-      await readBill(services, request, bill);
+      const digest = await readBill(services, request, bill);
+      const read = { ...bill, digest };
+      const appliedBefore = await matchApplied(request, read);
       const billed = await bills.findBilledPeriod(db, bill);
       const { since = billed?.since, until = billed?.until } = period;
       if (since && until) await bills.addNotBilled(request.transaction, bill, { since, until });
-      const applied = query.apply === 'true' ? await applyBill(request, bill) : 0;
-      const report = await reportOf(services, bill, applied);
+      const applied = query.apply === 'true' ? await applyBill(request, read) : 0;
+      const report = await reportOf(services, bill, { applied, applied_before: appliedBefore });
       const differs = report.differs.rows;
       const twice = report.twice.rows;
       if (differs + twice > 0) {
@@ -129,12 +133,14 @@ const compareVendorBill = endpoint({
 
 type BillRequest = ApiRequest<unknown, z.infer<typeof VendorBillQuery>>;
 type Bill = Parameters<typeof bills.sumBill>[1];
+type ReadBill = Parameters<typeof bills.applyBillSlice>[1];
 
+/** Returns the digest of the file. */
 async function readBill(
   { lifecycle: { db, providers, settings } }: ApiServices,
   { body, query, transaction }: BillRequest,
   bill: Bill,
-): Promise<void> {
+): Promise<string> {
   const { costs = {} } = providers.limitsOf(query.provider);
   const convert = (micros: bigint) => inCurrency(Number(micros), costs, settings.currency);
   let columns: Readonly<Record<BillColumn, number>> | null = null;
@@ -147,7 +153,9 @@ async function readBill(
     await transaction((tx) => bills.addBillLines(tx, bill, stored));
   };
   let count = 0;
-  for await (const { line, fields } of csvRows(readChunks(body as Readable))) {
+  const hash = createHash('sha256');
+  const chunks = hashed(readChunks(body as Readable), hash);
+  for await (const { line, fields } of csvRows(chunks)) {
     if (columns === null) {
       const names = fields.map((name) => name.trim());
       columns = {
@@ -167,6 +175,14 @@ async function readBill(
   }
   if (columns === null) throw new ApiError('invalid_request', 'The file is empty; send CSV.');
   if (lines.length > 0) await store();
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
 }
 
 /** As vendors name them. */
@@ -210,7 +226,22 @@ function readAmount(text: string, convert: (micros: bigint) => number | null) {
   return { micros: sign === '-' ? -micros : micros, precisionMicros: convert(precision) ?? 0 };
 }
 
-async function applyBill({ actor, query, transaction }: BillRequest, bill: Bill): Promise<number> {
+async function matchApplied({ transaction }: BillRequest, bill: ReadBill): Promise<number> {
+  let matched = 0;
+  let after: number | null = 0;
+  while (after !== null) {
+    const from: number = after;
+    const slice = await transaction((tx) => bills.matchAppliedSlice(tx, bill, from));
+    matched += slice?.matched ?? 0;
+    after = slice?.last ?? null;
+  }
+  return matched;
+}
+
+async function applyBill(
+  { actor, query, transaction }: BillRequest,
+  bill: ReadBill,
+): Promise<number> {
   let applied = 0;
   let after: number | null = 0;
   while (after !== null) {
@@ -229,7 +260,7 @@ async function applyBill({ actor, query, transaction }: BillRequest, bill: Bill)
 async function reportOf(
   { lifecycle: { db, settings } }: ApiServices,
   bill: Bill,
-  applied: number,
+  counts: Pick<VendorBillReport, 'applied' | 'applied_before'>,
 ): Promise<VendorBillReport> {
   const sums = new Map((await bills.sumBill(db, bill)).map((sum) => [sum.kind, sum]));
   const group = async (kind: BillKind) => {
@@ -242,7 +273,7 @@ async function reportOf(
     billKinds.map(async (kind) => [kind, await group(kind)] as const),
   );
   const byKind = Object.fromEntries(groups) as Record<BillKind, VendorBillReport['matched']>;
-  return { currency: settings.currency, applied, ...byKind };
+  return { currency: settings.currency, ...counts, ...byKind };
 }
 
 const rowView = (row: bills.BillRow): BillRowView => ({
