@@ -79,6 +79,18 @@ test('a person signs in, finds a task and creates a key by keyboard alone', asyn
 
 const paletteOf = (page: Page) => page.getByRole('dialog', { name: 'Search and commands' });
 
+/** What looks selected, too. */
+const selectedIn = (page: Page) =>
+  paletteOf(page)
+    .getByRole('option')
+    .evaluateAll((options) => {
+      const color = (option: Element) => getComputedStyle(option).backgroundColor;
+      const [plain] = options.filter(({ ariaSelected }) => ariaSelected === 'false').map(color);
+      return options
+        .filter((one) => one.ariaSelected === 'true' || color(one) !== plain)
+        .map(({ textContent }) => textContent);
+    });
+
 async function type(page: Page, text: string) {
   await page.keyboard.press('Control+k');
   await paletteOf(page).waitFor();
@@ -98,6 +110,10 @@ test('runs actions and finds tasks by keyboard, and stays in its place', async (
     .waitFor();
   const place = await paletteOf(page).boundingBox();
   assert.deepEqual(await axeProblems(page), []);
+  await paletteOf(page).getByRole('option', { name: 'Usage' }).hover();
+  assert.deepEqual(await selectedIn(page), ['Usage']);
+  await page.keyboard.press('ArrowDown');
+  assert.deepEqual(await selectedIn(page), ['Webhooks'], 'the mouse no longer counts');
   await page.keyboard.type('harbor fi');
   await paletteOf(page).getByRole('option', { name: 'Harbor Films' }).waitFor();
   assert.deepEqual(await paletteOf(page).boundingBox(), place);

@@ -1,8 +1,8 @@
-/** Opens the palette, also by Ctrl or ⌘ K. The palette is loaded when it is first opened. */
+/** Opens the palette, also by Ctrl or ⌘ K. It is loaded after the page, before it is opened. */
 import { UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { recoverAsset } from './lazy.tsx';
 import classes from './palette.module.css';
 
@@ -10,15 +10,25 @@ const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 type Part = typeof import('./palette.tsx')['Palette'];
 
+/** The page comes first. */
+const loadDelayMs = 1000;
+
+const load = () => import('./palette.tsx');
+
 export function PaletteButton(): ReactNode {
   const [Palette, setPalette] = useState<Part | null>(null);
   const [isOpen, setOpen] = useState(false);
   const open = async () => {
-    const loaded = await import('./palette.tsx').catch(recoverAsset);
+    const loaded = await load().catch(recoverAsset);
     if (typeof loaded === 'string') return;
     setPalette(() => loaded.Palette);
     setOpen(true);
   };
+  // What is typed while it is being loaded would be lost.
+  useEffect(() => {
+    const timer = setTimeout(() => void load().catch(() => {}), loadDelayMs);
+    return () => clearTimeout(timer);
+  }, []);
   useHotkeys([['mod+K', () => void open()]], []);
   return (
     <>

@@ -51,7 +51,16 @@ export function usePaletteSections(query: string) {
     People: people,
     Switch: matching(switches),
   };
-  return { sections: Object.entries(sections).filter(([, { length }]) => length > 0), isSearching };
+  return {
+    isSearching,
+    /** An ID is a section with a place in it: it stays when other sections get their items. */
+    sections: Object.entries(sections)
+      .map(
+        ([title, items], section) =>
+          [title, items.map((item, place) => ({ ...item, id: `${section}.${place}` }))] as const,
+      )
+      .filter(([, { length }]) => length > 0),
+  };
 }
 
 function useCommands() {

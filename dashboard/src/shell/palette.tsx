@@ -1,6 +1,6 @@
 /**
  * The palette: actions, pages, recent tasks, and a search of tasks, accounts and people. It stays
- * in its place while its results change.
+ * in its place while its results change, and so does the selection.
  */
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import classes from './palette.module.css';
@@ -11,10 +11,12 @@ export function Palette({ onClose }: { onClose(): void }): ReactNode {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const [query, setQuery] = useState('');
-  const [selected, setSelected] = useState(0);
+  /** Its ID; the first item while there is none with it. */
+  const [selected, setSelected] = useState('');
   const { sections, isSearching } = usePaletteSections(query);
   const items = sections.flatMap(([, shown]) => shown);
-  const at = Math.min(selected, items.length - 1);
+  const selectedIndex = items.findIndex((item) => item.id === selected);
+  const at = Math.max(selectedIndex, 0);
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
@@ -29,11 +31,11 @@ export function Palette({ onClose }: { onClose(): void }): ReactNode {
   const press = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.key === 'Enter') run(items[at]);
-    if (step === undefined || items.length === 0) return;
+    const next = step && items[(at + step + items.length) % items.length];
+    if (!next) return;
     event.preventDefault();
-    const next = (at + step + items.length) % items.length;
-    setSelected(next);
-    document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' });
+    setSelected(next.id);
+    document.getElementById(`${id}-${next.id}`)?.scrollIntoView({ block: 'nearest' });
   };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it
@@ -41,7 +43,8 @@ export function Palette({ onClose }: { onClose(): void }): ReactNode {
       ref={dialog}
       className={classes.palette}
       aria-label="Search and commands"
-      onClose={onClose}
+      // React’s strict mode closes and opens it again before the event arrives.
+      onClose={() => dialog.current?.open || onClose()}
       onClick={({ target }) => target === dialog.current && onClose()}
     >
       <input
@@ -49,7 +52,7 @@ export function Palette({ onClose }: { onClose(): void }): ReactNode {
         role="combobox"
         aria-expanded
         aria-controls={id}
-        aria-activedescendant={items[at] ? `${id}-${at}` : undefined}
+        aria-activedescendant={items[at] ? `${id}-${items[at].id}` : undefined}
         aria-label="Search"
         placeholder="Search, or type a command"
         autoComplete="off"
@@ -58,7 +61,7 @@ export function Palette({ onClose }: { onClose(): void }): ReactNode {
         onKeyDown={press}
         onChange={({ currentTarget }) => {
           setQuery(currentTarget.value);
-          setSelected(0);
+          setSelected('');
         }}
       />
       <div id={id} role="listbox" aria-label="Results" className={classes.list}>
@@ -72,13 +75,13 @@ export function Palette({ onClose }: { onClose(): void }): ReactNode {
               // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the focus
               // biome-ignore lint/a11y/useFocusableInteractive: the input has the focus
               <div
-                key={items.indexOf(item)}
-                id={`${id}-${items.indexOf(item)}`}
+                key={item.id}
+                id={`${id}-${item.id}`}
                 role="option"
                 aria-selected={item === items[at]}
                 className={menu.item}
                 onClick={() => run(item)}
-                onMouseMove={() => setSelected(items.indexOf(item))}
+                onMouseMove={() => setSelected(item.id)}
               >
                 <item.icon aria-hidden />
                 <span className={menu.label}>{item.label}</span>
