@@ -39,7 +39,7 @@ export function RefundProblem({ id }: { readonly id: string }): ReactNode {
 export function AccountLink({ id }: { readonly id: string }): ReactNode {
   const account = useKnownAccount(id);
   return (
-    <TextLink to="/operator/accounts/$id" params={{ id }} fz="sm" underline="hover">
+    <TextLink to="/operator/accounts/$id" params={{ id }} fz="sm">
       <Text span inherit truncate display="block" maw={130} title={account?.name ?? id}>
         {account?.name ?? id.slice(0, 8)}
       </Text>

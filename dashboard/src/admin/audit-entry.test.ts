@@ -18,7 +18,7 @@ test('names people, invites, keys and providers instead of their IDs', () => {
   const dana = { name: 'Dana Ng', email: 'dana@example.com' };
   assert.equal(targetName(entry({ action: 'person.close', person: dana })), 'Dana Ng');
   const member = { action: 'member.remove', person: dana, detail: { role: 'viewer' } };
-  assert.equal(summaryOf(entry(member)), 'Dana Ng · Role viewer');
+  assert.equal(summaryOf(entry(member)), 'Dana Ng · Role: viewer');
   const invite = entry({ action: 'administrator.invite', detail: { email: 'ada@example.com' } });
   assert.equal(targetName(invite), 'ada@example.com');
   assert.equal(targetName(entry({ action: 'administrator.invite' })), 'Invite link');
@@ -41,7 +41,7 @@ test('sums up simple values without IDs, empty values and the name of the target
     models: ['vidgen-2-5'],
     note: '',
   };
-  assert.equal(summaryOf(entry({ detail })), 'Role owner · Amount 12,500');
+  assert.equal(summaryOf(entry({ detail })), 'Role: owner · Amount: 12,500');
   const key = entry({ action: 'key.create', detail: { name: 'Website', mode: 'live' } });
-  assert.equal(summaryOf(key), 'Mode live');
+  assert.equal(summaryOf(key), 'Mode: live');
 });

@@ -19,7 +19,7 @@ export function targetName({ action, subject, detail, person }: AuditLogEntry): 
   return idValue.test(subject) ? null : subject;
 }
 
-/** `Dana Ng · Role owner · Invited by admin token`: the simple values, without IDs. */
+/** `Dana Ng · Role: owner · Invited by: admin token`: the simple values, without IDs. */
 export function summaryOf({ detail, action, person }: AuditLogEntry): string {
   const isTargetNamed = action.startsWith('key.') || (person && isAboutPeople(action));
   return [
@@ -28,7 +28,7 @@ export function summaryOf({ detail, action, person }: AuditLogEntry): string {
       .filter(([name]) => !(name === 'name' && isTargetNamed))
       .flatMap(([name, value]) => {
         const text = ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
-        return text === '' || idValue.test(text) ? [] : [`${titleCase(name)} ${formatted(value)}`];
+        return text === '' || idValue.test(text) ? [] : [`${titleCase(name)}: ${formatted(value)}`];
       }),
   ].join(' · ');
 }

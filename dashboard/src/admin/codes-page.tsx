@@ -141,7 +141,7 @@ const columnsFor = (revoke: (code: RedemptionCode) => void): Column<RedemptionCo
     account_id === null ? (
       '–'
     ) : (
-      <Group gap={6} wrap="nowrap">
+      <Group gap={4} wrap="nowrap">
         <Timestamp at={redeemed_at} /> by <AccountLink id={account_id} />
       </Group>
     ),

@@ -6,6 +6,7 @@ import type { AuditResponse } from '@vidgen/contract/admin-audit.ts';
 import type { DoctorResponse, Finding } from '@vidgen/contract/admin-system.ts';
 import type { ReactNode } from 'react';
 import { resource } from '../api/client.ts';
+import { CardTitle } from '../components/page.tsx';
 import { ErrorNotice } from '../components/states.tsx';
 import { capitalize, formatNumber, Label, Note, Timestamp } from '../components/text.tsx';
 import classes from './check-list.module.css';
@@ -68,9 +69,7 @@ function ChecksCard<Data>(props: {
       ) : (
         <Group justify="space-between" gap="sm">
           <Box flex="1 1 18rem">
-            <Text component="h2" fz="md" fw={600}>
-              {title}
-            </Text>
+            <CardTitle>{title}</CardTitle>
             <Note>{description}</Note>
           </Box>
           {actions}
@@ -169,9 +168,7 @@ function CheckSummary(props: {
       <Group gap="md" wrap="nowrap" flex="1 1 16rem" miw={0}>
         <StateIcon state={state} isLarge />
         <div>
-          <Text component="h2" fz="md" fw={600}>
-            {title}
-          </Text>
+          <CardTitle>{title}</CardTitle>
           <Note>{children}</Note>
         </div>
       </Group>

@@ -36,7 +36,7 @@ export function ProfilePage(): ReactNode {
     <Page title="Profile" description="Your name, how you sign in, and active sessions.">
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         <Stack gap="lg">
-          <SectionCard title="Account details">
+          <SectionCard title="Your details">
             <Stack gap="md">
               <NameForm />
               <Stack gap={6}>
@@ -96,7 +96,7 @@ function NameForm(): ReactNode {
         autoComplete="name"
         maxLength={nameCharactersMax}
         inputContainer={(input) => (
-          <Group gap="xs" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap" align="flex-end">
             <Box flex={1}>{input}</Box>
             <Button
               type="submit"

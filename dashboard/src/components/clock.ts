@@ -32,7 +32,7 @@ export function formatRelative(date: Date, nowMs: number): string {
   const seconds = (date.getTime() - nowMs) / 1000;
   const distance = Math.abs(seconds);
   if (distance > relativeDaysMax * 86_400) {
-    return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' }).format(date);
+    return new Intl.DateTimeFormat('en', { dateStyle: 'medium' }).format(date);
   }
   const [unit, length] = units.find(([, length]) => distance >= length) ?? [null, 1];
   if (unit === null) {

@@ -49,6 +49,12 @@ export function Page(props: {
   );
 }
 
+export const CardTitle = ({ children }: { readonly children: string }): ReactNode => (
+  <Text component="h2" fz="md" fw={600}>
+    {children}
+  </Text>
+);
+
 export function SectionCard(props: {
   readonly title: string;
   /** Stands beside the title, such as a status. */
@@ -61,9 +67,7 @@ export function SectionCard(props: {
     <Card withBorder padding="md">
       <Group justify="space-between" mb="xs">
         <Group gap="xs">
-          <Text component="h2" fz="md" fw={600}>
-            {title}
-          </Text>
+          <CardTitle>{title}</CardTitle>
           {badge}
         </Group>
         {actions}

@@ -3,8 +3,8 @@ import { Button, type ButtonProps, Card, Group, Modal, type ModalProps } from '@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useAsyncAction } from './action.ts';
+import { CardTitle } from './page.tsx';
 import { ErrorNotice } from './states.tsx';
-import { Label } from './text.tsx';
 
 /** The content of the dialog starts anew each time it opens. */
 export function DialogButton(props: {
@@ -76,7 +76,7 @@ export function SettingCard(props: {
     <Card withBorder padding="md">
       <Group justify="space-between" gap="sm">
         <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
-          <Label>{props.title}</Label>
+          <CardTitle>{props.title}</CardTitle>
           {props.value}
         </div>
         <Group gap="xs">

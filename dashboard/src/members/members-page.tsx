@@ -1,5 +1,5 @@
 /** The members of an account and their roles, and open invitations. */
-import { Paper, Select, Text } from '@mantine/core';
+import { Card, Select, Text } from '@mantine/core';
 import { PersonIcon, PlusIcon } from '@radix-ui/react-icons';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { AccountRole, ListMembersResponse, Member } from '@vidgen/contract/people.ts';
@@ -45,11 +45,12 @@ export function MembersPage(): ReactNode {
               Invite the first owner. The first person to open the invite link joins the account.
             </EmptyState>
           ) : (
-            <Paper withBorder p="xs">
+            <Card withBorder padding="md">
               <PlainTable
                 label="Members"
                 minWidth={560}
                 columns={['Name', 'Role', 'Joined', 'Last active', 'Actions']}
+                figuresFrom={4}
                 rows={data.items.map((member) => ({
                   id: member.id,
                   cells: [
@@ -61,7 +62,7 @@ export function MembersPage(): ReactNode {
                   ],
                 }))}
               />
-            </Paper>
+            </Card>
           )
         }
       </Loaded>

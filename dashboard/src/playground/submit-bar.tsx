@@ -61,7 +61,7 @@ function CostLine(props: {
       <Text fz="sm">
         Costs <Credits amount={credits} fw={600} /> {creditsLabel(mode)}. You have{' '}
         <Credits amount={available} />.{' '}
-        <TextLink to="/accounts/$account/credits" params={{ account: id }} underline="always">
+        <TextLink to="/accounts/$account/credits" params={{ account: id }} fz="sm">
           View credits
         </TextLink>
       </Text>

@@ -151,7 +151,7 @@ function Figures({ figures }: { readonly figures: ProviderHealth['last_30_days']
       hint: 'Of its newest completed tasks, from sending to the video.',
     },
     {
-      title: 'Cost a second',
+      title: 'Cost per second',
       value: cost === null ? '–' : formatMoney(cost.amount, cost.currency),
       hint: 'Of output, of its newest completed tasks whose cost is known.',
     },

@@ -61,13 +61,15 @@ export const theme = createTheme({
   // Components are named, because importing them would load all of them at once.
   components: {
     Anchor: { defaultProps: { underline: 'always' } },
-    // A badge must not be truncated.
+    // A badge must not be truncated. Mantine's letter spacing is uneven at its size.
     Badge: {
-      defaultProps: { variant: 'light', tt: 'none', radius: 'sm', fw: 500 },
+      defaultProps: { variant: 'light', tt: 'none', radius: 'sm', fw: 500, lts: 0 },
       styles: { root: { minWidth: 'max-content' } },
     },
     // Fits into the padding: the label stays, see `page.css`.
     Button: { defaultProps: { loaderProps: { size: 12 } } },
+    // In the dark theme it would be as light as a field on it.
+    Card: { styles: { root: { backgroundColor: 'var(--mantine-color-body)' } } },
     Menu: { defaultProps: { shadow: 'md' } },
     Modal: {
       defaultProps: {
@@ -78,8 +80,13 @@ export const theme = createTheme({
         // Its <header> would be a second banner next to the header of the page.
         attributes: { header: { role: 'presentation' } },
       },
-      styles: { title: { fontWeight: 600 } },
+      // The shadow does not show in the dark theme.
+      styles: {
+        title: { fontWeight: 600 },
+        content: { border: '1px solid var(--mantine-color-default-border)' },
+      },
     },
+    SegmentedControl: { defaultProps: { withItemsBorders: false } },
     // A filter that can be cleared has a button for it.
     Select: { defaultProps: { allowDeselect: false } },
     Tooltip: { defaultProps: { withArrow: true } },
@@ -147,7 +154,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-error': '#ff9d9d',
     '--mantine-color-anchor': '#b6b4ff',
     '--mantine-color-default-border': '#2f3237',
-    '--mantine-color-disabled': dark[5], // Mantine's is the background of a card.
+    '--mantine-color-disabled': dark[5], // Mantine's is the background of a field.
     '--mantine-color-red-filled': '#c92a2a',
     '--mantine-color-red-filled-hover': '#b02525',
   },

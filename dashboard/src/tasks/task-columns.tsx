@@ -33,7 +33,7 @@ export const taskColumns = (tasks: readonly AdminTask[]): Column<AdminTask>[] =>
     (task) => (
       <Group gap="sm" wrap="nowrap">
         <Poster task={task} />
-        <Text fz="sm" lineClamp={1} title={task.prompt} style={{ overflowWrap: 'anywhere' }}>
+        <Text fz="sm" truncate title={task.prompt}>
           {task.prompt}
         </Text>
       </Group>

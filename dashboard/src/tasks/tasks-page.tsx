@@ -86,7 +86,7 @@ function TasksTable(props: Omit<ListTableProps<AdminTask>, 'label' | 'things'>):
 
 const q = {
   label: 'Search tasks',
-  placeholder: 'Words of the prompt, task ID or request ID',
+  placeholder: 'Prompt, task ID or request ID',
   Control: SearchInput,
   isText: true,
 } as const;

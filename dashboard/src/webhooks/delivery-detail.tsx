@@ -114,7 +114,7 @@ function attemptItem(attempt: DeliveryAttempt, url: string): ReactNode {
       key={attempt.number}
       color={isDelivered ? 'green' : 'red'}
       bullet={isDelivered ? <CheckIcon aria-hidden /> : <Cross2Icon aria-hidden />}
-      title={`Attempt ${attempt.number}${replay}: ${outcome}`}
+      title={<Label>{`Attempt ${attempt.number}${replay}: ${outcome}`}</Label>}
     >
       <Note>
         <Timestamp at={attempt.started_at} /> · {formatNumber(attempt.duration_ms)} ms

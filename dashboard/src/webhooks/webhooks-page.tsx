@@ -92,7 +92,8 @@ const filters: ListFilters = {
 };
 
 const sample = `curl ${serviceUrl}/v1/videos/generations \\
-  -H "Authorization: Bearer $VIDGEN_KEY" -H "Content-Type: application/json" \\
+  -H "Authorization: Bearer $VIDGEN_KEY" \\
+  -H "Content-Type: application/json" \\
   -d '{"model": "vidgen-2-5", "callback_url": "https://example.com/hook",
        "input": {"prompt": "Waves at dawn"}}'`;
 
