@@ -119,7 +119,8 @@ test('formats a path as a person would write it', () => {
 });
 
 describe('the nearest name', () => {
-  const candidates = ['model', 'callback_url', 'input', 'input.duration', 'input.image_urls'];
+  const fields = ['prompt', 'duration', 'image_urls'].map((name) => `input.${name}`);
+  const candidates = ['model', 'callback_url', 'input', ...fields];
   const rows: [string, string | null][] = [
     ['modle', 'model'],
     ['imageUrl', 'input.image_urls'],
@@ -127,6 +128,7 @@ describe('the nearest name', () => {
     ['duration_seconds', 'input.duration'],
     ['image', 'input.image_urls'],
     ['size', null],
+    ['negative_prompt', null],
     ['', null],
     ['x'.repeat(100_000), null],
   ];

@@ -24,14 +24,15 @@ export function suggestName(name: string, candidates: readonly string[]): string
     least = distance;
   }
   return (
-    nearest ?? candidates.find((candidate) => isPartOf(wanted, lastSegment(candidate))) ?? null
+    nearest ?? candidates.find((candidate) => isStartOf(wanted, lastSegment(candidate))) ?? null
   );
 }
 
-/** `image` for `image_urls`, `duration_seconds` for `duration`. Short words match too much. */
-function isPartOf(...names: readonly [string, string]): boolean {
+/** `image` for `image_urls`, `duration_seconds` for `duration`; not `negative_prompt` for `prompt`. */
+function isStartOf(...names: readonly [string, string]): boolean {
   const [shorter, longer] = names.toSorted((one, other) => one.length - other.length);
-  return shorter!.length >= 4 && longer!.includes(shorter!);
+  // Short words match too much.
+  return shorter!.length >= 4 && longer!.startsWith(shorter!);
 }
 
 /** Counts letters added, removed, changed, or swapped with a neighbor. */

@@ -16,10 +16,9 @@ import {
   shapeProblemsOf,
 } from '@vidgen/contract/problem.ts';
 import { knownPaths } from '@vidgen/contract/schema-paths.ts';
-import type { Catalog } from './catalog.ts';
-import { type CheckUrl, defaultOf, defaultType, draftOf, ignoredMaterials } from './draft.ts';
+import { defaultOf, defaultType, draftOf, ignoredMaterials } from './draft.ts';
 import { editingDuration, type Model } from './models.ts';
-import { rules } from './rules.ts';
+import { type RuleContext, rules } from './rules.ts';
 
 type CheckedGeneration =
   | {
@@ -32,10 +31,7 @@ type CheckedGeneration =
     }
   | { readonly ok: false; readonly message: string };
 
-export function checkGeneration(
-  body: unknown,
-  context: { readonly catalog: Catalog; readonly checkUrl: CheckUrl },
-): CheckedGeneration {
+export function checkGeneration(body: unknown, context: RuleContext): CheckedGeneration {
   const schemaProblems = problemsOf(context.catalog.requestSchema(), body);
   const shapeProblems = shapeProblemsOf(schemaProblems);
   if (shapeProblems.length > 0) {

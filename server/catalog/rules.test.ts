@@ -205,10 +205,14 @@ describe('a model that is not served', () => {
   const messageOf = (model: string) => {
     const checked = checkGeneration(
       { model, input: { prompt: 'x', duration: 99 } },
-      { catalog: served, checkUrl },
+      { catalog: served, checkUrl, hasProvider: (name) => name !== 'vidgen-2-0-fast' },
     );
     return checked.ok ? 'accepted' : checked.message;
   };
+
+  test('may also be one that no provider makes', () => {
+    assert.match(messageOf('vidgen-2-0-fast'), /^model vidgen-2-0-fast is not served by/);
+  });
 
   test('is reported together with everything else that is wrong', () => {
     assert.equal(
@@ -221,7 +225,7 @@ describe('a model that is not served', () => {
   test('is not suggested for an unknown one', () => {
     assert.equal(
       messageOf('sora'),
-      'model must be one of vidgen-2-5, vidgen-2-0-fast, vidgen-2-0-mini (got "sora"); ' +
+      'model must be one of vidgen-2-5, vidgen-2-0-mini (got "sora"); ' +
         'input.duration must be at most 30 (got 99)',
     );
   });

@@ -7,7 +7,7 @@ import { promptCharactersMax, seedMax } from '@vidgen/contract/create-generation
 import { formatValue } from '@vidgen/contract/format-value.ts';
 import { metadataProblem } from '@vidgen/contract/metadata.ts';
 import type { ModelOption } from '@vidgen/contract/model-declaration.ts';
-import { aspectRatios, modelNames } from '@vidgen/contract/models.ts';
+import { aspectRatios, type ModelName, modelNames } from '@vidgen/contract/models.ts';
 import { type Problem, valueHint } from '@vidgen/contract/problem.ts';
 import { suggestName } from '@vidgen/contract/suggest-name.ts';
 import { textProblem } from '@vidgen/contract/text.ts';
@@ -16,15 +16,17 @@ import { type CheckUrl, type Draft, ruleProblem } from './draft.ts';
 import { materialRules, urlProblems } from './material-rules.ts';
 import { editingDuration } from './models.ts';
 
-type RuleContext = {
+export type RuleContext = {
   readonly catalog: Catalog;
   readonly checkUrl: CheckUrl;
+  /** Whether a provider makes a model of the catalog; by default each is made. */
+  readonly hasProvider?: (model: ModelName) => boolean;
 };
 type Rule = (draft: Draft, context: RuleContext) => readonly Problem[];
 
-const modelIsServed: Rule = ({ modelName, model }, { catalog }) => {
-  if (model !== null && catalog.find(model)) return [];
-  const served = catalog.names();
+const modelIsServed: Rule = ({ modelName, model }, { catalog, hasProvider = () => true }) => {
+  if (model !== null && catalog.find(model) && hasProvider(model)) return [];
+  const served = catalog.names().filter(hasProvider);
   const allowed = (served.length > 0 ? served : modelNames).join(', ');
   if (modelName === undefined) return [ruleProblem('model', `is required: one of ${allowed}`)];
   if (model !== null) {

@@ -54,21 +54,17 @@ function digestOfRequest(
 
 /** Throws if the body breaks a rule, or no provider of the model supports what it asks for. */
 export function checkCreateRequest(
-  { lifecycle }: ApiServices,
+  { lifecycle: { catalog, egress, providers } }: ApiServices,
   { body, identity }: Pick<ApiRequest, 'body' | 'identity'>,
 ) {
+  assert(identity);
   const checked = checkGeneration(body, {
-    catalog: lifecycle.catalog,
-    checkUrl: (text, kind) => lifecycle.egress.check(text, kind),
+    catalog,
+    checkUrl: (text, kind) => egress.check(text, kind),
+    hasProvider: (model) => providers.routeFor(model, identity).length > 0,
   });
   if (!checked.ok) throw new ApiError('invalid_request', checked.message);
-  assert(identity);
-  const { generation } = checked.request;
-  const { model } = generation;
-  if (lifecycle.providers.routeFor(model, identity).length === 0) {
-    throw new ApiError('invalid_request', `model ${model} is not served by this installation`);
-  }
-  const unsupportedReason = lifecycle.providers.unsupportedReason(generation, identity);
+  const unsupportedReason = providers.unsupportedReason(checked.request.generation, identity);
   if (unsupportedReason !== null) {
     throw new ApiError('invalid_request', `${unsupportedReason} by any configured provider`);
   }

@@ -45,7 +45,7 @@ describe('the model', () => {
 
   test('must be named where sora-2 is no alias', () => {
     assert.throws(() => translateCreate(createCatalog(), { prompt }), {
-      message: /^model is required: one of vidgen-2-5, /,
+      message: /^model is required; GET \/v1\/models lists /,
     });
   });
 

@@ -181,7 +181,7 @@ function createModel(catalog: Catalog, named: string | undefined): ModelName {
   if (named !== undefined) return resolveModel(catalog, named);
   const model = catalog.aliases.get(defaults.model);
   if (model) return model;
-  throw invalid(`model is required: one of ${catalog.names().join(', ')}`);
+  throw invalid('model is required; GET /v1/models lists the models of this installation');
 }
 
 /** OpenAI's edits name no model. The one of the source is used if it edits videos. */
