@@ -54,8 +54,17 @@ export async function requireActiveAccount(
   );
 }
 
-export const keySuspended = (): ApiError =>
+/** Why an account rejects its own keys. */
+export type InactiveAccount = 'closed' | 'suspended';
+
+const wayOut: Readonly<Record<InactiveAccount, string>> = {
+  closed: 'for a key of another one',
+  suspended: 'to resume it',
+};
+
+export const accountInactive = (reason: InactiveAccount): ApiError =>
   new ApiError(
     'invalid_api_key',
-    'The account of this API key is suspended; ask the administrator of this service to resume it.',
+    `The account of this API key is ${reason}; ask the administrator of this service ` +
+      `${wayOut[reason]}.`,
   );

@@ -10,6 +10,7 @@ import type { CustomerPrices } from '@vidgen/contract/price.ts';
 import type { PreparedStatement, Queryable, Transaction } from '../../database/database.ts';
 import { cursorOf, type Page, type PageRequest, pageOf } from '../../database/page.ts';
 import { normalizeName } from '../normalize-name.ts';
+import type { InactiveAccount } from '../suspension.ts';
 import { digestKey, displayParts, generateKey, generateKeyId } from './api-key-format.ts';
 
 export type ApiKey = {
@@ -45,8 +46,8 @@ export type KeyIdentity = {
 
 export type VerifiedKey = {
   readonly identity: KeyIdentity;
-  /** Then the key is rejected, with an error that says so. */
-  readonly isSuspended: boolean;
+  /** Why the account rejects its keys, which their holders are told; null if it does not. */
+  readonly inactive: InactiveAccount | null;
   /** Time until the key expires; null if it does not expire. */
   readonly expiresInMs: number | null;
 };
@@ -138,9 +139,9 @@ export async function findKeyAccountId(db: Queryable, keyId: string): Promise<st
 }
 
 /**
- * Returns the digests whose keys are active now, also those of suspended accounts. Unknown, revoked
- * and expired keys and keys of closed accounts are all simply missing, so a response cannot reveal
- * which case applied.
+ * Returns the digests whose keys are active now, also those of suspended and closed accounts.
+ * Unknown, revoked and expired keys are all simply missing, so a response cannot reveal which case
+ * applied.
  */
 export async function verifyKeys(
   db: Queryable,
@@ -150,17 +151,18 @@ export async function verifyKeys(
   const { rows } = await db.query<Row>(
     `select k.digest, k.id as "keyId", k.account_id as "accountId", k.mode, k.permissions, a.demo,
             a.creates_per_minute_max as "createsPerMinuteMax", ${pricesSql} as prices,
-            a.suspended_at is not null as "isSuspended",
+            case when a.closed_at is not null then 'closed'
+                 when a.suspended_at is not null then 'suspended' end as inactive,
             (extract(epoch from k.expires_at - now()) * 1000)::float8 as "expiresInMs"
        from api_keys k join accounts a on a.id = k.account_id
-      where k.digest = any($1::text[]) and k.revoked_at is null and a.closed_at is null
+      where k.digest = any($1::text[]) and k.revoked_at is null
         and (k.expires_at is null or k.expires_at > now())`,
     [digests],
   );
   return new Map(
-    rows.map(({ digest, expiresInMs, isSuspended, ...identity }) => [
+    rows.map(({ digest, expiresInMs, inactive, ...identity }) => [
       digest,
-      { identity, isSuspended, expiresInMs },
+      { identity, inactive, expiresInMs },
     ]),
   );
 }

@@ -1,11 +1,11 @@
 /**
  * Turns the `Authorization` header into the caller's identity, or throws (docs/spec.md 5). The
- * message explains a malformed header or key, and that the account is suspended; otherwise it never
- * says why a well-formed key is inactive.
+ * message explains a malformed header or key, and that the account is suspended or closed; otherwise
+ * it never says why a well-formed key is inactive.
  */
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { Permission } from '@vidgen/contract/models.ts';
-import { keySuspended } from '../suspension.ts';
+import { accountInactive } from '../suspension.ts';
 import type { KeyIdentity, LockedKey } from './api-key.ts';
 import { parseKeyMode } from './api-key-format.ts';
 
@@ -22,7 +22,7 @@ export async function authenticate(
 /** Returns why a key that was authorized before is rejected now; null if it is not. */
 export function lostKeyError(locked: LockedKey | undefined): ApiError | null {
   if (!locked) return inactiveKey();
-  return locked.isSuspended ? keySuspended() : null;
+  return locked.isSuspended ? accountInactive('suspended') : null;
 }
 
 const inactiveKey = (): ApiError =>

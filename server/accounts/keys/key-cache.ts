@@ -7,7 +7,7 @@ import type { KeyObject } from 'node:crypto';
 import { Batcher } from '../../database/batcher.ts';
 import type { Database, Queryable } from '../../database/database.ts';
 import { monotonicMs, startInterval } from '../../process/clock.ts';
-import { keySuspended } from '../suspension.ts';
+import { accountInactive, type InactiveAccount } from '../suspension.ts';
 import {
   type KeyIdentity,
   keysChannel,
@@ -37,8 +37,7 @@ type KeyCacheOptions = {
 };
 
 type CachedKey = { readonly identity: KeyIdentity; readonly untilMs: number };
-/** A suspended key is one of a suspended account. */
-type RejectedKey = { readonly reason: 'invalid' | 'suspended'; readonly untilMs: number };
+type RejectedKey = { readonly reason: 'invalid' | InactiveAccount; readonly untilMs: number };
 type Verification = { readonly identity: KeyIdentity } | Pick<RejectedKey, 'reason'>;
 
 export class KeyCache {
@@ -97,15 +96,15 @@ export class KeyCache {
 
   /**
    * Returns the identity of an active key, or null for any other key. Throws `invalid_api_key` if
-   * its account is suspended.
+   * its account is suspended or closed.
    */
   async verify(key: string): Promise<KeyIdentity | null> {
     const known = this.#digests.get(key);
     const digest = known ?? digestKey(key, this.#pepper);
     const verified = this.#findCached(digest) ?? (await this.#lookUp(digest));
     if ('reason' in verified) {
-      if (verified.reason === 'suspended') throw keySuspended();
-      return null;
+      if (verified.reason === 'invalid') return null;
+      throw accountInactive(verified.reason);
     }
     const { identity } = verified;
     if (known === undefined && this.#digests.size < this.#entriesMax) {
@@ -217,7 +216,7 @@ export class KeyCache {
 
 function toVerification(found: VerifiedKey | null): Verification {
   if (!found) return { reason: 'invalid' };
-  return found.isSuspended ? { reason: 'suspended' } : { identity: found.identity };
+  return found.inactive ? { reason: found.inactive } : { identity: found.identity };
 }
 
 export async function openKeyCache(db: Database, options: KeyCacheOptions): Promise<KeyCache> {

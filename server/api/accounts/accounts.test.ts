@@ -131,8 +131,9 @@ describe('a closed account', () => {
     const { closed_at, balance } = Account.parse(body);
     assert(closed_at !== null);
     assert.deepEqual(balance.live, { available: 96, reserved: 5, suspended: 0 });
-    assertApiError(await client.get('/v1/credits'), 'invalid_api_key');
-    assertApiError(await client.create(textToVideo), 'invalid_api_key');
+    const rejection = /^The account of this API key is closed; ask /;
+    assertApiError(await client.get('/v1/credits'), 'invalid_api_key', rejection);
+    assertApiError(await client.create(textToVideo), 'invalid_api_key', rejection);
 
     const book = (changes: object) =>
       post(`/admin/accounts/${id}/credits`, { ...grant, ...changes });
