@@ -11,6 +11,10 @@ export function textProblem(text: string): string | null {
   return null;
 }
 
+/** Whether a text shows nothing: whitespace, control characters, zero-width and blank ones. */
+export const isBlank = (text: string): boolean =>
+  !/[^\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text);
+
 /** A name, note or reference: readable text of limited length. */
 export const requiredText = ({ charactersMax }: { readonly charactersMax: number }) =>
   z

@@ -11,6 +11,24 @@ import { root, SetupError, setUp } from './setup.mjs';
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 /** @typedef {NodeJS.Signals} Signal */
 
+const help = `Usage: npm start -- [--role all|api|worker] [--processes 1..8]
+
+Starts vidgen, with a database of its own unless VIDGEN_DATABASE_URL names one. The first start
+prints a one-time link, which makes you the administrator, and a request to try.
+
+  HOST, PORT                where it listens: 127.0.0.1 and 8787
+  VIDGEN_HOME               database, results and uploads: .vidgen in this folder
+  VIDGEN_PUBLIC_URL         the base of every URL that vidgen returns
+  VIDGEN_DATABASE_URL       postgres://… instead of a database of its own
+  VIDGEN_STORAGE_URL        s3://bucket/prefix for results, instead of the home folder
+  VIDGEN_ADMIN_TOKEN        bearer token of /admin: 32 characters or more
+  VIDGEN_ALLOWED_NETWORKS   private networks that callbacks and materials may reach
+  VIDGEN_LOG_LEVEL          debug, info, warn or error
+
+.env.example lists every setting; vidgen.config.ts has providers, models, routes and prices.
+npm run doctor checks the installation. Once it runs: http://127.0.0.1:8787/guides
+`;
+
 const [purpose, program, ...args] = process.argv.slice(2);
 const parent = process.ppid;
 const parentPollMs = 500;
@@ -30,6 +48,10 @@ setInterval(() => {
 try {
   if ((purpose !== 'start' && purpose !== 'test' && purpose !== 'dev') || !program) {
     throw new SetupError('Usage: node setup/run.mjs start|test|dev <program> [arguments]');
+  }
+  if (program === 'server/main.ts' && args.some((arg) => arg === '--help' || arg === '-h')) {
+    process.stdout.write(help);
+    process.exit(0);
   }
   const node = await setUp(purpose, stopped.signal);
   process.exit(await run(node, [...programOptions(purpose), join(root, program), ...args]));

@@ -49,6 +49,11 @@ table('docs/spec.md 2.2 and Decision 0001: prompt', [
     input: { prompt: ' \u00a0\t' },
     expectedError: 'input.prompt must not be empty (got " \\u00a0\\u0009")',
   },
+  {
+    rule: 'only invisible characters is empty',
+    input: { prompt: '\u200b\u2060 \u3164' },
+    expectedError: 'input.prompt must not be empty (got "\\u200b\\u2060 \u3164")',
+  },
   { rule: '10,000 characters beyond the first plane', input: { prompt: '😀'.repeat(10_000) } },
   { rule: 'whitespace around does not count', input: { prompt: `  ${'x'.repeat(10_000)}\n` } },
   {

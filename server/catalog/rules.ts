@@ -10,7 +10,7 @@ import type { ModelOption } from '@vidgen/contract/model-declaration.ts';
 import { aspectRatios, type ModelName, modelNames } from '@vidgen/contract/models.ts';
 import { type Problem, valueHint } from '@vidgen/contract/problem.ts';
 import { suggestName } from '@vidgen/contract/suggest-name.ts';
-import { textProblem } from '@vidgen/contract/text.ts';
+import { isBlank, textProblem } from '@vidgen/contract/text.ts';
 import type { Catalog } from './catalog.ts';
 import { type CheckUrl, type Draft, ruleProblem } from './draft.ts';
 import { materialRules, urlProblems } from './material-rules.ts';
@@ -70,11 +70,10 @@ const promptFits: Rule = ({ model, limits, input: { prompt } }) => {
   if (prompt === undefined) return [];
   const problem = textProblem(prompt);
   if (problem !== null) return [ruleProblem('input.prompt', problem)];
-  const trimmed = prompt.trim();
-  if (trimmed === '') {
+  if (isBlank(prompt)) {
     return [ruleProblem('input.prompt', `must not be empty (got ${formatValue(prompt)})`)];
   }
-  const characters = countCharacters(trimmed);
+  const characters = countCharacters(prompt.trim());
   const max = limits?.promptCharactersMax ?? promptCharactersMax;
   if (characters <= max) return [];
   const where = max < promptCharactersMax ? ` for ${model}` : '';

@@ -65,11 +65,15 @@ test('names every invalid part of the file at once', async () => {
       providers: { ark: { kind: 'modelark', baseUrl: 'nowhere', models: {} } },
       prices: { 'vidgen-2-5': { '720p': { perSecond: 'eight' } } },
       aliases: { 'sora-2': 'vidgen-9', 'with a space': 'vidgen-2-5' },
+      routes: { 'vidgen-2-5': [['ark', 'preview']] },
       color: 'blue',
     };`,
   );
   const errors = await errorsOf(file);
-  const parts = ['providers.ark.baseUrl', 'providers.ark.apiKey', 'prices', 'aliases', 'color'];
+  const parts = [
+    ...['providers.ark.baseUrl', 'providers.ark.apiKey', 'prices', 'aliases', 'color'],
+    "routes.vidgen-2-5[0] must be the name of a provider, such as 'ark', or [{",
+  ];
   for (const part of parts) {
     assert.ok(
       errors.some((message) => message.includes(part)),

@@ -24,11 +24,15 @@ const Rate = z.strictObject({
 const ProviderName = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/);
 const AliasName = z.string().regex(/^[\w.:/@-]{1,128}$/);
 /** A provider's name, several that share the tasks by weight, or several by their cost. */
-const RouteStep = z.union([
-  z.string(),
-  z.array(z.strictObject({ provider: z.string(), weight: z.number().positive() })).min(1),
-  z.strictObject({ cheapest: z.array(z.string()).min(1) }),
-]);
+const RouteStep = z.union(
+  [
+    z.string(),
+    z.array(z.strictObject({ provider: z.string(), weight: z.number().positive() })).min(1),
+    z.strictObject({ cheapest: z.array(z.string()).min(1) }),
+  ],
+  "must be the name of a provider, such as 'ark', or [{ provider: 'ark', weight: 3 }], or " +
+    "{ cheapest: ['ark', 'fal'] }",
+);
 const ConfigFile = z.strictObject({
   providers: z.record(ProviderName, ProviderSettings).optional(),
   /** Null stops offering a model of the contract. */
