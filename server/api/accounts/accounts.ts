@@ -19,10 +19,10 @@ import { closeBalances, createBalances, lockBalances } from '../../ledger/ledger
 import * as erasure from '../../lifecycle/upkeep/erase-account.ts';
 import { resolveNotice } from '../../messages/notice.ts';
 import { createdAtOf } from '../../tasks/task-id.ts';
-import type { CsvColumn } from '../http/csv.ts';
+import { type CsvColumn, fieldColumns } from '../http/csv.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiServices } from '../http/handler.ts';
-import { fileListDescription, isoTimestamp, listResponse } from '../http/list-response.ts';
+import { fileListDescription, listResponse } from '../http/list-response.ts';
 import { unixSeconds } from '../http/timestamps.ts';
 import {
   accountChange,
@@ -58,12 +58,7 @@ const createAccount = accountChange({
 });
 
 const columns: readonly CsvColumn<ListedAccount>[] = [
-  ['id', ({ id }) => id],
-  ['name', ({ name }) => name],
-  ['created_at', ({ created_at }) => isoTimestamp(created_at)],
-  ['suspended_at', ({ suspended_at }) => isoTimestamp(suspended_at)],
-  ['closed_at', ({ closed_at }) => isoTimestamp(closed_at)],
-  ['last_task_at', ({ last_task_at }) => isoTimestamp(last_task_at)],
+  ...fieldColumns('id', 'name', 'created_at', 'suspended_at', 'closed_at', 'last_task_at'),
   ['live_available', ({ balance }) => balance.live.available],
   ['live_reserved', ({ balance }) => balance.live.reserved],
   ['live_suspended', ({ balance }) => balance.live.suspended],

@@ -16,9 +16,9 @@ import { type Entry, findGrant, getEntry, listEntries } from '../../ledger/entri
 import { lockBalances } from '../../ledger/ledger.ts';
 import { findPrompts } from '../../tasks/task-list.ts';
 import { accountClosed } from '../accounts/account-response.ts';
-import type { CsvColumn } from '../http/csv.ts';
+import { type CsvColumn, fieldColumns } from '../http/csv.ts';
 import { endpoint, jsonResponse } from '../http/endpoint.ts';
-import { fileListDescription, isoTimestamp, listResponse } from '../http/list-response.ts';
+import { fileListDescription, listResponse } from '../http/list-response.ts';
 import { accountId, createdAt } from '../http/samples.ts';
 import { unixSeconds } from '../http/timestamps.ts';
 
@@ -161,21 +161,12 @@ function requireSame(entry: Entry, { kind, amount }: Booking): Entry {
 }
 
 const columns: readonly CsvColumn<ListedLedgerEntry>[] = [
-  ['number', (entry) => entry.number],
-  ['created_at', (entry) => isoTimestamp(entry.created_at)],
-  ['mode', (entry) => entry.mode],
-  ['kind', (entry) => entry.kind],
-  ['amount', (entry) => entry.amount],
-  ['source', (entry) => entry.source],
-  ['target', (entry) => entry.target],
-  ['available_after', (entry) => entry.balance_after.available],
-  ['reserved_after', (entry) => entry.balance_after.reserved],
-  ['spent_after', (entry) => entry.balance_after.spent],
-  ['suspended_after', (entry) => entry.balance_after.suspended],
-  ['task_id', (entry) => entry.task_id],
-  ['note', (entry) => entry.note],
-  ['reference', (entry) => entry.reference],
-  ['id', (entry) => entry.id],
+  ...fieldColumns('number', 'created_at', 'mode', 'kind', 'amount', 'source', 'target'),
+  ['available_after', ({ balance_after }) => balance_after.available],
+  ['reserved_after', ({ balance_after }) => balance_after.reserved],
+  ['spent_after', ({ balance_after }) => balance_after.spent],
+  ['suspended_after', ({ balance_after }) => balance_after.suspended],
+  ...fieldColumns('task_id', 'note', 'reference', 'id'),
 ];
 
 const listLedger = endpoint({

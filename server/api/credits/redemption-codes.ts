@@ -18,10 +18,10 @@ import { recordUse, requireQuota } from '../../rate-limits/account-quota.ts';
 import { parseCode } from '../../top-ups/code-format.ts';
 import * as codes from '../../top-ups/codes.ts';
 import { accountClosed, getOpenAccount } from '../accounts/account-response.ts';
-import type { CsvColumn } from '../http/csv.ts';
+import { type CsvColumn, fieldColumns } from '../http/csv.ts';
 import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import type { ApiServices } from '../http/handler.ts';
-import { fileListDescription, isoTimestamp, listResponse } from '../http/list-response.ts';
+import { fileListDescription, listResponse } from '../http/list-response.ts';
 import { accountId, createdAt } from '../http/samples.ts';
 import { parseExpiry, unixSeconds, unixSecondsOrNull } from '../http/timestamps.ts';
 import { entrySample, entryView } from './credits.ts';
@@ -105,17 +105,8 @@ const listCodes = endpoint({
 });
 
 const columns: readonly CsvColumn<RedemptionCode>[] = [
-  ['id', ({ id }) => id],
-  ['last_four', ({ last_four }) => last_four],
-  ['amount', ({ amount }) => amount],
-  ['mode', ({ mode }) => mode],
-  ['status', ({ status }) => status],
-  ['note', ({ note }) => note],
-  ['created_at', ({ created_at }) => isoTimestamp(created_at)],
-  ['created_by', ({ created_by }) => created_by],
-  ['expires_at', ({ expires_at }) => isoTimestamp(expires_at)],
-  ['redeemed_at', ({ redeemed_at }) => isoTimestamp(redeemed_at)],
-  ['account_id', ({ account_id }) => account_id],
+  ...fieldColumns('id', 'last_four', 'amount', 'mode', 'status', 'note', 'created_at'),
+  ...fieldColumns('created_by', 'expires_at', 'redeemed_at', 'account_id'),
 ];
 
 const revokeCode = endpoint({

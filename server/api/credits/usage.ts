@@ -9,7 +9,7 @@ import { getAccount } from '../../accounts/account.ts';
 import { findKeys } from '../../accounts/keys/api-key.ts';
 import { nowMs } from '../../process/clock.ts';
 import { type ModelTimes, readFailures, readUsage, type UsageFilter } from '../../tasks/usage.ts';
-import type { CsvColumn } from '../http/csv.ts';
+import { fieldColumns } from '../http/csv.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { fileResponse } from '../http/list-response.ts';
 import { createdAt, keyId } from '../http/samples.ts';
@@ -112,15 +112,7 @@ const getUsage = endpoint({
   },
 });
 
-const columns: readonly CsvColumn<UsageRow>[] = [
-  ['day', (row) => row.day],
-  ['model', (row) => row.model],
-  ['resolution', (row) => row.resolution],
-  ['status', (row) => row.status],
-  ['tasks', (row) => row.tasks],
-  ['credits', (row) => row.credits],
-  ['key_id', (row) => row.key_id],
-];
+const columns = fieldColumns('day', 'model', 'resolution', 'status', 'tasks', 'credits', 'key_id');
 
 /** The last 30 days are the default. */
 function usageFilter(accountId: string, query: Omit<UsageQuery, 'format'>): UsageFilter {

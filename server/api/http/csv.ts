@@ -14,6 +14,19 @@ const formulaAfterSeparator = /([;\t\r\n] *["']?)(?=[=+\-@\uff0b\uff0d\uff1d\uff
 export type CsvColumn<Row> = readonly [name: string, of: (row: Row) => CsvValue];
 type CsvValue = string | number | null;
 
+/** The form that spreadsheets parse. */
+const isoTimestamp = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
+/** Columns of the fields with these names. Those that end in `_at` have Unix seconds. */
+export const fieldColumns = <Name extends string>(
+  ...names: readonly Name[]
+): CsvColumn<Readonly<Record<Name, CsvValue>>>[] =>
+  names.map((name) => [
+    name,
+    ({ [name]: value }) =>
+      name.endsWith('_at') && typeof value === 'number' ? isoTimestamp(value) : value,
+  ]);
+
 export const csvLine = (values: readonly CsvValue[]): string =>
   `${values.map(csvCell).join(',')}\r\n`;
 

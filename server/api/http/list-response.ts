@@ -151,7 +151,3 @@ export function attachmentHeaders({
     'cache-control': 'no-store',
   };
 }
-
-/** The form that spreadsheets parse. */
-export const isoTimestamp = (seconds: number | null): string | null =>
-  seconds === null ? null : new Date(seconds * 1000).toISOString();

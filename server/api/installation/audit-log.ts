@@ -8,9 +8,9 @@ import { type AuditEntry, type AuditFilter, listAuditEntries } from '../../accou
 import { findPeopleNames } from '../../accounts/people/person.ts';
 import { isUuid } from '../../accounts/uuid.ts';
 import type { Queryable } from '../../database/database.ts';
-import type { CsvColumn } from '../http/csv.ts';
+import { type CsvColumn, fieldColumns } from '../http/csv.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { fileListDescription, isoTimestamp, listResponse } from '../http/list-response.ts';
+import { fileListDescription, listResponse } from '../http/list-response.ts';
 import { accountId, createdAt } from '../http/samples.ts';
 import { unixSeconds } from '../http/timestamps.ts';
 
@@ -47,11 +47,7 @@ const listAuditLog = endpoint({
 });
 
 const columns: readonly CsvColumn<AuditLogEntry>[] = [
-  ['id', ({ id }) => id],
-  ['created_at', ({ created_at }) => isoTimestamp(created_at)],
-  ['actor', ({ actor }) => actor],
-  ['action', ({ action }) => action],
-  ['subject', ({ subject }) => subject],
+  ...fieldColumns('id', 'created_at', 'actor', 'action', 'subject'),
   ['detail', ({ detail }) => JSON.stringify(detail)],
   ['person', ({ person }) => person?.email ?? null],
 ];

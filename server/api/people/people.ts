@@ -21,11 +21,11 @@ import { removeSecondFactor } from '../../accounts/people/second-factor.ts';
 import { endSessions } from '../../accounts/people/session.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { queueSecurityMail } from '../../messages/security-mail.ts';
-import type { CsvColumn } from '../http/csv.ts';
+import { type CsvColumn, fieldColumns } from '../http/csv.ts';
 import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import type { EndpointDefinition } from '../http/endpoint-definition.ts';
 import type { ApiRequest } from '../http/handler.ts';
-import { fileListDescription, isoTimestamp, listResponse } from '../http/list-response.ts';
+import { fileListDescription, listResponse } from '../http/list-response.ts';
 import { createdAt } from '../http/samples.ts';
 import { unixSeconds, unixSecondsOrNull } from '../http/timestamps.ts';
 import { createdLinkResponse, queueLinkMail } from './invitations.ts';
@@ -66,14 +66,10 @@ async function findPersonViews(db: Queryable, filter: PersonFilter) {
 }
 
 const columns: readonly CsvColumn<ListedPerson>[] = [
-  ['id', ({ id }) => id],
-  ['name', ({ name }) => name],
-  ['email', ({ email }) => email],
+  ...fieldColumns('id', 'name', 'email'),
   ['administrator', ({ administrator }) => String(administrator)],
   ['accounts', ({ accounts }) => accounts.map(({ name, role }) => `${name} (${role})`).join(', ')],
-  ['created_at', ({ created_at }) => isoTimestamp(created_at)],
-  ['last_seen_at', ({ last_seen_at }) => isoTimestamp(last_seen_at)],
-  ['closed_at', ({ closed_at }) => isoTimestamp(closed_at)],
+  ...fieldColumns('created_at', 'last_seen_at', 'closed_at'),
 ];
 
 const listPeople = endpoint({

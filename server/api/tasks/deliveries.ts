@@ -28,15 +28,10 @@ import { findPrompts } from '../../tasks/task-list.ts';
 import { getDelivery } from '../../webhooks/delivery.ts';
 import * as deliveries from '../../webhooks/list-deliveries.ts';
 import { sendWebhook, webhookHeaders } from '../../webhooks/send.ts';
-import type { CsvColumn } from '../http/csv.ts';
+import { type CsvColumn, fieldColumns } from '../http/csv.ts';
 import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import type { ApiRequest } from '../http/handler.ts';
-import {
-  fileListDescription,
-  isoTimestamp,
-  listDescription,
-  listResponse,
-} from '../http/list-response.ts';
+import { fileListDescription, listDescription, listResponse } from '../http/list-response.ts';
 import { accountId, completionPayload, createdAt, taskId } from '../http/samples.ts';
 import { unixSeconds, unixSecondsOrNull } from '../http/timestamps.ts';
 
@@ -118,17 +113,12 @@ const listDeliveries = endpoint({
 });
 
 const columns: readonly CsvColumn<ListedDelivery>[] = [
-  ['id', (delivery) => delivery.id],
-  ['created_at', (delivery) => isoTimestamp(delivery.created_at)],
-  ['mode', (delivery) => delivery.mode],
-  ['status', (delivery) => delivery.status],
-  ['task_id', (delivery) => delivery.task_id],
-  ['url', (delivery) => delivery.url],
-  ['attempts', (delivery) => delivery.attempts_made],
-  ['delivered_at', (delivery) => isoTimestamp(delivery.delivered_at)],
-  ['last_status', (delivery) => delivery.attempts.at(-1)?.answer_status ?? null],
-  ['last_error', (delivery) => delivery.attempts.at(-1)?.error ?? null],
-  ['body', (delivery) => delivery.body],
+  ...fieldColumns('id', 'created_at', 'mode', 'status', 'task_id', 'url'),
+  ['attempts', ({ attempts_made }) => attempts_made],
+  ...fieldColumns('delivered_at'),
+  ['last_status', ({ attempts }) => attempts.at(-1)?.answer_status ?? null],
+  ['last_error', ({ attempts }) => attempts.at(-1)?.error ?? null],
+  ...fieldColumns('body'),
 ];
 
 const listDeliveryAttempts = endpoint({

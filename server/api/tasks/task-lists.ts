@@ -13,10 +13,10 @@ import { hasMetadata } from '../../tasks/metadata.ts';
 import { isTaskSearch, searchTasks, type TaskSearch } from '../../tasks/search-tasks.ts';
 import { isTaskId } from '../../tasks/task-id.ts';
 import { listTasks } from '../../tasks/task-list.ts';
-import type { CsvColumn } from '../http/csv.ts';
+import { type CsvColumn, fieldColumns } from '../http/csv.ts';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
-import { fileListDescription, isoTimestamp, listResponse } from '../http/list-response.ts';
+import { fileListDescription, listResponse } from '../http/list-response.ts';
 import { countSearch, readInSlot } from '../http/page-slots.ts';
 import { filterSeconds } from '../v1/tasks.ts';
 import { adminTaskViews, taskSample } from './task-view.ts';
@@ -105,24 +105,10 @@ async function taskListResponse(
 }
 
 const columns: readonly CsvColumn<AdminTask>[] = [
-  ['id', (task) => task.id],
-  ['created_at', (task) => isoTimestamp(task.created_at)],
-  ['status', (task) => task.status],
-  ['billing_status', (task) => task.billing_status],
-  ['failed_reason', (task) => task.failed_reason],
-  ['model', (task) => task.model],
-  ['mode', (task) => task.mode],
-  ['generation_type', (task) => task.generation_type],
-  ['resolution', (task) => task.resolution],
-  ['duration', (task) => task.duration],
-  ['credits', (task) => task.credits],
-  ['prompt', (task) => task.prompt],
-  ['submitted_at', (task) => isoTimestamp(task.submitted_at)],
-  ['finished_at', (task) => isoTimestamp(task.finished_at)],
-  ['callback_url', (task) => task.callback_url],
-  ['key_id', (task) => task.key_id],
-  ['account_id', (task) => task.account_id],
-  ['refund_outcome', (task) => task.refund_outcome],
+  ...fieldColumns('id', 'created_at', 'status', 'billing_status', 'failed_reason', 'model', 'mode'),
+  ...fieldColumns('generation_type', 'resolution', 'duration', 'credits', 'prompt'),
+  ...fieldColumns('submitted_at', 'finished_at', 'callback_url', 'key_id', 'account_id'),
+  ...fieldColumns('refund_outcome'),
 ];
 
 /** Only where a task has metadata, so that other files keep their columns. */
