@@ -59,12 +59,41 @@ export type Traces = {
 };
 
 export function createTraces(options: TraceOptions): Traces {
-  const { ratio } = options;
-  const exporter = new Exporter(options);
+  const { ratio, log } = options;
   const noted = new Map<string, string>();
+  const waiting: object[] = [];
+  let exporting: Promise<void> | undefined;
+  let isFailing = false;
+  let dropped = 0;
+
+  const exportAll = async () => {
+    while (waiting.length > 0) {
+      const spans = waiting.splice(0, batchSpans);
+      try {
+        await post(options, spans);
+        isFailing = false;
+      } catch (error) {
+        dropped += spans.length;
+        // Once per outage; the number is a metric.
+        if (!isFailing) log.warn({ error }, 'spans dropped: collector did not take them');
+        isFailing = true;
+      }
+    }
+  };
+  /** One export at a time: a slow collector gets no second connection. */
+  const exportWaiting = () => {
+    exporting ??= exportAll().finally(() => {
+      exporting = undefined;
+    });
+    return exporting;
+  };
+  const timer = startInterval(exportEveryMs, exportWaiting);
+
   const add = (span: TaskSpan) => {
     const ids = traceIds(span.taskId);
-    if (Number.parseInt(ids.trace.slice(0, 8), 16) < ratio * 2 ** 32) exporter.add(span, ids);
+    if (Number.parseInt(ids.trace.slice(0, 8), 16) >= ratio * 2 ** 32) return;
+    if (waiting.length >= spansMax) dropped += 1;
+    else if (waiting.push(toOtlp(span, ids)) === batchSpans) void exportWaiting();
   };
   return {
     add,
@@ -77,8 +106,15 @@ export function createTraces(options: TraceOptions): Traces {
       noted.delete(requestId);
       add({ ...request, taskId });
     },
-    dropped: () => exporter.dropped,
-    close: () => exporter.close(),
+    dropped: () => dropped,
+    async close() {
+      timer.stop();
+      using deadline = startDeadline(flushMsMax);
+      const isLate = new Promise<void>((resolve) =>
+        deadline.signal.addEventListener('abort', () => resolve(), { once: true }),
+      );
+      await Promise.race([exporting?.then(exportWaiting) ?? exportWaiting(), isLate]);
+    },
   };
 }
 
@@ -87,58 +123,6 @@ type TraceIds = { readonly trace: string; readonly root: string };
 export function traceIds(taskId: string): TraceIds {
   const digest = createHash('sha256').update(`vidgen trace ${taskId}`).digest('hex');
   return { trace: digest.slice(0, 32), root: digest.slice(32, 48) };
-}
-
-class Exporter {
-  readonly #options: TraceOptions;
-  readonly #timer: { stop(): void };
-  #waiting: object[] = [];
-  #exporting: Promise<void> | undefined;
-  #isFailing = false;
-  dropped = 0;
-
-  constructor(options: TraceOptions) {
-    this.#options = options;
-    this.#timer = startInterval(exportEveryMs, () => this.#export());
-  }
-
-  add(span: TaskSpan, ids: TraceIds): void {
-    if (this.#waiting.length >= spansMax) this.dropped += 1;
-    else if (this.#waiting.push(toOtlp(span, ids)) === batchSpans) void this.#export();
-  }
-
-  async close(): Promise<void> {
-    this.#timer.stop();
-    using deadline = startDeadline(flushMsMax);
-    const isLate = new Promise<void>((resolve) =>
-      deadline.signal.addEventListener('abort', () => resolve(), { once: true }),
-    );
-    await Promise.race([this.#exporting?.then(() => this.#export()) ?? this.#export(), isLate]);
-  }
-
-  /** One export at a time: a slow collector gets no second connection. */
-  #export(): Promise<void> {
-    this.#exporting ??= this.#exportAll().finally(() => {
-      this.#exporting = undefined;
-    });
-    return this.#exporting;
-  }
-
-  async #exportAll(): Promise<void> {
-    const { log } = this.#options;
-    while (this.#waiting.length > 0) {
-      const spans = this.#waiting.splice(0, batchSpans);
-      try {
-        await post(this.#options, spans);
-        this.#isFailing = false;
-      } catch (error) {
-        this.dropped += spans.length;
-        // Once per outage; the number is a metric.
-        if (!this.#isFailing) log.warn({ error }, 'spans dropped: collector did not take them');
-        this.#isFailing = true;
-      }
-    }
-  }
 }
 
 async function post({ url, headers, service }: TraceOptions, spans: object[]): Promise<void> {

@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 import { type Account, getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
-import { listKeys } from '../../accounts/keys/api-key.ts';
+import { type ApiKey, listKeys } from '../../accounts/keys/api-key.ts';
 import { findKeySpending } from '../../accounts/keys/key-spending.ts';
 import { listMembers } from '../../accounts/people/membership.ts';
 import { listEntries } from '../../ledger/entries.ts';
@@ -17,7 +17,7 @@ import { listTasks } from '../../tasks/task-list.ts';
 import { requestOf } from '../../tasks/view.ts';
 import { entryView } from '../credits/credits.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { attachmentHeaders, exportLimit } from '../http/list-response.ts';
+import { attachmentHeaders, exportLimit, readPages } from '../http/list-response.ts';
 import { tarEnd, tarHeader, tarPadding } from '../http/tar.ts';
 import { memberView } from '../people/members.ts';
 import { listDeliveryViews } from '../tasks/deliveries.ts';
@@ -47,7 +47,7 @@ export const exportAccount = endpoint({
       recordAudit(tx, { actor, action: 'account.export', subject: account.id }),
     );
     const reauthorize = () => request.reauthorize(lifecycle.db, { lock: false });
-    const archive = new AccountArchive(lifecycle, { account, reauthorize }).write();
+    const archive = new AccountArchive({ lifecycle, account, reauthorize }).write();
     return {
       stream: Readable.from(archive, { objectMode: false }),
       headers: attachmentHeaders({
@@ -66,51 +66,43 @@ const rowsPerFile = { ledger: 1000, deliveries: 100, tasks: 100 } as const;
 const recheckMs = 5000;
 
 type ArchiveOptions = {
+  readonly lifecycle: LifecycleContext;
   readonly account: Account;
   /** Throws if the caller lost the right: then the archive ends without its end. */
   readonly reauthorize: () => Promise<void>;
 };
 
-type Counts = Record<'tasks' | 'ledger' | 'deliveries' | 'files' | 'uploads', number>;
+type LastRow = { readonly id: string } | undefined;
 
 class AccountArchive {
-  readonly #lifecycle: LifecycleContext;
-  readonly #account: Account;
-  readonly #reauthorize: ArchiveOptions['reauthorize'];
-  readonly #counts: Counts = { tasks: 0, ledger: 0, deliveries: 0, files: 0, uploads: 0 };
+  readonly #options: ArchiveOptions;
+  readonly #counts = { tasks: 0, ledger: 0, deliveries: 0, files: 0, uploads: 0 };
   #checkedAtMs = monotonicMs();
 
-  constructor(lifecycle: LifecycleContext, { account, reauthorize }: ArchiveOptions) {
-    this.#lifecycle = lifecycle;
-    this.#account = account;
-    this.#reauthorize = reauthorize;
+  constructor(options: ArchiveOptions) {
+    this.#options = options;
   }
 
   async *write(): AsyncGenerator<Buffer> {
-    const { db } = this.#lifecycle;
-    const { id: accountId } = this.#account;
-    yield* this.#json('account.json', await this.#overview());
-    const ledger = (last: { readonly id: string } | undefined) =>
-      listEntries(db, {
-        accountId,
-        limit: rowsPerFile.ledger,
-        beforeId: last && Number(last.id),
-      }).then((entries) => entries.map(entryView));
-    yield* this.#pages('ledger', ledger);
-    const deliveries = async (last: { readonly id: string } | undefined) =>
-      (
-        await listDeliveryViews(this.#lifecycle, {
-          accountId,
-          limit: rowsPerFile.deliveries,
-          cursor: last?.id,
-          role: 'owner',
-        })
-      ).items;
-    yield* this.#pages('deliveries', deliveries);
+    const { lifecycle, account } = this.#options;
+    const { db } = lifecycle;
+    const { id: accountId } = account;
+    yield jsonFile('account.json', await this.#overview());
+    const readEntries = async (last: LastRow) => {
+      const beforeId = last && Number(last.id);
+      const entries = await listEntries(db, { accountId, limit: rowsPerFile.ledger, beforeId });
+      return entries.map(entryView);
+    };
+    yield* this.#pages('ledger', readEntries);
+    const readDeliveries = async (last: LastRow) => {
+      const page = { limit: rowsPerFile.deliveries, cursor: last?.id };
+      return (await listDeliveryViews(lifecycle, { accountId, ...page, role: 'owner' })).items;
+    };
+    yield* this.#pages('deliveries', readDeliveries);
     let tasks: Task[] = [];
-    const readTasks = async (last: { readonly id: string } | undefined) => {
+    const readTasks = async (last: LastRow) => {
       tasks = await listTasks(db, { accountId, beforeId: last?.id, limit: rowsPerFile.tasks });
-      const views = await adminTaskViews(this.#lifecycle, tasks);
+      const views = await adminTaskViews(lifecycle, tasks);
       return tasks.map((task, at) => ({
         ...views[at]!,
         request: requestOf(task),
@@ -119,33 +111,35 @@ class AccountArchive {
     };
     for await (const chunk of this.#pages('tasks', readTasks)) {
       yield chunk;
-      for (const task of tasks.splice(0)) yield* this.#resultFiles(task);
+      for (const { id, result, expired } of tasks.splice(0)) {
+        for (const key of result && !expired ? resultKeys(result) : []) {
+          yield* this.#file('files', { key, name: `${id}/${key.split('/').at(-1)}` });
+        }
+      }
     }
-    for await (const { key } of this.#lifecycle.storage.list(uploadFolder(accountId))) {
+    for await (const { key } of lifecycle.storage.list(uploadFolder(accountId))) {
       yield* this.#file('uploads', { key, name: key.split('/').at(-1)! });
     }
-    yield* this.#json('complete.json', { account: accountId, ...this.#counts });
+    yield jsonFile('complete.json', { account: accountId, ...this.#counts });
     yield tarEnd();
   }
 
   async #overview() {
-    const { db } = this.#lifecycle;
-    const { id: accountId } = this.#account;
+    const { lifecycle, account, reauthorize } = this.#options;
+    const { db } = lifecycle;
+    const accountId = account.id;
     const members = await listMembers(db, accountId);
-    const keys = [];
-    for (let cursor: string | undefined; ; ) {
-      const page = await listKeys(db, { accountId, limit: 1000, ...(cursor && { cursor }) });
-      keys.push(...page.items);
-      if (page.nextCursor === null) break;
-      cursor = page.nextCursor;
-    }
+    const keys: ApiKey[] = [];
+    const readKeys = (cursor: string | undefined) =>
+      listKeys(db, { accountId, limit: 1000, cursor });
+    for await (const page of readPages(readKeys, { reauthorize })) keys.push(...page);
     const spending = await findKeySpending(
       db,
       keys.map(({ id }) => id),
     );
     return {
       // A copy of the signing secret would have to be kept as safe as the secret.
-      account: await accountWithBalances(db, this.#account, { includeSecret: false }),
+      account: await accountWithBalances(db, account, { includeSecret: false }),
       members: members.map(memberView),
       keys: keys.map((key) => {
         const options = { credits30Days: 0, spending: spending.get(key.id) ?? null };
@@ -167,17 +161,10 @@ class AccountArchive {
       if (rows.length > 0) {
         this.#counts[folder] += rows.length;
         const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-        yield this.#entry(`${folder}/${String(number).padStart(6, '0')}.jsonl`, lines);
+        yield textFile(`${folder}/${String(number).padStart(6, '0')}.jsonl`, lines);
       }
       if (rows.length < rowsPerFile[folder]) return;
       last = rows.at(-1);
-    }
-  }
-
-  async *#resultFiles({ id, result, expired }: Task): AsyncGenerator<Buffer> {
-    if (!result || expired) return;
-    for (const key of resultKeys(result)) {
-      yield* this.#file('files', { key, name: `${id}/${key.split('/').at(-1)}` });
     }
   }
 
@@ -187,7 +174,7 @@ class AccountArchive {
     { key, name }: { readonly key: string; readonly name: string },
   ): AsyncGenerator<Buffer> {
     await this.#recheck({ now: true });
-    const file = await this.#lifecycle.storage.open(key);
+    const file = await this.#options.lifecycle.storage.open(key);
     if (!file) return;
     const { bytesTotal: bytes } = file;
     const content: Readable = file.read();
@@ -207,19 +194,18 @@ class AccountArchive {
     }
   }
 
-  *#json(name: string, value: unknown): Generator<Buffer> {
-    yield this.#entry(name, `${JSON.stringify(value, null, 2)}\n`);
-  }
-
-  #entry(name: string, text: string): Buffer {
-    const content = Buffer.from(text);
-    const header = tarHeader({ name, bytes: content.length, modifiedAt: new Date(nowMs()) });
-    return Buffer.concat([header, content, tarPadding(content.length)]);
-  }
-
   async #recheck({ now }: { readonly now: boolean }): Promise<void> {
     if (!now && monotonicMs() - this.#checkedAtMs < recheckMs) return;
-    await this.#reauthorize();
+    await this.#options.reauthorize();
     this.#checkedAtMs = monotonicMs();
   }
+}
+
+const jsonFile = (name: string, value: unknown): Buffer =>
+  textFile(name, `${JSON.stringify(value, null, 2)}\n`);
+
+function textFile(name: string, text: string): Buffer {
+  const content = Buffer.from(text);
+  const header = tarHeader({ name, bytes: content.length, modifiedAt: new Date(nowMs()) });
+  return Buffer.concat([header, content, tarPadding(content.length)]);
 }
