@@ -11,6 +11,7 @@ import {
   keyFromSeed,
   signWebhook as signFalWebhook,
 } from '../../proof/kit/fal/webhooks.ts';
+import { withFake as withModelArk } from '../../proof/kit/modelark/fixture.ts';
 import { withFake as withReplicate } from '../../proof/kit/replicate/fixture.ts';
 import { type SignedWebhook, signWebhook, webhookSecret } from '../../proof/kit/signed-webhook.ts';
 import { unixSeconds } from '../process/clock.ts';
@@ -191,6 +192,13 @@ describe('a declared provider', () => {
     }
   });
 });
+
+test('a callback of ModelArk, which is not signed, says which task to poll, and no status', () =>
+  withModelArk({}, async (_, { readCallback }) => {
+    const body = JSON.stringify({ id: 'cgt-1', status: 'failed' });
+    const hint = { outcome: 'hint', operation: 'cgt-1' };
+    assert.deepEqual(await readCallback!(requestOf({ headers: {}, body })), hint);
+  }));
 
 describe('published keys', () => {
   type Keys = { readonly key: number };
