@@ -1,6 +1,6 @@
 /**
  * A worker that is killed while it stores a video, before or after the bucket has it: another one
- * with a home of its own stores it again, and it is charged once.
+ * with a home of its own signs it again and stores the same bytes, and it is charged once.
  * Thorough: kills processes.
  */
 import assert from 'node:assert/strict';
@@ -23,7 +23,7 @@ after(async () => {
   await fake.close();
 });
 await installation.start({ role: 'api' }).waitUntilServing();
-const { id: accountId } = await installation.account();
+const { id: accountId, client } = await installation.account();
 const startWorker = () =>
   installation.start({
     role: 'worker',
@@ -47,19 +47,28 @@ for (const fault of ['silent', 'lost-response'] as const) {
     const { pid } = first;
     await first.kill();
     const taskId = installation.clients.acknowledged.get(number)!;
-    const keys = () => [...fake.objects.keys()].filter((key) => key.includes(taskId));
-    assert.equal(keys().length, fault === 'silent' ? 0 : 1);
+    const key = `killed/${taskId}/1/video.mp4`;
+    const before = fake.objects.get(key);
+    assert.equal(before === undefined, fault === 'silent');
     assert.equal((await liveBalance(installation.admin, accountId)).reserved, taskCredits);
     fake.fault = () => null;
     await installation.expireLeases(pid);
     const second = startWorker();
     await waitUntil(() => installation.clients.hasWebhook(number));
-    assert.deepEqual(keys(), [`killed/${taskId}/1/video.mp4`]);
+    assert.deepEqual(
+      [...fake.objects.keys()].filter((one) => one.includes(taskId)),
+      [key],
+    );
+    const stored = fake.objects.get(key)!;
+    assert.notEqual(stored, before);
+    if (before) assert.ok(stored.body.equals(before.body), 'signed again, it has the same bytes');
     const { available, reserved } = await liveBalance(installation.admin, accountId);
     assert.deepEqual([available, reserved], [grantedCredits - tasks * taskCredits, 0]);
     const { body } = await installation.read(`/v1/tasks/${taskId}`);
     const [url] = (body.data as { results: string[] }).results;
     assert.equal((await fetch(url!)).status, 200);
+    const verified = await client.post('/verify', { id: taskId });
+    assert.deepEqual([verified.body.state, verified.body.made_here], ['valid', true]);
     await second.stop();
   });
 }
