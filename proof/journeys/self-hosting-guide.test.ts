@@ -9,10 +9,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ListProvidersResponse } from '@vidgen/contract/admin-providers.ts';
 import { readConfigFile } from '../../server/config/config-file.ts';
-import { dialects } from '../../server/providers/openai-videos/dialect.ts';
 import { OpenAiVideosSettings } from '../../server/providers/openai-videos/settings.ts';
-import { unsupportedReason } from '../../server/providers/openai-videos/unsupported.ts';
-import { sampleGeneration } from '../kit/conformance-fixture.ts';
 import { startJourney } from '../kit/journey.ts';
 import { FakeOpenAiVideos } from '../kit/openai-videos/fake.ts';
 
@@ -61,24 +58,6 @@ test('every setting in the guide exists, and none is missing', () => {
 test('the response of /admin/providers matches the guide', () => {
   const [expectedResponse] = blocksOf('json');
   ListProvidersResponse.parse(JSON.parse(expectedResponse!));
-});
-
-test('what the guide calls unsupported is rejected', () => {
-  const limits = { dialect: dialects.vllm, sizes: {}, seconds: null };
-  const url = 'https://cdn.example.test/a.png';
-  const references = { generationType: 'reference-to-video', videoUrls: [url] } as const;
-  const edit = { ...references, duration: -1 };
-  assert.equal(unsupportedReason(sampleGeneration(references), limits), null);
-  assert.equal(unsupportedReason(sampleGeneration(edit), limits), null);
-  for (const change of [
-    { ...references, imageUrls: Array<string>(10).fill(url) },
-    { ...references, videoUrls: [], audioUrls: [url] },
-    { generationType: 'image-to-video', imageUrls: [url, url] },
-    { watermark: true },
-  ] as const) {
-    assert.match(unsupportedReason(sampleGeneration(change), limits)!, /^input\./);
-  }
-  assert.match(unsupportedReason(sampleGeneration(edit), { ...limits, seconds: [4] })!, /^input\./);
 });
 
 test('the steps of the guide lead to a video', async () => {
