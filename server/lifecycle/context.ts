@@ -163,6 +163,12 @@ export class CapacityWaits {
     this.#turns.delete(jobId);
   }
 
+  /** Whether the waker has counted this capacity, and no other, for the job to take now. */
+  isCountedFor(jobId: number, key: string): boolean {
+    const turn = this.#turns.get(jobId);
+    return turn?.keys.join() === key && turn.untilMs >= monotonicMs();
+  }
+
   /** How many jobs are about to take this capacity. */
   countTurns(key: string): number {
     const nowMs = monotonicMs();

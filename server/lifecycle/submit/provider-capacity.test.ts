@@ -6,9 +6,10 @@ import { createOf, seedAccount } from '../../../proof/kit/seed.ts';
 import { claim } from '../../queue/claim.ts';
 import { waitForCapacity } from '../../queue/waiting.ts';
 import { openAttempt } from '../../tasks/attempts.ts';
+import type { Task } from '../../tasks/task.ts';
 import { createAcceptTask } from '../accept.ts';
 import { CapacityWaits, type LifecycleContext } from '../context.ts';
-import { createWaker, waitOf } from './provider-capacity.ts';
+import { chooseProvider, createWaker, waitOf } from './provider-capacity.ts';
 import { createSubmitBatches } from './submit-batches.ts';
 
 const scratch = await useDatabase();
@@ -26,12 +27,14 @@ function processWith(providers: Record<string, Fake>, routes: { names: string[] 
     limitsOf: (name: string) => ({ concurrency: providers[name]?.concurrency }),
     modelNames: () => ['vidgen-2-5'],
     routeNames: () => routes.names,
+    routeFor: () => routes.names.map((name) => ({ name })),
+    waitForStart: async () => false,
   };
   const submits = createSubmitBatches(scratch);
   const { db } = scratch;
   const capacityWaits = new CapacityWaits();
-  const deps = { db, submits, providers: registry, capacityWaits };
-  return Object.assign(createWaker(deps as unknown as LifecycleContext), { capacityWaits });
+  const deps = { db, submits, providers: registry, capacityWaits } as unknown as LifecycleContext;
+  return Object.assign(createWaker(deps), { capacityWaits, deps });
 }
 
 const take = () =>
@@ -61,10 +64,12 @@ async function waiting(
 }
 
 async function startAt(provider: string, count: number): Promise<void> {
-  for (const { taskId } of await newJobs(count)) {
-    const attempt = { taskId, provider, credential: null, reference: `ref ${taskId}` };
-    await scratch.db.transaction((tx) => openAttempt(tx, attempt));
-  }
+  for (const { taskId } of await newJobs(count)) await open(provider, taskId);
+}
+
+async function open(provider: string, taskId: string): Promise<void> {
+  const attempt = { taskId, provider, credential: null, reference: `ref ${taskId}` };
+  await scratch.db.transaction((tx) => openAttempt(tx, attempt));
 }
 
 const unlimited = { availableStarts: Number.POSITIVE_INFINITY };
@@ -105,6 +110,30 @@ test('room that several sets of tasks wait for is given once', async () => {
   await waiting(['a'], 4);
   await wakeWaiting();
   assert.equal((await take()).length, 3);
+});
+
+test('a task whose capacity was counted to wake it takes it without counting again', async () => {
+  const providers: Record<string, Fake> = {};
+  const wakeWaiting = processWith(providers, { names: ['gpu'] });
+  await wakeWaiting();
+  providers.gpu = { ...unlimited, concurrency: 1 };
+  await waiting(['gpu'], 1);
+  const [other] = await newJobs(1);
+  await wakeWaiting();
+  const [job] = await take();
+  const task = {
+    accountId: account.accountId,
+    model: 'vidgen-2-0-mini',
+    imageFormats: [],
+  } as unknown as Task;
+  const choose = async () =>
+    (await chooseProvider(wakeWaiting.deps, { task, job: job!, attempts: [], allowRetry: true }))
+      .choice;
+  await open('gpu', other!.taskId);
+  assert.equal(await choose(), 'provider');
+  // The intent was not written, as another process has taken it.
+  wakeWaiting.capacityWaits.endTurn(job!.id);
+  assert.equal(await choose(), 'wait');
 });
 
 test('accounts take turns, also after a round without room', async () => {

@@ -47,12 +47,19 @@ async function findCapacity(
   });
 }
 
-/** As `findCapacity`, for a job: what others wait for is theirs, unless it is the job's turn. */
+/**
+ * As `findCapacity`, for a job: what others wait for is theirs, unless it is the job's turn. What
+ * was counted to wake it is not counted again: the intent's transaction does that.
+ */
 async function findCapacityFor(
   lifecycle: Pick<LifecycleContext, 'submits' | 'providers' | 'capacityWaits'>,
-  { wasWaiting }: Pick<Job, 'wasWaiting'>,
+  { id, wasWaiting }: Pick<Job, 'id' | 'wasWaiting'>,
   models: readonly ProviderModel[],
 ): Promise<number[]> {
+  const [only] = models;
+  if (only && models.length === 1 && lifecycle.capacityWaits.isCountedFor(id, capacityKey(only))) {
+    return [lifecycle.providers.availableStarts(only.provider, only.model)];
+  }
   const capacity = await findCapacity(lifecycle, models);
   if (wasWaiting) return capacity;
   return capacity.map((free, at) =>
