@@ -12,6 +12,10 @@ export async function notifyWorkers(tx: Queryable): Promise<void> {
   await tx.query(`select pg_notify('${jobsChannel}', '')`);
 }
 
+/** The same once for all of these rows, in the statement that changes them. */
+export const notifyWorkersSql = (rows: string): string =>
+  `(select pg_notify('${jobsChannel}', '') from ${rows} where ready limit 1)`;
+
 /** Which of its account's 64 receiver buckets a webhook waits in: from 1, by host and port. */
 export const receiverBucketSql = (url: string): string =>
   `(hashtext(lower(substring(${url} from '^[^/]*//([^/?#]*)'))) & 63) + 1`;
@@ -23,19 +27,20 @@ export async function enqueue(tx: Transaction, jobs: readonly NewJob[]): Promise
     queue: queueOf[job.kind],
     delay: job.delaySeconds ?? 0,
   }));
-  const inserted = tx.query(insertJobs, [JSON.stringify(rows)]);
-  const notified = rows.some(({ delay }) => delay <= 0) ? notifyWorkers(tx) : undefined;
-  await Promise.all([inserted, notified]);
+  await tx.query(insertJobs, [JSON.stringify(rows)]);
 }
 
 const insertJobs: PreparedStatement = {
   name: 'insert_jobs',
-  text: `insert into jobs (kind, queue, account_id, task_id, delivery_id, run_at, ready, receiver)
-         select kind, queue, "accountId", "taskId", "deliveryId",
-           now() + make_interval(secs => delay), delay <= 0,
-           coalesce(${receiverBucketSql('"receiverUrl"')}, 0)
-         from jsonb_to_recordset($1::jsonb) as j(kind text, queue text, "accountId" uuid,
-           "taskId" text, "deliveryId" text, "receiverUrl" text, delay float8)`,
+  text: `with inserted as (
+           insert into jobs (kind, queue, account_id, task_id, delivery_id, run_at, ready, receiver)
+           select kind, queue, "accountId", "taskId", "deliveryId",
+             now() + make_interval(secs => delay), delay <= 0,
+             coalesce(${receiverBucketSql('"receiverUrl"')}, 0)
+           from jsonb_to_recordset($1::jsonb) as j(kind text, queue text, "accountId" uuid,
+             "taskId" text, "deliveryId" text, "receiverUrl" text, delay float8)
+           returning ready)
+         select ${notifyWorkersSql('inserted')}`,
 };
 
 /** Makes a task's scheduled job due now, for example after a provider callback. */

@@ -4,7 +4,7 @@
  */
 import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
 import { sanitizeText } from '../database/sanitize-text.ts';
-import { notifyWorkers } from './enqueue.ts';
+import { notifyWorkers, notifyWorkersSql } from './enqueue.ts';
 import { type Job, type JobKind, LeaseLost, leaseSeconds, queueOf } from './job.ts';
 
 /** Longer error texts of upstreams are cut. */
@@ -128,7 +128,7 @@ export async function rescheduleAll(
   reschedulings: readonly Rescheduling[],
 ): Promise<Set<number>> {
   const nextRuns = reschedulings.map(({ next }) => next);
-  const rescheduled = tx.query<{ id: number }>(rescheduleStatement, [
+  const { rows } = await tx.query<{ id: number }>(rescheduleStatement, [
     ...fencesOf(reschedulings.map(({ job }) => job)),
     nextRuns.map(({ kind }) => kind),
     nextRuns.map(({ kind }) => queueOf[kind]),
@@ -136,24 +136,24 @@ export async function rescheduleAll(
     nextRuns.map(({ retry }) => retry),
     nextRuns.map(({ error }) => error && sanitizeText(error, { lengthMax: errorLengthMax })),
   ]);
-  const isDue = nextRuns.some(({ delaySeconds }) => delaySeconds <= 0);
-  const [{ rows }] = await Promise.all([rescheduled, isDue ? notifyWorkers(tx) : undefined]);
   return idsOf(rows);
 }
 
 const rescheduleStatement: PreparedStatement = {
   name: 'reschedule_jobs',
-  text: `with ${leasedJobs}
-         update jobs j set kind = n.kind, queue = n.queue,
-           run_at = now() + make_interval(secs => n.delay), ready = n.delay <= 0,
-           lease_owner = null, lease_until = null, crash_count = 0, last_error = n.error,
-           waits_for = null,
-           attempts = case when n.retry then j.attempts + 1 else 0 end
-         from leased h join unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[],
-             $5::float8[], $6::boolean[], $7::text[])
-           as n(id, fence, kind, queue, delay, retry, error) on n.id = h.id and n.fence = h.fence
-         where j.id = h.id and j.fence = h.fence
-         returning j.id`,
+  text: `with ${leasedJobs}, rescheduled as (
+           update jobs j set kind = n.kind, queue = n.queue,
+             run_at = now() + make_interval(secs => n.delay), ready = n.delay <= 0,
+             lease_owner = null, lease_until = null, crash_count = 0, last_error = n.error,
+             waits_for = null,
+             attempts = case when n.retry then j.attempts + 1 else 0 end
+           from leased h join unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[],
+               $5::float8[], $6::boolean[], $7::text[])
+             as n(id, fence, kind, queue, delay, retry, error)
+             on n.id = h.id and n.fence = h.fence
+           where j.id = h.id and j.fence = h.fence
+           returning j.id, j.ready)
+         select id, ${notifyWorkersSql('rescheduled')} from rescheduled`,
 };
 
 /** Gives back jobs of a worker that is stopping: claimable at once, without counting a crash. */

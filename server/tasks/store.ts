@@ -11,6 +11,8 @@ import type { PreparedStatement, Queryable, Transaction } from '../database/data
 import { insertMetadata } from './metadata.ts';
 import { type Result, resultKeys, type Task, type TaskDialect, type TaskState } from './task.ts';
 
+export const taskChannel = 'vidgen_tasks';
+
 export const taskColumns = `id, account_id as "accountId", key_id as "keyId", mode, status,
   billing_status as "billingStatus", failed_reason as "failedReason",
   refused_part as "rejectedPart", model, generation,
@@ -129,15 +131,18 @@ const queuedTasks = `queued as (
   select id from tasks where id = any($1::text[]) and status = 'queued'
   order by id for no key update)`;
 
+/** Listeners are notified as by `notifyTaskChanges`. */
 export async function moveToGenerating(tx: Transaction, ids: readonly string[]): Promise<void> {
   await tx.query(moveToGeneratingStatement, [ids]);
 }
 
 const moveToGeneratingStatement: PreparedStatement = {
   name: 'move_to_generating',
-  text: `with ${queuedTasks}
-         update tasks t set status = 'generating', submitted_at = coalesce(submitted_at, now())
-         from queued q where t.id = q.id and t.status = 'queued'`,
+  text: `with ${queuedTasks}, moved as (
+           update tasks t set status = 'generating', submitted_at = coalesce(submitted_at, now())
+           from queued q where t.id = q.id and t.status = 'queued'
+           returning t.id)
+         select pg_notify('${taskChannel}', id) from moved`,
 };
 
 /** `processing_time` counts from the first submission, whether or not the provider responds. */
@@ -282,8 +287,6 @@ export async function findStoredResults(
   );
   return new Set(rows.map(({ id }) => id));
 }
-
-export const taskChannel = 'vidgen_tasks';
 
 /** Listeners are notified when the transaction commits; the payload is the task's ID. */
 export async function notifyTaskChanges(

@@ -16,12 +16,7 @@ import {
   recordOperations,
 } from '../../tasks/attempts.ts';
 import { countTasksAt, listAttemptsOf } from '../../tasks/find-attempts.ts';
-import {
-  findTasks,
-  markSubmitted,
-  moveToGenerating,
-  notifyTaskChanges,
-} from '../../tasks/store.ts';
+import { findTasks, markSubmitted, moveToGenerating } from '../../tasks/store.ts';
 import type { Task } from '../../tasks/task.ts';
 import { commitLeased, requireLeased, type Written } from '../settle/leased-commit.ts';
 
@@ -165,7 +160,6 @@ async function writeStarts(
       tx,
       batch.map(({ taskId, number, operation }) => ({ taskId, number, operation })),
     ),
-    notifyTaskChanges(tx, taskIds),
   ]);
   return { leased, outcomes: batch.map(() => null) };
 }
