@@ -45,6 +45,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   'server/tasks': [
     'attempts',
     'bill_rows',
+    'credit_values',
     'erased_tasks',
     'idempotency_keys',
     'installation_days',

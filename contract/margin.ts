@@ -35,7 +35,7 @@ export type MarginQuery = z.infer<typeof MarginQuery>;
 const figures = {
   tasks: count('Live tasks that were charged.'),
   credits: count('Charged.'),
-  revenue: money('Credits charged × `creditValue`; null without one.').nullable(),
+  revenue: money('Credits charged × the `creditValue` of that time; null without one.').nullable(),
   cost: money('Of the attempts whose cost is known.'),
   margin: money('`revenue` − `cost`; too high where costs are unknown.').nullable(),
   cost_unknown: count('Attempts whose cost is not known.'),
@@ -54,7 +54,7 @@ export type MarginRow = z.infer<typeof MarginRow>;
 export const MarginResponse = listOf(MarginRow)
   .extend({
     currency: z.string(),
-    credit_value: money('What a charged credit earns; null if it is not set.').nullable(),
+    credit_value: money('What a charged credit earns now; null if it is not set.').nullable(),
     total: MarginRow.describe('Of all rows on all pages.'),
   })
   .meta({ id: 'Margin' });

@@ -50,6 +50,7 @@ import { openCredentials } from './start/open-credentials.ts';
 import { isDiskFull, openStorage } from './storage/open-storage.ts';
 import { signUrl } from './storage/signed-url.ts';
 import type { OpenedStorage } from './storage/storage.ts';
+import { recordCreditValue } from './tasks/credit-values.ts';
 import type { Task } from './tasks/task.ts';
 import { type ResultUrl, webhookPayload } from './tasks/view.ts';
 import type { Traces } from './telemetry/traces.ts';
@@ -112,7 +113,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
     endUserOf: endUserDigest(secret),
     posters: postersOf(deps),
     credentials: signing.credentials,
-    settings: lifecycleSettings(deps),
+    settings: await lifecycleSettings(deps),
   });
   const storeWatch = createStoreWatch(deps, openedStorage);
   const storeProblems = () => storeWatch.problems();
@@ -214,19 +215,25 @@ const providerKeys = (secret: string) => ({
   workerKey: deriveKey(secret, 'tokens of GPU boxes'),
 });
 
-const lifecycleSettings = ({ config, file }: ServiceDeps): LifecycleContext['settings'] => ({
+const lifecycleSettings = async ({
+  config,
+  db,
+  file,
+}: ServiceDeps): Promise<LifecycleContext['settings']> => ({
   taskTimeoutSeconds: config.taskTimeoutSeconds,
   resultTtlSeconds: config.resultTtlSeconds,
   webhookRetryDelaysSeconds: config.webhookRetryDelaysSeconds,
   providerCallbackBaseUrl: config.publicUrl === null ? null : `${config.publicUrl}/callbacks`,
   tempFolder: downloadsOf(config),
-  ...creditValueOf(file),
+  ...(await openCreditValue(db, file)),
 });
 
-const creditValueOf = ({ creditValue }: ServiceDeps['file']) => ({
-  currency: creditValue?.currency ?? defaultCurrency,
-  creditMicros: creditValue ? Math.round(creditValue.amount * microsPerUnit) : null,
-});
+/** Also records the value, for what is charged from now on. */
+async function openCreditValue(db: Database, { creditValue }: ServiceDeps['file']) {
+  const creditMicros = creditValue ? Math.round(creditValue.amount * microsPerUnit) : null;
+  if (creditMicros !== null) await recordCreditValue(db, creditMicros);
+  return { currency: creditValue?.currency ?? defaultCurrency, creditMicros };
+}
 
 /**
  * With a database of our own on a full disk, only the disk says why the database does not respond.

@@ -303,6 +303,13 @@ create table create_windows (
   constraint create_windows_key_id_check CHECK (((length(key_id) >= 1) AND (length(key_id) <= 100)))
 );
 
+create table credit_values (
+  since timestamp with time zone not null,
+  micros bigint not null,
+  constraint credit_values_pkey PRIMARY KEY (since),
+  constraint credit_values_micros_check CHECK ((micros >= 0))
+);
+
 create table deliveries (
   id text collate "C" not null,
   account_id uuid not null,
@@ -581,6 +588,7 @@ create table margin_days (
   attempts bigint not null,
   cost_micros bigint not null,
   cost_unknown bigint not null,
+  revenue_micros bigint,
   constraint margin_days_pkey PRIMARY KEY (day, account_id, model, provider),
   constraint margin_days_check CHECK (((cost_unknown >= 0) AND (cost_unknown <= attempts) AND (tasks <= attempts) AND (credits >= 0) AND (cost_micros >= 0)))
 );

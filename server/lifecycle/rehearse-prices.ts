@@ -98,11 +98,13 @@ export async function rehearsePrices(
 }
 
 function figuresOf(
-  { billingStatus }: RehearsedTask,
-  { credits, costMicros, costUnknown }: Omit<Figures, 'tasks'>,
+  { billingStatus, creditMicros }: RehearsedTask,
+  { credits, costMicros, costUnknown }: Omit<Figures, 'tasks' | 'revenueMicros'>,
 ): Figures {
   const tasks = Number(billingStatus === 'charged');
-  return { tasks, credits: tasks * credits, costMicros, costUnknown };
+  const charged = tasks * credits;
+  const revenueMicros = charged * (creditMicros ?? 0);
+  return { tasks, credits: charged, revenueMicros, costMicros, costUnknown };
 }
 
 function costAt(

@@ -6,6 +6,7 @@
 import type { CostSource } from '@vidgen/contract/costs.ts';
 import type { MarginDimension } from '@vidgen/contract/margin.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
+import { creditMicrosAt, firstCreditMicros } from './credit-values.ts';
 import { idsSince, idsUntil } from './task-id.ts';
 import type { Period } from './usage-days.ts';
 
@@ -16,7 +17,7 @@ import type { Period } from './usage-days.ts';
 export const isBillable = `(a.outcome not in ('throttled', 'refused')
   and (a.operation is not null or a.unanswered))`;
 
-const taskColumns = 'id, account_id, model, billing_status, credits, created_at';
+const taskColumns = 'id, account_id, model, billing_status, credits, created_at, finished_at';
 const isIn = `mode = 'live' and id >= $3 and id < $4
   and created_at >= $1::timestamptz and created_at < $2::timestamptz`;
 
@@ -28,6 +29,7 @@ const marginRowsSql = `
   select (t.created_at at time zone 'UTC')::date as day, t.account_id, t.model, a.provider,
     count(*) filter (where charged) as tasks,
     coalesce(sum(t.credits) filter (where charged), 0) as credits,
+    sum(t.credits * ${creditMicrosAt('t.finished_at')}) filter (where charged) as revenue_micros,
     count(*) filter (where billable) as attempts,
     coalesce(sum(a.cost_micros), 0) as cost_micros,
     count(*) filter (where billable and a.cost_micros is null) as cost_unknown
@@ -42,8 +44,8 @@ const marginRowsSql = `
 /** Adds a day that is over; all of its tasks are final. */
 export async function addMarginDay(tx: Transaction, { since, until }: Period): Promise<void> {
   await tx.query(
-    `insert into margin_days (day, account_id, model, provider, tasks, credits, attempts,
-       cost_micros, cost_unknown) ${marginRowsSql}`,
+    `insert into margin_days (day, account_id, model, provider, tasks, credits,
+       revenue_micros, attempts, cost_micros, cost_unknown) ${marginRowsSql}`,
     [since.toISOString(), until.toISOString(), idsSince(since), idsUntil(until)],
   );
 }
@@ -58,16 +60,25 @@ export type Figures = {
   /** Completed and charged. */
   readonly tasks: number;
   readonly credits: number;
+  /** At the values of a credit when they were charged; 0 before there was any. */
+  readonly revenueMicros: number;
   readonly costMicros: number;
   /** Attempts that a provider may have billed and whose cost is not known. */
   readonly costUnknown: number;
 };
 
-export const noFigures: Figures = { tasks: 0, credits: 0, costMicros: 0, costUnknown: 0 };
+export const noFigures: Figures = {
+  tasks: 0,
+  credits: 0,
+  revenueMicros: 0,
+  costMicros: 0,
+  costUnknown: 0,
+};
 
 export const addFigures = (one: Figures, other: Figures): Figures => ({
   tasks: one.tasks + other.tasks,
   credits: one.credits + other.credits,
+  revenueMicros: one.revenueMicros + other.revenueMicros,
   costMicros: one.costMicros + other.costMicros,
   costUnknown: one.costUnknown + other.costUnknown,
 });
@@ -79,6 +90,8 @@ export type MarginRow = Figures & {
 };
 
 const sums = `sum(tasks)::bigint as tasks, sum(credits)::bigint as credits,
+  coalesce(sum(coalesce(revenue_micros, credits * ${firstCreditMicros})), 0)::bigint
+    as "revenueMicros",
   sum(attempts)::bigint as attempts, sum(cost_micros)::bigint as "costMicros",
   sum(cost_unknown)::bigint as "costUnknown"`;
 
@@ -110,8 +123,8 @@ export async function readMargin(
   return rows;
 }
 
-const marginColumns = `day, account_id, model, provider, tasks, credits, attempts, cost_micros,
-  cost_unknown`;
+const marginColumns = `day, account_id, model, provider, tasks, credits, revenue_micros, attempts,
+  cost_micros, cost_unknown`;
 /** Added days from `$5` to `$6`, and the attempts of the tasks of the rest. */
 const usedSql = `
   select * from (

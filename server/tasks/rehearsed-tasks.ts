@@ -1,6 +1,7 @@
 /** The newest live tasks with what their prices and costs follow from, for a price rehearsal. */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { Queryable } from '../database/database.ts';
+import { creditMicrosAt } from './credit-values.ts';
 import { isBillable } from './margin.ts';
 import { idsSince } from './task-id.ts';
 
@@ -15,6 +16,8 @@ export type RehearsedTask = {
   >;
   readonly pricedSeconds: number | null;
   readonly credits: number;
+  /** What a credit earned when the task ended; null if no value was ever set. */
+  readonly creditMicros: number | null;
   readonly billingStatus: 'reserved' | 'charged' | 'refunded' | 'refund_failed';
   readonly createdAt: Date;
   /** Of its attempts, where it is known. */
@@ -54,7 +57,8 @@ export async function readRehearsedTasks(
 ): Promise<RehearsedTask[]> {
   const { rows } = await db.query<RehearsedTask>(
     `select t.id, account_id as "accountId", key_id as "keyId", priced_seconds as "pricedSeconds",
-       credits, billing_status as "billingStatus", created_at as "createdAt",
+       credits, ${creditMicrosAt('finished_at')} as "creditMicros",
+       billing_status as "billingStatus", created_at as "createdAt",
        jsonb_build_object('model', model, 'resolution', generation -> 'resolution',
          'duration', generation -> 'duration', 'generateAudio', generation -> 'generateAudio',
          'inputSecondsMax', generation -> 'inputSecondsMax', 'videoUrls', array_fill(

@@ -18,6 +18,7 @@ import { textToVideo, useJourney } from '../../../proof/kit/journey.ts';
 import type { StatusStep } from '../../../proof/kit/scripted-provider.ts';
 import { testAdminToken } from '../../../proof/kit/service.ts';
 import { watchMargin } from '../../lifecycle/notices/watch-margin.ts';
+import { recordCreditValue } from '../../tasks/credit-values.ts';
 import { addInstallationDay } from '../../tasks/installation-days.ts';
 
 const rate = { perSecond: 0.02, perTask: 0.005 };
@@ -84,10 +85,17 @@ test('each end of an attempt has its cost and source, and what is unknown is nul
 test('the figures equal SQL over the rows, before and after a day was added up', async () => {
   const { id, client } = await service.account({ live: 1000 });
   await Promise.all(['rule', 'lost', 'reported'].map((prompt) => run(client, prompt)));
+  // As a start with another `creditValue` does; what was charged before keeps its value.
+  for (const micros of [20_000, 50_000]) await recordCreditValue(db, micros);
+  const { id: second } = await run(client, 'rule');
+  assert.equal((await admin.get(`/admin/tasks/${second}`)).body.revenue, 0.25);
   const { rows } = await db.query(
     `select to_char(t.created_at at time zone 'UTC', 'YYYY-MM-DD') as key,
        count(*) filter (where t.billing_status = 'charged') as tasks,
        sum(credits) filter (where t.billing_status = 'charged')::bigint as credits,
+       sum(credits * (select micros from credit_values v where v.since <= t.finished_at
+         order by since desc limit 1)) filter (where t.billing_status = 'charged')::float8 / 1e6
+         as revenue,
        sum(cost_micros)::float8 / 1e6 as cost,
        count(*) filter (where cost_micros is null) as cost_unknown
      from tasks t join attempts a on a.task_id = t.id where t.account_id = $1 group by 1`,
@@ -95,14 +103,16 @@ test('the figures equal SQL over the rows, before and after a day was added up',
   );
   const read = async () => {
     const { items } = await marginBy(`account_id=${id}&by=day&since=2026-01-01`);
-    return items.map(({ key, tasks, credits, cost, cost_unknown }) => ({
+    return items.map(({ key, tasks, credits, revenue, cost, cost_unknown }) => ({
       key,
       tasks,
       credits,
+      revenue,
       cost,
       cost_unknown,
     }));
   };
+  assert.equal(rows[0]!.revenue, 0.35);
   assert.deepEqual(await read(), rows);
   // A week later: nothing of the day is read from the attempts any more.
   const week = `interval '7 days'`;

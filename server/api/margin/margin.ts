@@ -37,7 +37,7 @@ const getMargin = endpoint({
   summary: 'Get revenue, cost and margin',
   description:
     'Of live tasks, by the day of their creation in UTC. Revenue is charged credits × the ' +
-    '`creditValue` of today; test tasks earn nothing. A cost is what the provider reports, what ' +
+    '`creditValue` of the time when they were charged; test tasks earn nothing. A cost is what the provider reports, what ' +
     'its `costs` say, or what its bill says. Unknown costs are counted apart, never as 0.',
   auth: 'admin',
   sessionLimit: usageLimit,
@@ -128,9 +128,9 @@ const tomorrowMs = () => (Math.floor(nowMs() / dayMs) + 1) * dayMs;
 
 export function figuresView(
   { settings: { creditMicros } }: Pick<LifecycleContext, 'settings'>,
-  { tasks, credits, costMicros, costUnknown }: Figures,
+  { tasks, credits, revenueMicros, costMicros, costUnknown }: Figures,
 ) {
-  const revenue = creditMicros === null ? null : credits * creditMicros;
+  const revenue = creditMicros === null ? null : revenueMicros;
   return {
     tasks,
     credits,

@@ -175,6 +175,8 @@ type TaskHistory = {
   readonly attempts: readonly Attempt[];
   readonly entries: readonly Entry[];
   readonly delivery: Delivery | null;
+  /** What a credit earned when the task was charged; null if it was not, or nothing says it. */
+  readonly creditMicros: number | null;
 };
 
 const isPreviewed = (attempts: readonly Attempt[]): boolean => {
@@ -185,10 +187,9 @@ const isPreviewed = (attempts: readonly Attempt[]): boolean => {
 type Shown = { readonly isAdmin: boolean };
 
 /** What the credits earned, if the task was charged live. */
-function revenueOf(task: Task, { creditMicros }: LifecycleContext['settings']): number | null {
-  if (creditMicros === null) return null;
+function revenueOf(task: Task, creditMicros: number | null): number {
   const isSold = task.mode === 'live' && task.billingStatus === 'charged';
-  return isSold ? (task.credits * creditMicros) / microsPerUnit : 0;
+  return isSold ? (task.credits * (creditMicros ?? 0)) / microsPerUnit : 0;
 }
 
 const costView = ({ outcome, costMicros, costSource }: Attempt, currency: string) =>
@@ -214,7 +215,8 @@ export function taskDetailView(
 ): AdminTaskDetail {
   return {
     ...adminTaskView(task, { resultUrl, isPreview: isPreviewed(history.attempts) }),
-    revenue: isAdmin ? revenueOf(task, settings) : null,
+    revenue:
+      isAdmin && settings.creditMicros !== null ? revenueOf(task, history.creditMicros) : null,
     request: requestOf(task),
     ignored: [...(task.generation.ignored ?? [])],
     key: { id: history.key.id, name: history.key.name, last_four: history.key.lastFour },

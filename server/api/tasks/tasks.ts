@@ -12,6 +12,7 @@ import type { Transaction } from '../../database/database.ts';
 import { listTaskEntries } from '../../ledger/entries.ts';
 import { cancel } from '../../lifecycle/cancel.ts';
 import { resolveFailedRefund } from '../../lifecycle/settle/settle-refund.ts';
+import { findCreditMicros } from '../../tasks/credit-values.ts';
 import { listAttempts } from '../../tasks/find-attempts.ts';
 import { findStory } from '../../tasks/task-list.ts';
 import { endpoint, jsonResponse } from '../http/endpoint.ts';
@@ -44,7 +45,7 @@ const getAnyTask = endpoint({
     const { lifecycle } = services;
     const { db } = lifecycle;
     const task = await findTask(services, request);
-    const [[key], attempts, entries, deliveries] = await Promise.all([
+    const [[key], attempts, entries, deliveries, creditMicros] = await Promise.all([
       findKeys(db, [task.keyId]),
       listAttempts(db, task.id),
       listTaskEntries(db, task.id),
@@ -54,9 +55,11 @@ const getAnyTask = endpoint({
         limit: 1,
         role: request.role,
       }),
+      task.finishedAt && findCreditMicros(db, task.finishedAt),
     ]);
     assert(key, 'a task has a key');
-    const history = { key, attempts, entries, delivery: deliveries.items[0] ?? null };
+    const delivery = deliveries.items[0] ?? null;
+    const history = { key, attempts, entries, delivery, creditMicros };
     return { body: taskDetailView(task, history, { ...lifecycle, isAdmin: request.isAdmin }) };
   },
 });

@@ -38,14 +38,19 @@ async function marginNotices({ db, settings }: WatchDeps): Promise<NewNotice[]> 
   const last = await readLastMarginDay(db);
   if (!last) return [];
   const { day, rows } = last;
-  const notices = rows.flatMap(({ model, provider, tasks, credits, costMicros }): NewNotice[] => {
-    const earned = credits * (creditMicros ?? 0);
-    if (creditMicros === null || tasks < tasksMin || earned >= costMicros) return [];
-    const amounts = { revenue: earned / microsPerUnit, cost: costMicros / microsPerUnit, currency };
-    const detail = { model, provider, day, tasks, ...amounts };
-    const subject = `${model} ${provider}`;
-    return [{ kind: 'negative_margin', accountId: null, subject, detail }];
-  });
+  const notices = rows.flatMap(
+    ({ model, provider, tasks, revenueMicros, costMicros }): NewNotice[] => {
+      if (creditMicros === null || tasks < tasksMin || revenueMicros >= costMicros) return [];
+      const amounts = {
+        revenue: revenueMicros / microsPerUnit,
+        cost: costMicros / microsPerUnit,
+        currency,
+      };
+      const detail = { model, provider, day, tasks, ...amounts };
+      const subject = `${model} ${provider}`;
+      return [{ kind: 'negative_margin', accountId: null, subject, detail }];
+    },
+  );
   const attempts = rows.reduce((sum, row) => sum + row.attempts, 0);
   const unknown = rows.reduce((sum, row) => sum + row.costUnknown, 0);
   if (unknown > attempts * unknownShareMax) {
