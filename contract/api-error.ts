@@ -21,3 +21,7 @@ export class ApiError extends Error {
     this.details = details;
   }
 }
+
+/** Of the caller: `message` names the field, the rule, what was received and what to do. */
+export const invalidRequest = (message: string): ApiError =>
+  new ApiError('invalid_request', message);

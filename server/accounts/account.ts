@@ -3,7 +3,7 @@
  * account is never deleted: a closed account keeps its history, and all of its keys are rejected.
  */
 import { randomUUID } from 'node:crypto';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import type { CustomerPrices } from '@vidgen/contract/price.ts';
 import { generateSecret } from '../crypto/standard-webhooks.ts';
 import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
@@ -110,7 +110,7 @@ export async function renameAccount(
     [accountId],
   );
   const { name: previousName, isErased } = requireAccount(before[0]);
-  if (isErased) throw new ApiError('invalid_request', 'The account is erased and has no name.');
+  if (isErased) throw invalidRequest('The account is erased and has no name.');
   const change = { set: 'name = $2', values: [normalizeName(name)] };
   return { renamed: await updateAccount(tx, accountId, change), previousName };
 }

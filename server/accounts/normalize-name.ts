@@ -1,5 +1,5 @@
 /** Names of accounts, keys and people: free text, trimmed, printable, never empty or too long. */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { invalidRequest } from '@vidgen/contract/api-error.ts';
 
 const nameCharactersMax = 200;
 
@@ -13,10 +13,7 @@ export function normalizeName(name: string): string {
     !/[\p{L}\p{N}\p{P}\p{S}]/u.test(trimmed) ||
     /[\p{Cc}\p{Cs}]/u.test(trimmed)
   ) {
-    throw new ApiError(
-      'invalid_request',
-      `name must be 1 to ${nameCharactersMax} printable characters`,
-    );
+    throw invalidRequest(`name must be 1 to ${nameCharactersMax} printable characters`);
   }
   return trimmed;
 }

@@ -2,7 +2,7 @@
  * Suspension of accounts: keys are rejected, members read, and nothing new is accepted. Running
  * tasks end and are settled as usual. Resuming restores everything.
  */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { type Account, getAccount, requireAccount, updateAccount } from './account.ts';
 
@@ -16,7 +16,7 @@ export async function suspendAccount(
   { accountId, note }: { readonly accountId: string; readonly note: string | null },
 ): Promise<Account> {
   const { closedAt } = await getAccount(tx, accountId);
-  if (closedAt) throw new ApiError('invalid_request', 'The account is closed for good already.');
+  if (closedAt) throw invalidRequest('The account is closed for good already.');
   return await updateAccount(tx, accountId, {
     set: `suspended_at = coalesce(suspended_at, now()),
       suspension_note = coalesce($2, suspension_note)`,

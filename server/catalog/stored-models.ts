@@ -1,5 +1,5 @@
 /** Models that were declared in the dashboard. Each change notifies every process. */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import { type DeclaredModel, ModelDeclaration } from '@vidgen/contract/model-declaration.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
@@ -71,7 +71,7 @@ export async function insertModel(tx: Transaction, model: NewModel): Promise<voi
      on conflict (name) do nothing`,
     [name, JSON.stringify(declaration), createdBy],
   );
-  if (rowCount === 0) throw new ApiError('invalid_request', `The model ${name} exists already.`);
+  if (rowCount === 0) throw invalidRequest(`The model ${name} exists already.`);
   await notify(tx);
 }
 

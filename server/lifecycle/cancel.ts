@@ -3,7 +3,7 @@
  * stopped while it is generating. A submit that is under way is stopped when it returns. A process
  * that does not have the provider leaves it to a worker that does.
  */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import type { Transaction } from '../database/database.ts';
 import { sleep } from '../process/clock.ts';
 import { isProviderLive, providerKey } from '../processes/processes.ts';
@@ -212,23 +212,16 @@ const isSame = (before: Attempt | null, now: Attempt | null): boolean =>
   before?.startUncertain === now?.startUncertain;
 
 const cancelInProgress = (): ApiError =>
-  new ApiError(
-    'invalid_request',
-    'This task is already being canceled; check its status in a moment.',
-  );
+  invalidRequest('This task is already being canceled; check its status in a moment.');
 
 const cannotCancel = (): ApiError =>
-  new ApiError(
-    'invalid_request',
+  invalidRequest(
     'The task is already generating at a provider that cannot stop it: wait until it has ' +
       'completed or failed.',
   );
 
 const alreadyFinal = ({ id, status }: Task): ApiError =>
-  new ApiError(
-    'invalid_request',
-    `Task ${id} is already ${status}; only tasks in progress can be canceled.`,
-  );
+  invalidRequest(`Task ${id} is already ${status}; only tasks in progress can be canceled.`);
 
 /**
  * Cancels an operation that was accepted after its task had ended. Records a loss if the provider

@@ -2,7 +2,7 @@
  * Files that people and programs upload to use as materials: kept for two days, each under a URL
  * that no one can guess or forge. Stored next to the results, under keys that no task has.
  */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { invalidRequest } from '@vidgen/contract/api-error.ts';
 import { parseKey, type Storage, type StoredFile } from './storage.ts';
 import {
   type CopyName,
@@ -136,8 +136,7 @@ async function requireUploadQuota(
     bytes += entry.bytes;
   }
   if (files <= accountFilesMax && bytes <= accountBytesMax) return;
-  throw new ApiError(
-    'invalid_request',
+  throw invalidRequest(
     'Upload limit reached (1,000 files or 2 GiB); uploads are deleted after two days.',
   );
 }

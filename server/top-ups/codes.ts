@@ -3,7 +3,7 @@
  * and a trigger keeps a redeemed code redeemed.
  */
 
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { codeStatuses } from '@vidgen/contract/top-ups.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
@@ -111,7 +111,7 @@ export async function revokeCode(tx: Transaction, codeId: string): Promise<Code>
   const code = rows[0];
   if (!code) throw new ApiError('not_found', 'No redemption code found with this ID.');
   if (code.status === 'redeemed') {
-    throw new ApiError('invalid_request', 'This code was already redeemed and can’t be revoked.');
+    throw invalidRequest('This code was already redeemed and can’t be revoked.');
   }
   if (code.status !== 'revoked') {
     await tx.query('update redemption_codes set revoked_at = now() where id = $1', [codeId]);

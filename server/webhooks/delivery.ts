@@ -7,7 +7,7 @@
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
 import { nowMs } from '../process/clock.ts';
@@ -214,7 +214,7 @@ export async function startReplay(tx: Transaction, id: string): Promise<Delivery
   );
   const delivery = requireDelivery(rows[0]);
   if (delivery.body !== '') return delivery;
-  throw new ApiError('invalid_request', 'The body of this delivery was deleted; it is too old.');
+  throw invalidRequest('The body of this delivery was deleted; it is too old.');
 }
 
 export type ReplayedDelivery = Pick<Delivery, 'id' | 'accountId' | 'taskId' | 'url'>;

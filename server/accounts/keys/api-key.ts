@@ -4,7 +4,7 @@
  * clock.
  */
 import { type KeyObject, randomBytes } from 'node:crypto';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import { type KeyMode, type Permission, permissions } from '@vidgen/contract/models.ts';
 import type { CustomerPrices } from '@vidgen/contract/price.ts';
 import type { PreparedStatement, Queryable, Transaction } from '../../database/database.ts';
@@ -103,8 +103,7 @@ export async function createApiKey(
     ],
   );
   const created = rows[0];
-  if (!created)
-    throw new ApiError('invalid_request', 'This account is closed, so you can’t create new keys.');
+  if (!created) throw invalidRequest('This account is closed, so you can’t create new keys.');
   return { ...created, key };
 }
 
@@ -279,7 +278,7 @@ export async function ensurePlaygroundKey(
   );
   const created = await findPlaygroundKey(tx, { accountId, mode });
   if (created) return created;
-  throw new ApiError('invalid_request', 'This account is closed and can’t accept new tasks.');
+  throw invalidRequest('This account is closed and can’t accept new tasks.');
 }
 
 async function findPlaygroundKey(

@@ -2,7 +2,7 @@
  * Members of an account and their roles. An account that has owners keeps one, unless an
  * administrator of the installation removes the last one.
  */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import { type AccountRole, accountRoles } from '@vidgen/contract/people.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { isUuid } from '../uuid.ts';
@@ -148,10 +148,7 @@ async function requireOtherOwner(
     [accountId, member.id],
   );
   if (rows.length > 0) return;
-  throw new ApiError(
-    'invalid_request',
-    'An account needs at least one owner; make someone else an owner first.',
-  );
+  throw invalidRequest('An account needs at least one owner; make someone else an owner first.');
 }
 
 /** Of each notice: more people than that are not told by mail. */

@@ -3,7 +3,7 @@
  * stays in the audit log. An email address belongs to one open person, regardless of case.
  */
 import { randomUUID } from 'node:crypto';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import type { AccountRole } from '@vidgen/contract/people.ts';
 import { type Queryable, sqlState, type Transaction } from '../../database/database.ts';
 import { normalizeName } from '../normalize-name.ts';
@@ -60,7 +60,7 @@ export function normalizePerson(person: { readonly email: string; readonly name:
   const email = person.email.trim();
   // NFKC can turn one character into several.
   if (normalizeEmail(email).length > emailCharactersMax) {
-    throw new ApiError('invalid_request', `email must be at most ${emailCharactersMax} characters`);
+    throw invalidRequest(`email must be at most ${emailCharactersMax} characters`);
   }
   return { email, name: normalizeName(person.name) };
 }
@@ -89,10 +89,7 @@ export async function createPerson(
     return rows[0]!;
   } catch (error) {
     if (sqlState(error) !== '23505') throw error;
-    throw new ApiError(
-      'invalid_request',
-      'This email address is already in use; sign in or use a different one.',
-    );
+    throw invalidRequest('This email address is already in use; sign in or use a different one.');
   }
 }
 
@@ -222,8 +219,7 @@ export async function deactivatePerson(
         for no key update`,
     );
     if (rows.every(({ id }) => id === person.id)) {
-      throw new ApiError(
-        'invalid_request',
+      throw invalidRequest(
         'You can’t deactivate the last administrator; invite another one first.',
       );
     }

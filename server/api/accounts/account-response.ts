@@ -1,7 +1,7 @@
 /** Accounts as JSON with their balances, and the endpoints that change one and return it. */
 import { Account as AccountView, type Retention } from '@vidgen/contract/admin-accounts.ts';
 import type { AuditAction } from '@vidgen/contract/admin-audit.ts';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { type ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import type { Rate } from '@vidgen/contract/model-declaration.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { CustomerPrices } from '@vidgen/contract/price.ts';
@@ -163,12 +163,16 @@ const retentionView = ({ prompts, deliveries, tasks, files }: RetentionDays): Re
   files_days: files ?? null,
 });
 
-export const accountClosed = (
-  message = 'The account is closed; credits cannot be added.',
-): ApiError => new ApiError('invalid_request', message);
+export const accountClosed = (consequence: string): ApiError =>
+  invalidRequest(`The account is closed; ${consequence}.`);
 
-export async function getOpenAccount(db: Queryable, id: string): Promise<Account> {
+/** Throws `invalid_request` with the consequence, such as `keys cannot be created`. */
+export async function getOpenAccount(
+  db: Queryable,
+  id: string,
+  consequence: string,
+): Promise<Account> {
   const account = await getAccount(db, id);
-  if (account.closedAt) throw accountClosed();
+  if (account.closedAt) throw accountClosed(consequence);
   return account;
 }

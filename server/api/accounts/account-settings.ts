@@ -6,7 +6,7 @@ import {
   SetRetentionRequest,
   SetWebhookUrlRequest,
 } from '@vidgen/contract/admin-accounts.ts';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { invalidRequest } from '@vidgen/contract/api-error.ts';
 import { keyModes } from '@vidgen/contract/models.ts';
 import { BalanceAlert } from '@vidgen/contract/notices.ts';
 import * as accounts from '../../accounts/account.ts';
@@ -110,7 +110,7 @@ const setWebhookUrl = accountChange({
   errors: { invalid_request: 'url must be an https URL' },
   async change(tx, { params, body: { url } }, { lifecycle: { egress } }) {
     const checked = url === null ? null : egress.check(url, 'callback');
-    if (checked && !checked.ok) throw new ApiError('invalid_request', `url ${checked.rule}`);
+    if (checked && !checked.ok) throw invalidRequest(`url ${checked.rule}`);
     const row = await accounts.setWebhookUrl(tx, params.id!, url);
     return { row, audit: ['webhook_url.set', { url }] };
   },

@@ -7,7 +7,7 @@ import {
   ListAccountsResponse,
   type ListedAccount,
 } from '@vidgen/contract/admin-accounts.ts';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import { keyModes } from '@vidgen/contract/models.ts';
 import * as accounts from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
@@ -244,12 +244,12 @@ export function requireKnownModels(
 ): void {
   for (const [name, ofModel] of Object.entries(rates)) {
     const model = catalog.find(name);
-    if (!model) throw new ApiError('invalid_request', `prices.${name} is not a model; remove it`);
+    if (!model) throw invalidRequest(`prices.${name} is not a model; remove it`);
     const unknown = Object.keys(ofModel).find((resolution) => !(resolution in model.rates));
     if (unknown === undefined) continue;
     const offered = Object.keys(model.rates).join(', ');
     const rule = `is not a resolution of ${name}; use ${offered}`;
-    throw new ApiError('invalid_request', `prices.${name}.${unknown} ${rule}`);
+    throw invalidRequest(`prices.${name}.${unknown} ${rule}`);
   }
 }
 
@@ -306,9 +306,7 @@ const eraseAccount = accountChange({
   async change(tx, { params, body: { name }, actor }) {
     const row = await accounts.getAccount(tx, params.id!);
     if (row.erasureStartedAt !== null) return { row };
-    if (row.name !== name.trim()) {
-      throw new ApiError('invalid_request', 'name must be the name of the account');
-    }
+    if (row.name !== name.trim()) throw invalidRequest('name must be the name of the account');
     await erasure.eraseAccount(tx, { accountId: row.id, actor });
     return { row: await accounts.getAccount(tx, row.id) };
   },

@@ -20,7 +20,7 @@ import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import { listDescription } from '../http/list-response.ts';
 import { accountId, createdAt, keyId } from '../http/samples.ts';
 import { parseExpiry, unixSeconds, unixSecondsOrNull } from '../http/timestamps.ts';
-import { accountClosed } from './account-response.ts';
+import { getOpenAccount } from './account-response.ts';
 
 const keySample = {
   id: keyId,
@@ -71,8 +71,7 @@ export const createApiKey = endpoint({
   async handler({ lifecycle: { db }, secret }, request) {
     const { params, body, actor, transaction } = request;
     if (body.mode === 'live') await request.requireConfirmation();
-    const { id: accountId, closedAt } = await getAccount(db, params.id!);
-    if (closedAt) throw accountClosed('The account is closed; keys cannot be created.');
+    const { id: accountId } = await getOpenAccount(db, params.id!, 'keys cannot be created');
     const { expires_at, spend_cap, ...options } = body;
     const expiresAt = parseExpiry(expires_at);
     const { row, spending } = await transaction(async (tx) => {

@@ -6,7 +6,7 @@ import {
   ListLedgerQuery,
   ListLedgerResponse,
 } from '@vidgen/contract/admin-accounts.ts';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { type ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
@@ -89,7 +89,7 @@ export const grantCredits = endpoint({
       const booked = await transaction(async (tx) => {
         const ledger = await lockBalances(tx, [balanceKey]);
         if (ledger.isClosed(balanceKey)) {
-          throw accountClosed(`The account is closed; credits cannot be ${verbs[kind]}.`);
+          throw accountClosed(`credits cannot be ${verbs[kind]}`);
         }
         const movement = { amount, note, reference };
         const moved =
@@ -112,8 +112,7 @@ export const grantCredits = endpoint({
 const verbs = { grant: 'added', deduct: 'deducted' } as const;
 
 const tooMuch = ({ amount, mode }: GrantCreditsRequest, available: number): ApiError =>
-  new ApiError(
-    'invalid_request',
+  invalidRequest(
     `amount must be at least ${-available || 0}, as ${available} ${mode} credits are available ` +
       `(got ${amount})`,
   );
@@ -153,8 +152,7 @@ async function bookOnce(
 function requireSame(entry: Entry, { kind, amount }: Booking): Entry {
   if (entry.kind === kind && entry.amount === amount) return entry;
   const what = entry.kind === kind ? '' : `as a ${entry.kind} `;
-  throw new ApiError(
-    'invalid_request',
+  throw invalidRequest(
     `The reference was booked ${what}with ${entry.amount} credits; use a new one for another ` +
       'amount.',
   );

@@ -1,6 +1,6 @@
 /** Redemption codes: create, list and revoke them. A redeemed one is booked once. */
 import { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import {
   CreateCodesRequest,
   CreatedCodes,
@@ -167,11 +167,13 @@ export const redeemCode = endpoint({
   },
   async handler(services, request) {
     const { db, measurements } = services.lifecycle;
-    const { id: accountId } = await getOpenAccount(db, request.params.id!);
+    const { id: accountId } = await getOpenAccount(
+      db,
+      request.params.id!,
+      'credits cannot be added',
+    );
     const code = parseCode(request.body.code);
-    if (code === null) {
-      throw new ApiError('invalid_request', 'Invalid code; check for typos.');
-    }
+    if (code === null) throw invalidRequest('Invalid code; check for typos.');
     const { actor } = request;
     const redemption = { code, pepper: codePepper(services), accountId, actor };
     const outcome = await request.transaction((tx) => redeem(tx, redemption));
@@ -197,7 +199,7 @@ async function redeem(
   const { id: codeId, amount, mode, note } = code;
   const balanceKey = { accountId, mode };
   const ledger = await lockBalances(tx, [balanceKey]);
-  if (ledger.isClosed(balanceKey)) return accountClosed();
+  if (ledger.isClosed(balanceKey)) return accountClosed('credits cannot be added');
   const { number } = ledger.grant(balanceKey, { amount, note, reference: `code:${codeId}` });
   await ledger.flush();
   await codes.markRedeemed(tx, { codeId, accountId });
@@ -212,22 +214,13 @@ async function redeem(
  */
 function notRedeemable(code: codes.Code | null, accountId: string): ApiError {
   if (code?.accountId === accountId) {
-    return new ApiError(
-      'invalid_request',
-      'This account has already redeemed the code; see its credit history.',
-    );
+    return invalidRequest('This account has already redeemed the code; see its credit history.');
   }
   if (code?.status === 'expired') {
     const day = code.expiresAt!.toISOString().slice(0, 10);
-    return new ApiError(
-      'invalid_request',
-      `The code expired on ${day}; ask its issuer for a new one.`,
-    );
+    return invalidRequest(`The code expired on ${day}; ask its issuer for a new one.`);
   }
-  return new ApiError(
-    'invalid_request',
-    'The code is unknown, revoked or used; ask its issuer for a new one.',
-  );
+  return invalidRequest('The code is unknown, revoked or used; ask its issuer for a new one.');
 }
 
 const codePepper = ({ secret }: ApiServices): Buffer => deriveKey(secret, 'redemption-codes-1');

@@ -4,7 +4,7 @@
  * however many events report it, and only if the payment matches the checkout. Events come in any
  * order: a payment that was refunded or disputed before is not booked.
  */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { invalidRequest } from '@vidgen/contract/api-error.ts';
 import { z } from 'zod';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import type { Transaction } from '../../database/database.ts';
@@ -42,8 +42,7 @@ export const stripeEvents = endpoint({
     const signature = String(headers['stripe-signature'] ?? '');
     const event = await stripe.read({ bytes: body as Buffer, signature });
     if (!event) {
-      throw new ApiError(
-        'invalid_request',
+      throw invalidRequest(
         'Invalid or expired Stripe signature; check the webhook secret and the clock.',
       );
     }

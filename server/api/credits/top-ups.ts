@@ -1,5 +1,5 @@
 /** Top-ups: the credit packs on sale, and checkouts at Stripe. */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
 import { CheckoutRequest, CheckoutResponse, TopUpsResponse } from '@vidgen/contract/top-ups.ts';
 import { getAccount } from '../../accounts/account.ts';
@@ -58,22 +58,16 @@ const openCheckout = endpoint({
     { lifecycle: { db, log }, stripe, publicUrl },
     { params, body, actor, transaction },
   ) {
-    const { id: accountId } = await getOpenAccount(db, params.id!);
+    const { id: accountId } = await getOpenAccount(db, params.id!, 'credits cannot be added');
     const { pack: packId } = body;
     if (!stripe) {
-      throw new ApiError(
-        'invalid_request',
-        'Payments aren’t enabled on this server; ask for a redemption code.',
-      );
+      throw invalidRequest('Payments aren’t enabled on this server; ask for a redemption code.');
     }
     const { currency, packs } = stripe;
     const pack = packs.find(({ id }) => id === packId);
     if (!pack) {
       const packIds = packs.map(({ id }) => id).join(', ');
-      throw new ApiError(
-        'invalid_request',
-        `pack must be one of ${packIds} (got ${formatValue(packId)})`,
-      );
+      throw invalidRequest(`pack must be one of ${packIds} (got ${formatValue(packId)})`);
     }
     const checkout = await transaction(async (tx) => {
       const row = await checkouts.openCheckout(tx, { accountId, pack, currency, createdBy: actor });

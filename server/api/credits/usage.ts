@@ -2,7 +2,7 @@
  * Usage of an account in a period of at most 92 days: counts and credits by day, model, resolution,
  * status and key, and how long completed tasks took.
  */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { invalidRequest } from '@vidgen/contract/api-error.ts';
 import { UsageQuery, UsageResponse, UsageRow } from '@vidgen/contract/usage.ts';
 import { z } from 'zod';
 import { getAccount } from '../../accounts/account.ts';
@@ -119,14 +119,9 @@ function usageFilter(accountId: string, query: Omit<UsageQuery, 'format'>): Usag
   const { mode, model, key_id: keyId, created_after, created_before } = query;
   const until = created_before ?? new Date(nowMs());
   const since = created_after ?? new Date(Math.max(0, until.getTime() - daysDefault * dayMs));
-  if (since >= until) {
-    throw new ApiError('invalid_request', 'created_after must be before created_before');
-  }
+  if (since >= until) throw invalidRequest('created_after must be before created_before');
   if (until.getTime() - since.getTime() > daysMax * dayMs) {
-    throw new ApiError(
-      'invalid_request',
-      `created_after must be at most ${daysMax} days before created_before`,
-    );
+    throw invalidRequest(`created_after must be at most ${daysMax} days before created_before`);
   }
   return { accountId, mode, model, keyId, since, until };
 }

@@ -53,8 +53,6 @@ export const renameFields = (message: string, names: FieldNames): string =>
     )
     .replace(/\bcallback_url\b/, names.callback_url ?? 'callback_url');
 
-export const invalid = (message: string): ApiError => new ApiError('invalid_request', message);
-
 /** An alias as the model it stands for. Any other name is checked by the create. */
 export const resolveModel = ({ aliases }: Catalog, name: string): ModelName =>
   aliases.get(name) ?? (name as ModelName);

@@ -5,7 +5,7 @@
  */
 import { once } from 'node:events';
 import type { BusboyFileStream } from '@fastify/busboy';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { type ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import { afterArrivals } from '../../process/clock.ts';
 import type { HeldBody } from '../http/request-body.ts';
 import { isTextField, readText } from './form-text.ts';
@@ -171,13 +171,11 @@ function groupByName(entries: readonly (readonly [string, unknown])[]): FormFiel
   return Object.fromEntries([...groups].map(([name, group]) => [name, toValue(group)]));
 }
 
-const invalidForm = (message: string): ApiError => new ApiError('invalid_request', message);
-
 const malformed = (): ApiError =>
-  invalidForm('The body is not valid multipart/form-data, or it was cut off; send it again.');
+  invalidRequest('The body is not valid multipart/form-data, or it was cut off; send it again.');
 const tooManyParts = (): ApiError =>
-  invalidForm(
+  invalidRequest(
     `The form must have at most ${fieldsMax} text fields and ${filesPerRequestMax} files.`,
   );
 const tooMuchText = (): ApiError =>
-  invalidForm('The text fields of the form must be at most 1 MiB together.');
+  invalidRequest('The text fields of the form must be at most 1 MiB together.');

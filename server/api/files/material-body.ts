@@ -4,7 +4,7 @@
  * at most 1 MiB, as in any other body.
  */
 import type { IncomingMessage } from 'node:http';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { type ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import type { MaterialSizeLimits } from '../../materials/material.ts';
 import {
   bodyTooLarge,
@@ -117,4 +117,4 @@ async function* limitedChunks(
 }
 
 const tooMuchText = (): ApiError =>
-  new ApiError('invalid_request', 'The body must be at most 1 MiB beside its data URIs.');
+  invalidRequest('The body must be at most 1 MiB beside its data URIs.');

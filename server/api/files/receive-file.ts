@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import { saveStream } from '../../egress/save-stream.ts';
 import {
   formatBytes,
@@ -173,12 +173,10 @@ export async function* readChunks(
 }
 
 const tooSlow = (): ApiError =>
-  invalidFile('The body arrives too slowly; send at least 8 KiB per second.');
+  invalidRequest('The body arrives too slowly; send at least 8 KiB per second.');
 
 export const interrupted = (): ApiError =>
-  invalidFile('The upload was interrupted; send the file again.');
-
-export const invalidFile = (message: string): ApiError => new ApiError('invalid_request', message);
+  invalidRequest('The upload was interrupted; send the file again.');
 
 export function fileTooLarge(label: string, bytesMax: number): FileError {
   const limit = `must be at most ${Math.floor(bytesMax / 1024 ** 2)} MiB`;

@@ -1,8 +1,10 @@
 /** Receives and stores the one file of an upload request: raw bytes, or the `file` of a form. */
+
 import type { Readable } from 'node:stream';
+import { invalidRequest } from '@vidgen/contract/api-error.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
 import { isForm, readForm } from './form-body.ts';
-import { fileTooLarge, invalidFile, readChunks } from './receive-file.ts';
+import { fileTooLarge, readChunks } from './receive-file.ts';
 import { openRequestFiles, type RequestFiles, type UploadedFile } from './request-files.ts';
 
 /** What a form may add to its file. */
@@ -35,7 +37,7 @@ export async function receiveUpload(
 /** Checks the headers before the body is read. */
 function requireFittingHeaders({ materialBytesMax }: ApiServices, { headers }: ApiRequest): void {
   if (!/^\s*identity\s*$/i.test(String(headers['content-encoding'] ?? 'identity'))) {
-    throw invalidFile('The file must be sent without Content-Encoding.');
+    throw invalidRequest('The file must be sent without Content-Encoding.');
   }
   const bytesMax = Math.max(...Object.values(materialBytesMax));
   const added = isForm(headers['content-type'] as string | undefined) ? formBytesMax : 0;
@@ -66,4 +68,4 @@ async function receive(
 }
 
 const notOneFile = () =>
-  invalidFile('The form must have one file, in the field file; other fields are ignored.');
+  invalidRequest('The form must have one file, in the field file; other fields are ignored.');

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import type { AccountRole } from '@vidgen/contract/people.ts';
 import { hasRole } from '../../accounts/people/membership.ts';
 import { createKeyedSemaphore } from '../../egress/keyed-semaphore.ts';
@@ -14,13 +14,7 @@ import { startDeadline } from '../../process/clock.ts';
 import type { NewUpload } from '../../storage/uploads.ts';
 import type { ApiServices, BodyFiles, Caller } from '../http/handler.ts';
 import { WaitingRequests } from '../http/request-deadline.ts';
-import {
-  FileError,
-  interrupted,
-  invalidFile,
-  type ReceivedFile,
-  receiveFile,
-} from './receive-file.ts';
+import { FileError, interrupted, type ReceivedFile, receiveFile } from './receive-file.ts';
 
 /**
  * Requests that receive files at the same time, of a key or person and of an account; the quota is
@@ -98,7 +92,7 @@ export function openRequestFiles(
       return { ...found, upload };
     } catch (error) {
       if (field === undefined || !(error instanceof FileError)) throw error;
-      throw invalidFile(`${field} ${error.rule}`);
+      throw invalidRequest(`${field} ${error.rule}`);
     }
   };
   return {
@@ -169,4 +163,4 @@ const filesNotAllowed = (role: AccountRole): ApiError =>
   );
 
 const tooManyFiles = (): ApiError =>
-  invalidFile(`The body must have at most ${filesPerRequestMax} files.`);
+  invalidRequest(`The body must have at most ${filesPerRequestMax} files.`);

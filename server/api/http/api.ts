@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import { DatabaseUnavailableError } from '../../database/database.ts';
 import { limitChunks } from '../../egress/chunk-limit.ts';
 import type { Network } from '../../egress/ip-address.ts';
@@ -199,7 +199,7 @@ function requireOneHost({ rawHeaders, httpVersion }: IncomingMessage): void {
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
   if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return;
-  throw new ApiError('invalid_request', 'The Host header must be given once.');
+  throw invalidRequest('The Host header must be given once.');
 }
 
 /**
@@ -210,7 +210,7 @@ function requireKnownFraming({ request, headers }: Exchange): void {
   const coding = request.headers['transfer-encoding'];
   if (coding === undefined || /^\s*chunked\s*$/i.test(coding)) return;
   headers.connection = 'close';
-  throw new ApiError('invalid_request', 'The Transfer-Encoding header must be chunked.');
+  throw invalidRequest('The Transfer-Encoding header must be chunked.');
 }
 
 function sendError(

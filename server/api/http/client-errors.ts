@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { type ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import { errorResponse, newRequestId, routeNotFound } from './error-response.ts';
 import { securityHeaders } from './send.ts';
 
@@ -81,9 +81,9 @@ export function handleClientError(error: ParserError, socket: Socket): void {
 function toApiError({ code, rawPacket }: ParserError): ApiError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return badRequest('The URL and headers together must be at most 16 KiB.');
+      return invalidRequest('The URL and headers together must be at most 16 KiB.');
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return badRequest('The request must arrive within 30 seconds, its headers within 15.');
+      return invalidRequest('The request must arrive within 30 seconds, its headers within 15.');
     case 'HPE_INVALID_METHOD':
       // An unknown method in a valid request line is 404. Anything else is not HTTP.
       return /^[A-Z-]+ \S+ HTTP\/1\.[01]\r\n/.test(String(rawPacket)) ? routeNotFound() : notHttp();
@@ -92,6 +92,4 @@ function toApiError({ code, rawPacket }: ParserError): ApiError {
   }
 }
 
-const notHttp = (): ApiError => badRequest('The request is not valid HTTP/1.1.');
-
-const badRequest = (message: string): ApiError => new ApiError('invalid_request', message);
+const notHttp = (): ApiError => invalidRequest('The request is not valid HTTP/1.1.');

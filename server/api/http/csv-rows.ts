@@ -3,7 +3,7 @@
  * of. A quote opens a field only at its beginning. Holds one chunk and one row, whatever the length
  * of the file, and reads each character once or twice.
  */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { type ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 
 const rowCharactersMax = 100_000;
 const separators = [',', ';', '\t'];
@@ -78,7 +78,4 @@ function closingQuote(text: string, from: number): number {
 }
 
 const unreadable = (line: number, problem: string): ApiError =>
-  new ApiError(
-    'invalid_request',
-    `Line ${line} of the file ${problem}; send CSV with a row on each line.`,
-  );
+  invalidRequest(`Line ${line} of the file ${problem}; send CSV with a row on each line.`);

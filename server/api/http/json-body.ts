@@ -3,7 +3,7 @@
  * that two parsers could read differently are rejected, such as duplicate keys, of which
  * `JSON.parse` takes the last value and a proxy may have taken the first (RFC 8259, 4).
  */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { invalidRequest } from '@vidgen/contract/api-error.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
 import { wrongContentType } from './error-response.ts';
 
@@ -70,7 +70,7 @@ export function parsedBytesMax(body: Buffer): number {
     if (byte === comma || byte === colon || byte === openBrace || byte === openBracket) values += 1;
   }
   if (values <= valuesMax) return values * bytesPerValue;
-  throw invalidBody('The body must have at most 50,000 values and names.');
+  throw invalidRequest('The body must have at most 50,000 values and names.');
 }
 
 /** Returns undefined if there is no body. */
@@ -81,13 +81,15 @@ export function readJson(body: Buffer | undefined, headers: BodyHeaders): unknow
   if (!body?.length) return undefined;
   const encoding = headers['content-encoding'] ?? 'identity';
   if (!/^\s*identity\s*$/i.test(encoding)) {
-    throw invalidBody('The body must be sent uncompressed, without Content-Encoding.');
+    throw invalidRequest('The body must be sent uncompressed, without Content-Encoding.');
   }
   const text = decodeBody(body);
   const value = parseJson(text);
   const duplicate = findDuplicateKey(text);
   if (duplicate === null) return value;
-  throw invalidBody(`The body must give each field once; ${formatValue(duplicate)} is repeated.`);
+  throw invalidRequest(
+    `The body must give each field once; ${formatValue(duplicate)} is repeated.`,
+  );
 }
 
 /**
@@ -99,7 +101,7 @@ export function requireEmptyBody(body: Buffer | undefined, headers: BodyHeaders)
   const value = readJson(body, headers);
   const isEmpty = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (isEmpty && Object.keys(value).length === 0) return;
-  throw invalidBody('This endpoint takes no body; send none or {}.');
+  throw invalidRequest('This endpoint takes no body; send none or {}.');
 }
 
 function decodeBody(body: Buffer): string {
@@ -107,10 +109,10 @@ function decodeBody(body: Buffer): string {
   try {
     text = utf8.decode(body);
   } catch {
-    throw invalidBody('The body must be UTF-8.');
+    throw invalidRequest('The body must be UTF-8.');
   }
   if (text.startsWith('\ufeff'))
-    throw invalidBody('The body must not start with a byte order mark.');
+    throw invalidRequest('The body must not start with a byte order mark.');
   return text;
 }
 
@@ -118,7 +120,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw invalidBody(`The body is not valid JSON${describeSyntaxError(error as Error)}.`);
+    throw invalidRequest(`The body is not valid JSON${describeSyntaxError(error as Error)}.`);
   }
 }
 
@@ -129,5 +131,3 @@ function describeSyntaxError({ message }: Error): string {
   const token = /^Unexpected token '(.+?)', /su.exec(message)?.[1];
   return ` (unexpected ${token === undefined ? 'end' : `character ${formatValue(token)}`})`;
 }
-
-const invalidBody = (message: string): ApiError => new ApiError('invalid_request', message);

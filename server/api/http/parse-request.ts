@@ -2,7 +2,7 @@
  * Parses bodies and queries by their schemas, on every endpoint but create. Throws one API error
  * that names every problem.
  */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { invalidRequest } from '@vidgen/contract/api-error.ts';
 import { formatPath } from '@vidgen/contract/format-value.ts';
 import { metadataProblem, splitMetadataQuery } from '@vidgen/contract/metadata.ts';
 import {
@@ -51,7 +51,7 @@ function withMetadata(query: Readonly<Record<string, unknown>>): Record<string, 
   );
   const problem = metadataProblem(metadata);
   if (problem === null) return { ...rest, metadata };
-  throw new ApiError('invalid_request', `metadata ${problem}`);
+  throw invalidRequest(`metadata ${problem}`);
 }
 
 function valueProblems(name: readonly string[], value: unknown): Problem[] {
@@ -64,8 +64,5 @@ function valueProblems(name: readonly string[], value: unknown): Problem[] {
 function throwIfInvalid(problems: readonly Problem[]): void {
   if (problems.length === 0) return;
   const shapeProblems = shapeProblemsOf(problems);
-  throw new ApiError(
-    'invalid_request',
-    formatProblems(shapeProblems.length > 0 ? shapeProblems : problems),
-  );
+  throw invalidRequest(formatProblems(shapeProblems.length > 0 ? shapeProblems : problems));
 }

@@ -1,6 +1,6 @@
 /** Receives bodies of requests within limits of size, time and memory. */
 import type { IncomingMessage } from 'node:http';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import { clientNetwork } from '../../accounts/people/client-network.ts';
 import type { Endpoint } from './endpoint-definition.ts';
 import type { ApiServices, BodyFiles, Caller } from './handler.ts';
@@ -247,8 +247,7 @@ export const bodyTooLarge = (bytesMax: number): ApiError => {
   const isLarge = bytesMax >= 1024 ** 2;
   const figure = Math.floor(bytesMax / (isLarge ? 1024 ** 2 : 1024));
   const limit = `${figure} ${isLarge ? 'MiB' : 'KiB'}`;
-  return new ApiError('invalid_request', `The body must be at most ${limit}.`);
+  return invalidRequest(`The body must be at most ${limit}.`);
 };
 
-const incomplete = () =>
-  new ApiError('invalid_request', 'The request was incomplete; send it again.');
+const incomplete = () => invalidRequest('The request was incomplete; send it again.');

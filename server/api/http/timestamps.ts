@@ -1,5 +1,5 @@
 /** Times in requests and responses. */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { invalidRequest } from '@vidgen/contract/api-error.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
 import { parseTimestamp } from '@vidgen/contract/list.ts';
 import { nowMs } from '../../process/clock.ts';
@@ -14,8 +14,5 @@ export function parseExpiry(value: string | number | undefined): Date | null {
   if (value === undefined) return null;
   const timestamp = parseTimestamp(String(value));
   if (timestamp && timestamp.getTime() > nowMs()) return timestamp;
-  throw new ApiError(
-    'invalid_request',
-    `expires_at must be in the future (got ${formatValue(value)})`,
-  );
+  throw invalidRequest(`expires_at must be in the future (got ${formatValue(value)})`);
 }

@@ -1,5 +1,5 @@
 /** How notices and mail leave the installation: the webhook of the operator, and a test mail. */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { invalidRequest } from '@vidgen/contract/api-error.ts';
 import {
   NoticeSettings,
   SetNoticeSettingsRequest,
@@ -97,12 +97,10 @@ const setNoticeSettings = endpoint({
     const { webhook_url: url } = body;
     if (services.messages.noticeWebhookUrl !== null) {
       const rule = 'is set by VIDGEN_NOTICE_WEBHOOK_URL; change it there';
-      throw new ApiError('invalid_request', `webhook_url ${rule}`);
+      throw invalidRequest(`webhook_url ${rule}`);
     }
     const checked = url === null ? null : services.lifecycle.egress.check(url, 'callback');
-    if (checked && !checked.ok) {
-      throw new ApiError('invalid_request', `webhook_url ${checked.rule}`);
-    }
+    if (checked && !checked.ok) throw invalidRequest(`webhook_url ${checked.rule}`);
     await transaction(async (tx) => {
       await setNoticeWebhookUrl(tx, url);
       const action = 'notice_webhook.set';
@@ -112,6 +110,7 @@ const setNoticeSettings = endpoint({
   },
 });
 
+const noMailer = 'This installation sends no email; set VIDGEN_SMTP_URL.';
 const sendTestMail = endpoint({
   operationId: 'sendTestMail',
   method: 'POST',
@@ -125,13 +124,10 @@ const sendTestMail = endpoint({
       one: ['A mail', { id: 'mail_1jc0a9v4g0abcdefghij012345', recipient: 'ada@example.com' }],
     }),
   },
-  errors: { invalid_request: 'This installation sends no email; set VIDGEN_SMTP_URL.' },
+  errors: { invalid_request: noMailer },
   async handler({ messages }, { person, actor, transaction }) {
-    if (messages.mailer === null) {
-      const message = 'This installation sends no email; set VIDGEN_SMTP_URL.';
-      throw new ApiError('invalid_request', message);
-    }
-    if (!person) throw new ApiError('invalid_request', 'Sign in to get a test mail.');
+    if (messages.mailer === null) throw invalidRequest(noMailer);
+    if (!person) throw invalidRequest('Sign in to get a test mail.');
     const recipient = person.email;
     const content = JSON.stringify(testMail(messages.publicUrl()));
     const id = await transaction(async (tx) => {

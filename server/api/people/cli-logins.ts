@@ -27,7 +27,7 @@ import {
 } from '../../accounts/people/cli-login.ts';
 import { clientNetwork } from '../../accounts/people/client-network.ts';
 import type { Transaction } from '../../database/database.ts';
-import { accountClosed } from '../accounts/account-response.ts';
+import { getOpenAccount } from '../accounts/account-response.ts';
 import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import { enforceCallerLimit } from '../http/enforce-rate-limit.ts';
 import type { ApiRequest, ApiServices } from '../http/handler.ts';
@@ -150,8 +150,8 @@ const confirmLogin = endpoint({
     const { params, body, actor, person, transaction } = request;
     const { code, mode } = body;
     requireLoginLimit(services, request, 'entered codes');
-    const { id: accountId, closedAt } = await getAccount(services.lifecycle.db, params.id!);
-    if (closedAt) throw accountClosed('The account is closed; keys cannot be created.');
+    const { db } = services.lifecycle;
+    const { id: accountId } = await getOpenAccount(db, params.id!, 'keys cannot be created');
     await transaction(async (tx) => {
       const personId = person?.id ?? null;
       const confirmation = { code, accountId, mode, confirmedBy: actor, personId };

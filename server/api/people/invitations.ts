@@ -24,7 +24,7 @@ import { invitationMail, passwordMail } from '../../messages/mail-text.ts';
 import { insertMessage } from '../../messages/outbox.ts';
 import { isMailAddress } from '../../messages/smtp-settings.ts';
 import { recordUse, requireQuota } from '../../rate-limits/account-quota.ts';
-import { accountClosed } from '../accounts/account-response.ts';
+import { getOpenAccount } from '../accounts/account-response.ts';
 import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import type { ApiResponse, ApiServices } from '../http/handler.ts';
 import { pageOf } from '../http/samples.ts';
@@ -99,8 +99,8 @@ const inviteMember = endpoint({
   async handler(services, request) {
     const { db } = services.lifecycle;
     const { role, email } = request.body;
-    const { id: accountId, closedAt } = await getAccount(db, request.params.id!);
-    if (closedAt) throw accountClosed('The account is closed; members cannot be invited.');
+    const account = await getOpenAccount(db, request.params.id!, 'members cannot be invited');
+    const accountId = account.id;
     const created = await request.transaction(async (tx) => {
       if (!request.isAdmin) {
         await requireQuota(tx, { accountId, ...invitationQuota });

@@ -2,7 +2,7 @@
  * One-time links: to join an account, to become an administrator, or to set a new password. A link
  * is consumed in the transaction that applies it, so it works once or not at all.
  */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import { InspectLinkRequest, LinkResponse, UseLinkRequest } from '@vidgen/contract/people.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { findIdentity } from '../../accounts/people/identity.ts';
@@ -174,7 +174,7 @@ async function applyLink(
 function requireOtherDomain({ openid }: ApiServices, email: string): void {
   if (openid === null || joinOf(openid.settings, email) === null) return;
   const message = `People with this email address sign in with ${openid.settings.name}.`;
-  throw new ApiError('invalid_request', message);
+  throw invalidRequest(message);
 }
 
 /** Ends all sessions of the person: the old password may be known to others. */
@@ -256,7 +256,7 @@ async function joinNew(services: ApiServices, request: ApiRequest, { link, body 
 function requireField(body: UseLinkRequest, field: 'email' | 'name' | 'password'): string {
   const value = body[field];
   if (value !== undefined) return value;
-  throw new ApiError('invalid_request', `${field} is required`);
+  throw invalidRequest(`${field} is required`);
 }
 
 export const linkEndpoints = [inspectLink, useLink];

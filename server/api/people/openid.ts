@@ -3,7 +3,7 @@
  * `openid-callback.ts`. What the callback is checked with is in a cookie: a callback in another
  * browser fails.
  */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import {
   LinkIdentityRequest,
   StartedOpenIdResponse,
@@ -92,7 +92,7 @@ const linkIdentity = endpoint({
     const { person, session } = requireSession(request);
     const { code } = request.body;
     if (await hasSecondFactor(services.lifecycle.db, person.id)) {
-      if (code === undefined) throw new ApiError('invalid_request', 'code is required');
+      if (code === undefined) throw invalidRequest('code is required');
       const attempt = { personId: person.id, sessionId: session.id };
       const proof = await authenticateCode(services, { person, code, attempt });
       await request.transaction((tx) => proof.accept(tx));
@@ -116,7 +116,7 @@ const confirmByOpenId = endpoint({
 
 export function requireOpenId({ openid }: ApiServices): OpenIdClient {
   if (openid) return openid;
-  throw new ApiError('invalid_request', notConfigured);
+  throw invalidRequest(notConfigured);
 }
 
 export const redirectUri = ({ publicUrl }: ApiServices): string =>
@@ -148,7 +148,7 @@ async function startFlow(
 function requirePublicHost({ publicUrl }: ApiServices, { headers }: ApiRequest): void {
   const { host, origin } = new URL(publicUrl());
   if (headers.host === host) return;
-  throw new ApiError('invalid_request', `Open ${origin} to sign in this way.`);
+  throw invalidRequest(`Open ${origin} to sign in this way.`);
 }
 
 export const openIdEndpoints = [startOpenId, linkIdentity, confirmByOpenId];

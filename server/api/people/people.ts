@@ -1,6 +1,6 @@
 /** People of the installation, as administrators see and change them. */
 import type { AuditAction } from '@vidgen/contract/admin-audit.ts';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { invalidRequest } from '@vidgen/contract/api-error.ts';
 import {
   CreatedInvitation,
   ListedPerson,
@@ -119,13 +119,13 @@ const createPasswordLink = endpoint({
     const { actor } = request;
     const { lifecycle, openid } = services;
     const { id: personId, closedAt } = await persons.getPerson(lifecycle.db, request.params.id!);
-    if (closedAt) throw new ApiError('invalid_request', isDeactivated);
+    if (closedAt) throw invalidRequest(isDeactivated);
     const created = await request.transaction(async (tx) => {
       await persons.lockPerson(tx, personId);
       const issuer = openid?.settings.issuer;
       if (issuer !== undefined && (await findIdentity(tx, { personId, issuer })) !== null) {
         const message = `This person signs in with ${openid!.settings.name}; unlink it first.`;
-        throw new ApiError('invalid_request', message);
+        throw invalidRequest(message);
       }
       await revokePasswordLinks(tx, personId);
       const link = await createLink(tx, {

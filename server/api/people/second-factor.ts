@@ -2,7 +2,7 @@
  * The second factor of the signed-in person: enrollment of an app, recovery codes, and turning it
  * off. `second-step.ts` asks for its codes when a person signs in.
  */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import { EnrollmentResponse, RecoveryCodesResponse } from '@vidgen/contract/sign-in.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { type PersonIdentity, readPasswordHash } from '../../accounts/people/person.ts';
@@ -49,12 +49,12 @@ const startSecondFactor = endpoint({
     const issuer = services.openid?.settings.issuer;
     const enrolled = await request.transaction(async (tx) => {
       if ((await readPasswordHash(tx, person.id, { issuer, lock: true })) === null) {
-        throw new ApiError('invalid_request', 'Two-factor authentication requires a password.');
+        throw invalidRequest('Two-factor authentication requires a password.');
       }
       const keys = secondFactors.secondFactorKeys(services.secret);
       return await secondFactors.startEnrollment(tx, keys, person.id);
     });
-    if (enrolled === null) throw new ApiError('invalid_request', isEnabled);
+    if (enrolled === null) throw invalidRequest(isEnabled);
     const name = `vidgen (${new URL(services.publicUrl()).host})`;
     const url = totpUrl(enrolled, { issuer: name, email: person.email });
     return { body: { secret: base32(enrolled), url } };

@@ -1,5 +1,5 @@
 /** Sign-in by email address and password, and links by mail for people who forgot theirs. */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import { ForgotPasswordRequest, SignInRequest } from '@vidgen/contract/people.ts';
 import { SignInMethodsResponse } from '@vidgen/contract/sign-in.ts';
 import { clientNetwork } from '../../accounts/people/client-network.ts';
@@ -119,7 +119,7 @@ const forgotPassword = endpoint({
     internal_error: true,
   },
   async handler({ lifecycle: { db }, messages }, { body: { email }, remoteAddress }) {
-    if (messages.mailer === null) throw new ApiError('invalid_request', noMail);
+    if (messages.mailer === null) throw invalidRequest(noMail);
     await db.transaction(async (tx) => {
       await countPasswordRequest(tx, { email, remoteAddress: remoteAddress() });
       const kind = passwordRequest;

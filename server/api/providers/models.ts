@@ -6,7 +6,7 @@ import {
   InstalledModelsResponse,
   ModelNameParams,
 } from '@vidgen/contract/admin-models.ts';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { invalidRequest } from '@vidgen/contract/api-error.ts';
 import { type DeclaredModel, ModelDeclaration } from '@vidgen/contract/model-declaration.ts';
 import { keyModes, type ModelName } from '@vidgen/contract/models.ts';
 import type { CustomerPrices } from '@vidgen/contract/price.ts';
@@ -139,7 +139,7 @@ const declareModel = endpoint({
     const { name, ...declaration } = body;
     requireValid(declaration);
     if (lifecycle.catalog.isReserved(name)) {
-      throw new ApiError('invalid_request', `The name ${name} is taken; choose another.`);
+      throw invalidRequest(`The name ${name} is taken; choose another.`);
     }
     await transaction(async (tx) => {
       await insertModel(tx, { name, declaration, createdBy: actor });
@@ -207,7 +207,7 @@ const removeModel = endpoint({
 
 function requireValid(declaration: DeclaredModel): void {
   const problems = problemsOf(ModelDeclaration, declaration);
-  if (problems.length > 0) throw new ApiError('invalid_request', formatProblems(problems));
+  if (problems.length > 0) throw invalidRequest(formatProblems(problems));
 }
 
 export const modelEndpoints = [

@@ -5,7 +5,7 @@ import {
   ProviderTest as ProviderTestView,
   StartProviderTestRequest,
 } from '@vidgen/contract/admin-providers.ts';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { readProviderTest, startProviderTest } from '../../lifecycle/submit/send-test-video.ts';
 import type { ProviderTest } from '../../providers/connected/test-store.ts';
@@ -59,7 +59,7 @@ const startTest = endpoint({
     const served = provider.models ?? [];
     const chosen = model ?? served[0];
     if (chosen === undefined || (served.length > 0 && !served.includes(chosen))) {
-      throw new ApiError('invalid_request', `The provider ${name} does not serve this model.`);
+      throw invalidRequest(`The provider ${name} does not serve this model.`);
     }
     const test = await startProviderTest(lifecycle, {
       provider,

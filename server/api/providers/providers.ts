@@ -11,7 +11,7 @@ import {
   RouteParams,
   SetRouteRequest,
 } from '@vidgen/contract/admin-providers.ts';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import {
@@ -117,7 +117,7 @@ const connectProvider = endpoint({
     const { connections, fileProviders } = services;
     const { name, api_key: apiKey, dial, ...settings } = body;
     if (name in fileProviders || previewNames.some((one) => one === name)) {
-      throw new ApiError('invalid_request', `The name ${name} is taken; choose another.`);
+      throw invalidRequest(`The name ${name} is taken; choose another.`);
     }
     await connections.requireValid(name, settings, apiKey !== undefined);
     if (dial) await connections.requireAnswer(settings);
@@ -313,17 +313,16 @@ function requireRoutable(
   { model, providers }: { readonly model: ModelName; readonly providers: readonly string[] },
 ): void {
   const { providers: registry } = lifecycle;
-  const invalid = (message: string) => new ApiError('invalid_request', message);
   if (registry.routeSource(model) === 'file') {
-    throw invalid(`The route of ${model} is in vidgen.config.ts; change it there.`);
+    throw invalidRequest(`The route of ${model} is in vidgen.config.ts; change it there.`);
   }
   const repeated = providers.find((name, at) => providers.indexOf(name) !== at);
-  if (repeated !== undefined) throw invalid(`The route has ${repeated} twice.`);
+  if (repeated !== undefined) throw invalidRequest(`The route has ${repeated} twice.`);
   for (const name of providers) {
     const provider = name === previewNames[1] ? undefined : registry.get(name);
-    if (!provider) throw invalid(`The provider ${name} is not connected.`);
+    if (!provider) throw invalidRequest(`The provider ${name} is not connected.`);
     if (!(provider.models?.includes(model) ?? true)) {
-      throw invalid(`The provider ${name} does not serve ${model}.`);
+      throw invalidRequest(`The provider ${name} does not serve ${model}.`);
     }
   }
 }

@@ -7,7 +7,7 @@ import {
   Worker,
   WorkerParams,
 } from '@vidgen/contract/admin-workers.ts';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { version } from '../../config/version.ts';
 import { connectionsPerBoxMax, requireBox } from '../../providers/fleet/fleet.ts';
@@ -189,7 +189,7 @@ function reportOf(headers: ApiRequest['headers']): BoxReport {
   const read = (name: string, pattern: RegExp): string => {
     const value = headers[name];
     if (typeof value === 'string' && pattern.test(value)) return value;
-    throw new ApiError('invalid_request', `${name} is missing or invalid; run vidgen worker.`);
+    throw invalidRequest(`${name} is missing or invalid; run vidgen worker.`);
   };
   return {
     engine: read('vidgen-engine', /^(openai-videos|comfyui)$/),

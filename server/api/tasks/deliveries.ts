@@ -13,7 +13,7 @@ import {
   TestWebhookRequest,
   TestWebhookResponse,
 } from '@vidgen/contract/admin-tasks.ts';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { invalidRequest } from '@vidgen/contract/api-error.ts';
 import { parseTimestamp } from '@vidgen/contract/list.ts';
 import type { CompletionPayload } from '@vidgen/contract/webhook-payload.ts';
 import { getAccount, webhookSecrets } from '../../accounts/account.ts';
@@ -245,7 +245,7 @@ const sendTestWebhook = endpoint({
     const { id: accountId } = await getAccount(db, request.params.id!);
     const { url } = request.body;
     const checked = egress.check(url, 'callback');
-    if (!checked.ok) throw new ApiError('invalid_request', `url ${checked.rule}`);
+    if (!checked.ok) throw invalidRequest(`url ${checked.rule}`);
     await request.transaction(async (tx) => {
       await requireQuota(tx, { accountId, ...testWebhookQuota });
       await recordUse(tx, { accountId, ...testWebhookQuota });

@@ -10,7 +10,7 @@ import type { KeyIdentity } from '../../accounts/keys/api-key.ts';
 import { ensurePlaygroundKey } from '../../accounts/keys/api-key.ts';
 import { findBalances } from '../../ledger/ledger.ts';
 import { findSimilarTimes } from '../../tasks/usage.ts';
-import { accountClosed } from '../accounts/account-response.ts';
+import { getOpenAccount } from '../accounts/account-response.ts';
 import { receiveUpload } from '../files/receive-upload.ts';
 import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import { enforceRateLimit } from '../http/enforce-rate-limit.ts';
@@ -165,9 +165,9 @@ const uploadFile = endpoint({
   },
   errors: { invalid_request: 'An image must be at most 30 MiB.' },
   async handler(services, request) {
-    const { id: accountId, closedAt } = await getAccount(services.lifecycle.db, request.params.id!);
-    if (closedAt) throw accountClosed('The account is closed; files cannot be uploaded.');
-    const { upload, format, bytes } = await receiveUpload(services, request, accountId);
+    const { db } = services.lifecycle;
+    const account = await getOpenAccount(db, request.params.id!, 'files cannot be uploaded');
+    const { upload, format, bytes } = await receiveUpload(services, request, account.id);
     const { url, expiresAtSeconds } = upload;
     const body: Upload = { url, kind: format.media, bytes, expires_at: expiresAtSeconds };
     return { status: 201, body };

@@ -1,6 +1,6 @@
 /** Creates a task, and estimates what it would cost. */
 import assert from 'node:assert/strict';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { type ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import {
   CreateGenerationRequest,
   CreateGenerationResponse,
@@ -63,10 +63,10 @@ export function checkCreateRequest(
     checkUrl: (text, kind) => egress.check(text, kind),
     hasProvider: (model) => providers.routeFor(model, identity).length > 0,
   });
-  if (!checked.ok) throw new ApiError('invalid_request', checked.message);
+  if (!checked.ok) throw invalidRequest(checked.message);
   const unsupportedReason = providers.unsupportedReason(checked.request.generation, identity);
   if (unsupportedReason !== null) {
-    throw new ApiError('invalid_request', `${unsupportedReason} by any configured provider`);
+    throw invalidRequest(`${unsupportedReason} by any configured provider`);
   }
   return { ...checked, model: withPrices(checked.model, identity.prices) };
 }
@@ -113,10 +113,7 @@ function idempotencyKeyOf({ headers }: ApiRequest): string | null {
   const key = headers['idempotency-key'];
   if (key === undefined) return null;
   if (typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key) && key.trim() !== '') return key;
-  throw new ApiError(
-    'invalid_request',
-    'The Idempotency-Key header must be 1 to 255 printable ASCII characters.',
-  );
+  throw invalidRequest('The Idempotency-Key header must be 1 to 255 printable ASCII characters.');
 }
 
 /** The digest is computed when it is needed, which is seldom. */
@@ -261,8 +258,7 @@ async function findPreviousResponse(
 }
 
 const tooExpensive = ({ credits }: CreateTask, creditsMax: number): ApiError =>
-  new ApiError(
-    'invalid_request',
+  invalidRequest(
     `This task costs ${credits} credits and max_credits is ${creditsMax}; raise it, or ask for a ` +
       'shorter video or a lower resolution.',
   );

@@ -2,7 +2,7 @@
  * Checks the materials of a create before anything is reserved. An account that cannot pay for the
  * shortest video causes no request to the hosts of its materials.
  */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { formatProblems } from '@vidgen/contract/problem.ts';
 import type { KeyIdentity } from '../../accounts/keys/api-key.ts';
@@ -48,7 +48,7 @@ export async function probeMaterials(
   if (!lengthCheck.ok) messages.push(lengthCheck.message);
   const untaken = untakenImageMessage(lifecycle, { create, identity, imageFormats });
   if (untaken !== null) messages.push(untaken);
-  if (messages.length > 0) throw new ApiError('invalid_request', messages.join('; '));
+  if (messages.length > 0) throw invalidRequest(messages.join('; '));
   if (isBusy) throw materialsBusy();
   const inputs = { videoSeconds: measuredVideos };
   const inputSecondsMax = pricedInputSeconds(generation, model, inputs);

@@ -3,7 +3,7 @@
  * the API errors of creates that were not accepted.
  */
 
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import type { CreateRequest } from '@vidgen/contract/create-generation.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { Transaction } from '../../database/database.ts';
@@ -136,7 +136,7 @@ export function acceptedOrThrow(outcome: AcceptOutcome, credits: number): Accept
     case 'erased':
       throw repeatedTaskErased();
     case 'disconnected':
-      throw new ApiError('invalid_request', 'The client closed the connection.');
+      throw invalidRequest('The client closed the connection.');
     case 'insufficient':
       throw insufficientCredits({ required: credits, available: outcome.available });
     case 'capped':
@@ -150,15 +150,13 @@ export function acceptedOrThrow(outcome: AcceptOutcome, credits: number): Accept
 }
 
 export const idempotencyKeyReused = (): ApiError =>
-  new ApiError(
-    'invalid_request',
+  invalidRequest(
     'This Idempotency-Key was already used with a different request in the last 24 hours; use a ' +
       'new key or repeat the original request.',
   );
 
 export const repeatedTaskErased = (): ApiError =>
-  new ApiError(
-    'invalid_request',
+  invalidRequest(
     'This request repeats a create whose task was deleted; to create another task, send it with ' +
       'a new Idempotency-Key.',
   );

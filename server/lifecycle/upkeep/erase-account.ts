@@ -3,7 +3,7 @@
  * state is in the database, so that after a crash any worker continues. Ledger and usage stay.
  */
 
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { type ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import { keyModes } from '@vidgen/contract/models.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { finishErasure, listErasures, startErasure } from '../../accounts/erase-account.ts';
@@ -104,13 +104,9 @@ async function deleteUploads({ storage }: LifecycleContext, accountId: string): 
 }
 
 const hasUnfinished = (tasks: number): ApiError =>
-  new ApiError(
-    'invalid_request',
+  invalidRequest(
     `The account has tasks in progress (${tasks}); cancel them, or wait until they have ended.`,
   );
 
 const hasRefunds = (refunds: number): ApiError =>
-  new ApiError(
-    'invalid_request',
-    `The account has refunds that are not resolved (${refunds}); resolve them first.`,
-  );
+  invalidRequest(`The account has refunds that are not resolved (${refunds}); resolve them first.`);

@@ -2,7 +2,7 @@
  * Deletes final tasks with everything that their customers sent and received. The ledger, usage and
  * the audit log stay. A job of the same commit deletes the files, so that a crash forgets none.
  */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import type { Transaction } from '../../database/database.ts';
 import { lockBalances } from '../../ledger/ledger.ts';
 import { deleteFollowUpJobs, enqueue } from '../../queue/enqueue.ts';
@@ -72,13 +72,9 @@ async function deleteFiles(lifecycle: LifecycleContext, task: Task): Promise<voi
 }
 
 const notFinal = ({ id, status }: Task): ApiError =>
-  new ApiError(
-    'invalid_request',
+  invalidRequest(
     `The task ${id} is ${status}; cancel it, or wait until it has completed or failed.`,
   );
 
 const refundPending = (): ApiError =>
-  new ApiError(
-    'invalid_request',
-    'The refund of this task is not resolved yet; delete the task after that.',
-  );
+  invalidRequest('The refund of this task is not resolved yet; delete the task after that.');

@@ -1,5 +1,5 @@
 /** A page of a task list or search whose work is bounded, whatever the filters are. */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { invalidRequest } from '@vidgen/contract/api-error.ts';
 import { type Database, sqlState, type Transaction } from '../../database/database.ts';
 import { isTaskSearch, searchTasks, type TaskSearch } from '../../tasks/search-tasks.ts';
 import type { Task } from '../../tasks/task.ts';
@@ -18,8 +18,7 @@ export async function readPage<T>(db: Database, read: (tx: Transaction) => Promi
     return await db.transaction(read, { statementMsMax });
   } catch (error) {
     if (sqlState(error) !== statementTimeout) throw error;
-    throw new ApiError(
-      'invalid_request',
+    throw invalidRequest(
       'The search took too long; narrow the time range with created_after and created_before.',
     );
   }

@@ -2,7 +2,7 @@
  * The GPU boxes of the installation: who may connect under which name, and what the boxes reported.
  * Each change notifies every process on the database.
  */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
 
 export const workersChannel = 'vidgen_workers';
@@ -64,9 +64,7 @@ export async function insertBox(
      on conflict (name) do nothing`,
     [box.name, box.label, box.tokenDigest, box.createdBy],
   );
-  if (rowCount === 0) {
-    throw new ApiError('invalid_request', `A GPU box has the name ${box.name}; choose another.`);
-  }
+  if (rowCount === 0) throw invalidRequest(`A GPU box has the name ${box.name}; choose another.`);
   await notify(tx);
 }
 

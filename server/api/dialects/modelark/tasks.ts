@@ -1,6 +1,6 @@
 /** Creates, reads, lists and deletes tasks through ModelArk's API. */
 import assert from 'node:assert/strict';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import {
   ModelArkCreateRequest,
   ModelArkCreateResponse,
@@ -266,8 +266,7 @@ const deleteModelArkTask = endpoint({
 });
 
 const alreadyFinal = (task: Task): ApiError =>
-  new ApiError(
-    'invalid_request',
+  invalidRequest(
     `The task is already ${modelArkStatus(task)}; only tasks in progress can be canceled.`,
   );
 

@@ -2,7 +2,7 @@
  * Translates ModelArk's create request into ours. What this service cannot do is rejected by name,
  * never ignored: it could change the video or its price.
  */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { type ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import {
   type ModelArkContent,
@@ -108,7 +108,7 @@ function requireSupported(body: unknown): void {
 }
 
 const invalidContent = (message: string): ApiError =>
-  new ApiError('invalid_request', `content is not valid: ${message}`);
+  invalidRequest(`content is not valid: ${message}`);
 
 /** The roles of each type, and whether none is one of them. */
 const rolesOf: Readonly<Record<ModelArkContent['type'], readonly (string | undefined)[]>> = {

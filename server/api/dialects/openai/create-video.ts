@@ -1,5 +1,5 @@
 /** Creates, edits and extends videos in OpenAI's format. */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { invalidRequest } from '@vidgen/contract/api-error.ts';
 import {
   CreateVideoForm,
   CreateVideoRequest,
@@ -91,14 +91,14 @@ async function findSource(
   { id, url }: { readonly id?: string | undefined; readonly url?: string | undefined },
 ): Promise<VideoSource> {
   if ((id === undefined) === (url === undefined)) {
-    throw new ApiError('invalid_request', 'video must have either id or url');
+    throw invalidRequest('video must have either id or url');
   }
   if (url !== undefined) return { url };
   const task = await findOwnTask(services, { ...request, params: { id: id! } });
   const { status, result, expired, model, generation } = task;
   if (!result || expired) {
     const state = expired ? 'has expired' : `is ${status}`;
-    throw new ApiError('invalid_request', `video must be a completed video; ${id} ${state}`);
+    throw invalidRequest(`video must be a completed video; ${id} ${state}`);
   }
   const { resolution } = generation;
   return { url: services.lifecycle.resultUrl(task, result.video), model, resolution };

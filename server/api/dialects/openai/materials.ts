@@ -1,8 +1,8 @@
 /** Frames and references of OpenAI's format as materials of our own create. */
+import { invalidRequest } from '@vidgen/contract/api-error.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
 import type { CreateVideoRequest, Frame } from '@vidgen/contract/openai-videos.ts';
 import type { ApiRequest, ApiServices } from '../../http/handler.ts';
-import { invalid } from '../translated-create.ts';
 
 type Named<Value> = readonly [name: string, value: Value | undefined];
 
@@ -13,7 +13,7 @@ export function either<Value>(values: Readonly<Record<string, Value | undefined>
     return found ?? [Object.keys(values)[0]!, undefined];
   }
   const got = `got ${formatValue(found[1])} and ${formatValue(other[1])}`;
-  throw invalid(`${found[0]} must mean the same as ${other[0]} (${got}); send one of them`);
+  throw invalidRequest(`${found[0]} must mean the same as ${other[0]} (${got}); send one of them`);
 }
 
 /** Replaces the IDs of files of the account by their URLs. */
@@ -26,11 +26,11 @@ export async function withFileUrls(
   for (const field of ['input_reference', 'image', 'last_frame'] as const) {
     const { file_id: id, image_url: other } = Object(body[field]) as Exclude<Frame, string>;
     if (id === undefined) continue;
-    if (other !== undefined) throw invalid(`${field} must have either image_url or file_id`);
+    if (other !== undefined) throw invalidRequest(`${field} must have either image_url or file_id`);
     const url = await uploads.urlOfFile(identity!.accountId, id);
     if (url === null) {
       const rule = 'must be a file of this account that has not expired';
-      throw invalid(`${field}.file_id ${rule}; send it to POST /v1/files again`);
+      throw invalidRequest(`${field}.file_id ${rule}; send it to POST /v1/files again`);
     }
     replaced[field] = url;
   }
@@ -49,7 +49,8 @@ export function materialsOf(body: CreateVideoRequest) {
   const frames = [first, last].filter((url) => url !== undefined);
   if (images.length + videos.length > 0) {
     const field = images.length > 0 ? 'reference_images' : 'reference_videos';
-    if (frames.length > 0) throw invalid(`${field} must be omitted with frames, such as ${name}`);
+    if (frames.length > 0)
+      throw invalidRequest(`${field} must be omitted with frames, such as ${name}`);
     return {
       field,
       input: { generation_type: 'reference-to-video', image_urls: images, video_urls: videos },
@@ -57,7 +58,7 @@ export function materialsOf(body: CreateVideoRequest) {
     } as const;
   }
   if (frames.length === 0) return null;
-  if (first === undefined) throw invalid('last_frame needs a first frame; add image');
+  if (first === undefined) throw invalidRequest('last_frame needs a first frame; add image');
   return {
     field: name,
     input: { generation_type: 'image-to-video', image_urls: frames },
@@ -70,6 +71,6 @@ type Material = Frame | NonNullable<CreateVideoRequest['reference_videos']>[numb
 function urlOf(field: string, material: Material | undefined): string | undefined {
   if (typeof material !== 'object') return material;
   const [url] = Object.values(material);
-  if (url === undefined) throw invalid(`${field}.image_url is required`);
+  if (url === undefined) throw invalidRequest(`${field}.image_url is required`);
   return url;
 }

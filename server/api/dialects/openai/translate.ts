@@ -1,4 +1,5 @@
 /** Requests in OpenAI's format as our own create. Its documented defaults apply. */
+import { invalidRequest } from '@vidgen/contract/api-error.ts';
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
 import type {
@@ -15,7 +16,7 @@ import type {
 import type { Catalog } from '../../../catalog/catalog.ts';
 import { defaultOf, defaultType } from '../../../catalog/draft.ts';
 import { editingDuration, type Model, type ModelLimits } from '../../../catalog/models.ts';
-import { type FieldNames, invalid, resolveModel } from '../translated-create.ts';
+import { type FieldNames, resolveModel } from '../translated-create.ts';
 import { formatOfSize } from '../video-size.ts';
 import { either, materialsOf } from './materials.ts';
 
@@ -41,7 +42,7 @@ export function translateCreate(
   const materials = materialsOf(body);
   const type = materials?.input.generation_type ?? defaultType(found);
   if (materials && found && !found.limits.generationTypes.includes(type)) {
-    throw invalid(`${materials.field} must be omitted for ${model}, which makes no ${type}`);
+    throw invalidRequest(`${materials.field} must be omitted for ${model}, which makes no ${type}`);
   }
   const [secondsName, seconds] = either({ seconds: body.seconds, duration: body.duration });
   const [audioName, audio] = either({ audio: body.audio, generate_audio: body.generate_audio });
@@ -97,7 +98,7 @@ function formatOf(body: CreateVideoRequest, { model, found, type }: Target) {
   const ofSize = formatOfSize(size ?? defaults.size, { model, limits });
   if (size !== undefined && limits && !limits.resolutions.includes(ofSize.resolution)) {
     const rule = `size must be one of ${limits.resolutions.join(', ')} for ${model}`;
-    throw invalid(`${rule} (got ${formatValue(size)}, which is ${ofSize.resolution})`);
+    throw invalidRequest(`${rule} (got ${formatValue(size)}, which is ${ofSize.resolution})`);
   }
   const sent = size === undefined ? undefined : ofSize;
   const [resolutionName, resolution] = either({
@@ -181,7 +182,7 @@ function createModel(catalog: Catalog, named: string | undefined): ModelName {
   if (named !== undefined) return resolveModel(catalog, named);
   const model = catalog.aliases.get(defaults.model);
   if (model) return model;
-  throw invalid('model is required; GET /v1/models lists the models of this installation');
+  throw invalidRequest('model is required; GET /v1/models lists the models of this installation');
 }
 
 /** OpenAI's edits name no model. The one of the source is used if it edits videos. */
@@ -193,7 +194,7 @@ function editingModel(
   const candidates = [source.model, catalog.aliases.get(defaults.model), ...catalog.names()];
   const found = candidates.find((model) => model && catalog.find(model)?.limits.editing);
   if (found) return found;
-  throw invalid('model is required: no model of this installation edits videos');
+  throw invalidRequest('model is required: no model of this installation edits videos');
 }
 
 /** To the nearest whole second; the limits of the model are checked by the create. */
@@ -202,5 +203,7 @@ function wholeSeconds(name: string, seconds: string | number): number {
   const value = isDecimal ? Number(seconds) : Number.NaN;
   // Rejects -1 too, which would be an edit.
   if (value >= 0 && value <= 1000) return Math.round(value);
-  throw invalid(`${name} must be a number of seconds, such as "8" (got ${formatValue(seconds)})`);
+  throw invalidRequest(
+    `${name} must be a number of seconds, such as "8" (got ${formatValue(seconds)})`,
+  );
 }

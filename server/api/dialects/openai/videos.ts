@@ -1,6 +1,6 @@
 /** Reads, lists, downloads and deletes videos in OpenAI's format. */
 import assert from 'node:assert/strict';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import {
   ListVideosQuery,
   Video,
@@ -108,7 +108,7 @@ const listVideos = endpoint({
     const { accountId, mode } = identity;
     const { after, limit, order } = parseQuery(ListVideosQuery, query);
     if (after !== undefined && !isTaskId(after)) {
-      throw new ApiError('invalid_request', 'after must be the last_id of a page of this list');
+      throw invalidRequest('after must be the last_id of a page of this list');
     }
     // One more, to know whether there is a next page.
     const found = await listTasks(lifecycle.db, {

@@ -1,9 +1,10 @@
 /** Requests in OpenRouter's format as our own create. Our own defaults apply. */
+import { invalidRequest } from '@vidgen/contract/api-error.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
 import type { Resolution } from '@vidgen/contract/models.ts';
 import type { CreateVideoJobRequest } from '@vidgen/contract/openrouter-videos.ts';
 import type { Catalog } from '../../../catalog/catalog.ts';
-import { invalid, resolveModel, type TranslatedCreate } from '../translated-create.ts';
+import { resolveModel, type TranslatedCreate } from '../translated-create.ts';
 import { formatOfSize, nearestResolution, resolutionsOf, type SizedModel } from '../video-size.ts';
 
 export function translateJob(catalog: Catalog, body: CreateVideoJobRequest): TranslatedCreate {
@@ -40,7 +41,7 @@ export function translateJob(catalog: Catalog, body: CreateVideoJobRequest): Tra
 /** -1 would be an edit of ours. */
 function outputSeconds(duration: number): number {
   if (duration >= 0) return duration;
-  throw invalid(`duration must be at least 0 (got ${duration})`);
+  throw invalidRequest(`duration must be at least 0 (got ${duration})`);
 }
 
 /** `adapts`: the model takes the aspect ratio from the first frame, whatever the size says. */
@@ -64,7 +65,7 @@ function resolutionOf(text: string, of: SizedModel): Resolution {
   if (exact) return exact;
   const height = /^(\d{3,4})p$/.exec(text)?.[1];
   if (height !== undefined) return nearestResolution(Number(height), of);
-  throw invalid(`resolution must be one of ${known.join(', ')} (got ${formatValue(text)})`);
+  throw invalidRequest(`resolution must be one of ${known.join(', ')} (got ${formatValue(text)})`);
 }
 
 type Materials = {
@@ -77,7 +78,7 @@ function materialsOf({
   input_references = [],
 }: CreateVideoJobRequest): Materials {
   if (frame_images.length > 0 && input_references.length > 0) {
-    throw invalid('input_references must be omitted with frame_images');
+    throw invalidRequest('input_references must be omitted with frame_images');
   }
   if (frame_images.length > 0) return framesOf(frame_images);
   return input_references.length > 0
@@ -88,10 +89,10 @@ function materialsOf({
 function framesOf(frames: NonNullable<CreateVideoJobRequest['frame_images']>): Materials {
   const first = frames.findIndex(({ frame_type }) => frame_type === 'first_frame');
   const last = frames.findIndex(({ frame_type }) => frame_type === 'last_frame');
-  if (first === -1) throw invalid('frame_images must contain a first_frame');
+  if (first === -1) throw invalidRequest('frame_images must contain a first_frame');
   const used = last === -1 ? [first] : [first, last];
   if (frames.length > used.length) {
-    throw invalid(`frame_images must have one image per frame_type (got ${frames.length})`);
+    throw invalidRequest(`frame_images must have one image per frame_type (got ${frames.length})`);
   }
   return {
     input: {
@@ -122,7 +123,7 @@ function referencesOf(
   for (const [at, reference] of references.entries()) {
     const field = `input_references[${at}].${reference.type}`;
     const url = reference[reference.type]?.url;
-    if (url === undefined) throw invalid(`${field} is required`);
+    if (url === undefined) throw invalidRequest(`${field} is required`);
     const list = lists[reference.type];
     fieldNames[`${list}[${urls[list]?.length ?? 0}]`] = `${field}.url`;
     urls[list] = [...(urls[list] ?? []), url];

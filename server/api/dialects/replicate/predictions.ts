@@ -1,5 +1,5 @@
 /** Creates, reads and cancels predictions in Replicate's format. */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import {
   CreatePredictionRequest,
   Prediction,
@@ -100,8 +100,9 @@ const createPrediction = endpoint({
   async handler(services, request) {
     const { params, headers, body } = request;
     if (headers['cancel-after'] !== undefined) {
-      const message = 'The Cancel-After header is not supported; cancel the prediction instead.';
-      throw new ApiError('invalid_request', message);
+      throw invalidRequest(
+        'The Cancel-After header is not supported; cancel the prediction instead.',
+      );
     }
     const model = findOwnedModel(services.lifecycle.catalog, [params.owner!, params.name!]);
     const translated = translatePrediction(model, body);

@@ -1,5 +1,5 @@
 /** Predictions of Replicate's clients as our own create. */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
 import type { GenerationType } from '@vidgen/contract/models.ts';
 import type {
@@ -8,7 +8,7 @@ import type {
 } from '@vidgen/contract/replicate-predictions.ts';
 import type { Catalog } from '../../../catalog/catalog.ts';
 import type { Model } from '../../../catalog/models.ts';
-import { invalid, resolveModel, type TranslatedCreate } from '../translated-create.ts';
+import { resolveModel, type TranslatedCreate } from '../translated-create.ts';
 import { formatOfSize } from '../video-size.ts';
 
 /** Of models whose names have no owner. A model or an alias with the whole name wins. */
@@ -94,13 +94,17 @@ function materialsOf(input: PredictionInput) {
   const [first, last] = frames.map((names) => {
     const [field, second] = names.filter((name) => input[name] !== undefined);
     if (second === undefined) return field;
-    throw invalid(`input.${second} must be omitted with input.${field}, which means the same`);
+    throw invalidRequest(
+      `input.${second} must be omitted with input.${field}, which means the same`,
+    );
   });
   const items = Object.entries(references).flatMap(([list, field]) =>
     (input[field] ?? []).map((url, at) => ({ list, path: `input.${field}[${at}]`, url })),
   );
-  if (first === undefined && last) throw invalid(`input.${last} needs a first frame, input.image`);
-  if (first && items[0]) throw invalid(`${items[0].path} must be omitted with input.${first}`);
+  if (first === undefined && last)
+    throw invalidRequest(`input.${last} needs a first frame, input.image`);
+  if (first && items[0])
+    throw invalidRequest(`${items[0].path} must be omitted with input.${first}`);
   for (const field of [first, last]) {
     if (field) items.push({ list: 'image_urls', path: `input.${field}`, url: input[field]! });
   }
