@@ -17,6 +17,8 @@ import {
 
 export const promptCharactersMax = 10_000;
 export const seedMax = 4_294_967_295;
+/** docs/spec.md 4.3.6: the value that requests video editing. */
+export const editingDuration = -1;
 /** Of any model; 30 of those in the contract. */
 export const outputSecondsMax = 300;
 

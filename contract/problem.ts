@@ -24,6 +24,12 @@ export type Problem = {
   readonly message: string;
 };
 
+export const ruleProblem = (path: string, rule: string): Problem => ({
+  kind: 'rule',
+  path,
+  message: `${path} ${rule}`,
+});
+
 /** More than a request has fields; a longer message would help no one. */
 const problemsShownMax = 20;
 

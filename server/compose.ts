@@ -111,7 +111,7 @@ export async function composeService(deps: ServiceDeps): Promise<ComposedService
     downloadSlots: createKeyedSemaphore(downloadsMax),
     ...taskFormats({ publicUrl, secret: urlSigningSecret }),
     endUserOf: endUserDigest(secret),
-    posters: postersOf(deps),
+    posters: config.posters ? createPosters({ tempFolder: downloadsOf(config), log }) : null,
     credentials: signing.credentials,
     settings: await lifecycleSettings(deps),
   });
@@ -206,9 +206,6 @@ function messageDeps(
   };
 }
 
-const postersOf = ({ config, log }: ServiceDeps) =>
-  config.posters ? createPosters({ tempFolder: downloadsOf(config), log }) : null;
-
 /** For the API keys of providers that are stored in the database, and digests of worker tokens. */
 const providerKeys = (secret: string) => ({
   key: deriveKey(secret, 'credentials of providers'),
@@ -253,11 +250,7 @@ function createStoreWatch(
     log,
     probes: [
       { name: 'database', problem: 'not reachable', run: probeDatabase },
-      {
-        name: 'storage',
-        problem: 'not writable',
-        run: () => openedStorage.probe(),
-      },
+      { name: 'storage', problem: 'not writable', run: () => openedStorage.probe() },
     ],
     onLost: (name) => onStoreLost?.(name),
   });

@@ -7,6 +7,7 @@ import {
   CreateGenerationRequest,
   type CreateRequest,
   generationDefaults as defaults,
+  editingDuration,
   type Generation,
 } from '@vidgen/contract/create-generation.ts';
 import {
@@ -17,7 +18,7 @@ import {
 } from '@vidgen/contract/problem.ts';
 import { knownPaths } from '@vidgen/contract/schema-paths.ts';
 import { defaultOf, defaultType, draftOf, ignoredMaterials } from './draft.ts';
-import { editingDuration, type Model } from './models.ts';
+import type { Model } from './models.ts';
 import { type RuleContext, rules } from './rules.ts';
 
 type CheckedGeneration =

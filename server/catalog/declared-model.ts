@@ -1,14 +1,11 @@
 /** A declaration as a model of the catalog, with every default filled in. */
+
 import { generationDefaults, promptCharactersMax } from '@vidgen/contract/create-generation.ts';
 import type { DeclaredModel } from '@vidgen/contract/model-declaration.ts';
-import {
-  type AspectRatio,
-  aspectRatios,
-  type GenerationType,
-  type Resolution,
-} from '@vidgen/contract/models.ts';
+import { type AspectRatio, aspectRatios, type GenerationType } from '@vidgen/contract/models.ts';
 import { rateOf } from '@vidgen/contract/price.ts';
 import { pixelsOf } from '@vidgen/contract/video-sizes.ts';
+import { defaultOf } from './draft.ts';
 import type { Model, ModelLimits, Range, ReferenceLimits } from './models.ts';
 
 /** docs/spec.md 4.3.6, where a declaration says only that videos are edited. */
@@ -23,7 +20,8 @@ export function modelOf(name: string, declaration: DeclaredModel, source: Model[
     ...durationsOf(declaration),
     editing: editing ? { sourceSeconds: editing === true ? usualSourceSeconds : editing } : null,
     resolutions: bySize,
-    defaultResolution: declaration.defaultResolution ?? defaultOf(bySize),
+    defaultResolution:
+      declaration.defaultResolution ?? defaultOf(bySize, generationDefaults.resolution),
     aspectRatios: ratiosOf(declaration),
     imageToVideoImages: { min: 1, max: declaration.frames?.last ? 2 : 1 },
     sound: declaration.sound ?? 'optional',
@@ -36,9 +34,6 @@ export function modelOf(name: string, declaration: DeclaredModel, source: Model[
   return { name, title, limits, rates, retires, source, declaration };
 }
 
-const defaultOf = (resolutions: readonly Resolution[]): Resolution =>
-  resolutions.find((name) => name === generationDefaults.resolution) ?? resolutions[0]!;
-
 function durationsOf({
   seconds,
 }: DeclaredModel): Pick<ModelLimits, 'durations' | 'durationSeconds'> {
@@ -50,8 +45,7 @@ function durationsOf({
   const durations = [...new Set(seconds)].sort((one, other) => one - other);
   const min = durations[0]!;
   const max = durations.at(-1)!;
-  const declared = durations.includes(usual) ? usual : min;
-  return { durations, durationSeconds: { min, max, default: declared } };
+  return { durations, durationSeconds: { min, max, default: defaultOf(durations, usual) } };
 }
 
 function ratiosOf({ aspectRatios: given }: DeclaredModel): ModelLimits['aspectRatios'] {

@@ -5,7 +5,6 @@
  */
 import { type GenerationInput, generationDefaults } from '@vidgen/contract/create-generation.ts';
 import { type GenerationType, generationTypes, type ModelName } from '@vidgen/contract/models.ts';
-import type { Problem } from '@vidgen/contract/problem.ts';
 import type { Catalog } from './catalog.ts';
 import { contractModels, type Model, type ModelLimits } from './models.ts';
 
@@ -97,9 +96,3 @@ export function isUsed(draft: Draft, list: MaterialList): boolean {
 /** An empty list is the default and does not count as ignored. */
 export const ignoredMaterials = (draft: Draft): MaterialList[] =>
   materialLists.filter((list) => !isUsed(draft, list) && draft.materials[list].length > 0);
-
-export const ruleProblem = (path: string, rule: string): Problem => ({
-  kind: 'rule',
-  path,
-  message: `${path} ${rule}`,
-});

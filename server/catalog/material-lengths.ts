@@ -3,9 +3,9 @@
  * checked: a material that could not be probed breaks no rule. Pure; the materials module does the
  * probing.
  */
-import type { Generation } from '@vidgen/contract/create-generation.ts';
-import { formatProblems, type Problem } from '@vidgen/contract/problem.ts';
-import { editingDuration, type LengthLimits, type Model, type Range } from './models.ts';
+import { editingDuration, type Generation } from '@vidgen/contract/create-generation.ts';
+import { formatProblems, type Problem, ruleProblem } from '@vidgen/contract/problem.ts';
+import type { LengthLimits, Model, Range } from './models.ts';
 
 /** Seconds, in the order of the request's lists; null if unknown. */
 type MaterialLengths = {
@@ -55,20 +55,13 @@ function lengthProblems(lengths: readonly (number | null)[], group: Group): Prob
   const each = limits.eachSeconds;
   const problems: Problem[] = lengths.flatMap((length, index) => {
     if (each === null || length === null || isWithin(roundToTenth(length), each)) return [];
-    const path = `input.${list}[${index}]`;
     const rule = `each ${noun} must be ${each.min} to ${each.max} s for ${eachUse}`;
-    return { kind: 'rule', path, message: `${path} is ${roundToTenth(length)} s long; ${rule}` };
+    return ruleProblem(`input.${list}[${index}]`, `is ${roundToTenth(length)} s long; ${rule}`);
   });
   const sum = lengths.reduce<number>((total, length) => total + (length ?? 0), 0);
   if (roundToTenth(sum) > limits.combinedSecondsMax) {
-    const path = `input.${list}`;
-    const max = limits.combinedSecondsMax;
-    const rule = `the ${noun}s must total at most ${max} s for ${model}`;
-    problems.push({
-      kind: 'rule',
-      path,
-      message: `${path} is ${roundToTenth(sum)} s long in all; ${rule}`,
-    });
+    const rule = `the ${noun}s must total at most ${limits.combinedSecondsMax} s for ${model}`;
+    problems.push(ruleProblem(`input.${list}`, `is ${roundToTenth(sum)} s long in all; ${rule}`));
   }
   return problems;
 }

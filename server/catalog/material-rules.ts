@@ -4,16 +4,9 @@
  * durations.
  */
 import { formatValue } from '@vidgen/contract/format-value.ts';
-import type { Problem } from '@vidgen/contract/problem.ts';
+import { type Problem, ruleProblem } from '@vidgen/contract/problem.ts';
 import { textProblem } from '@vidgen/contract/text.ts';
-import {
-  type CheckUrl,
-  type Draft,
-  isUsed,
-  type MaterialList,
-  materialLists,
-  ruleProblem,
-} from './draft.ts';
+import { type CheckUrl, type Draft, isUsed, type MaterialList, materialLists } from './draft.ts';
 import type { ReferenceLimits } from './models.ts';
 
 type MaterialRule = (draft: Draft, context: { readonly checkUrl: CheckUrl }) => readonly Problem[];

@@ -71,9 +71,6 @@ export type Model = {
   readonly declaration: DeclaredModel | null;
 };
 
-/** docs/spec.md 4.3.6: the value that requests video editing. */
-export const editingDuration = -1;
-
 /** Price factor of the contract's models for a video reference, if no second rate is given. */
 const videoReferenceFactor = 1.5;
 

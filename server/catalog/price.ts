@@ -3,9 +3,9 @@
  * and it is charged (docs/spec.md 2.3). Pure and free of rounding errors.
  */
 import assert from 'node:assert/strict';
-import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { editingDuration, type Generation } from '@vidgen/contract/create-generation.ts';
 import { creditsAt, type Rate } from '@vidgen/contract/price.ts';
-import { editingDuration, type Model } from './models.ts';
+import type { Model } from './models.ts';
 
 type PriceInputs = {
   /**

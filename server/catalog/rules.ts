@@ -3,18 +3,21 @@
  * 4.3 and 8), in the order of the contract's tables. Each checks a draft and reports what is
  * broken, independently of the others.
  */
-import { promptCharactersMax, seedMax } from '@vidgen/contract/create-generation.ts';
+import {
+  editingDuration,
+  promptCharactersMax,
+  seedMax,
+} from '@vidgen/contract/create-generation.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
 import { metadataProblem } from '@vidgen/contract/metadata.ts';
 import type { ModelOption } from '@vidgen/contract/model-declaration.ts';
 import { aspectRatios, type ModelName, modelNames } from '@vidgen/contract/models.ts';
-import { type Problem, valueHint } from '@vidgen/contract/problem.ts';
+import { type Problem, ruleProblem, valueHint } from '@vidgen/contract/problem.ts';
 import { suggestName } from '@vidgen/contract/suggest-name.ts';
 import { isBlank, textProblem } from '@vidgen/contract/text.ts';
 import type { Catalog } from './catalog.ts';
-import { type CheckUrl, type Draft, ruleProblem } from './draft.ts';
+import type { CheckUrl, Draft } from './draft.ts';
 import { materialRules, urlProblems } from './material-rules.ts';
-import { editingDuration } from './models.ts';
 
 export type RuleContext = {
   readonly catalog: Catalog;

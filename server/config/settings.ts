@@ -18,16 +18,12 @@ import {
   missingCredentials,
   readConfigFile,
 } from './config-file.ts';
-import { unknownSettings } from './env-reader.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-type Settings = { readonly config: Config; readonly file: ConfigFile };
+import { type Environment, unknownSettings } from './env-reader.ts';
 
 export async function readSettings(
   environment: Environment,
   args: readonly string[] = [],
-): Promise<Settings> {
+): Promise<{ readonly config: Config; readonly file: ConfigFile }> {
   const errors: string[] = [];
   const collectErrors = async <T>(work: () => T | Promise<T>): Promise<T | null> => {
     try {

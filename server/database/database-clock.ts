@@ -19,13 +19,13 @@ export async function databaseMs(db: Queryable): Promise<number> {
 export const databaseSeconds = async (db: Queryable): Promise<number> =>
   Math.floor((await databaseMs(db)) / 1000);
 
-type SyncedClock = { seconds(): number; stop(): void };
-
 /**
  * For callers that cannot wait for a query: read once a minute and extrapolated with the monotonic
  * clock.
  */
-export async function syncDatabaseClock(db: Queryable): Promise<SyncedClock> {
+export async function syncDatabaseClock(
+  db: Queryable,
+): Promise<{ seconds(): number; stop(): void }> {
   let offsetMs = 0;
   const read = async () => {
     const ms = await databaseMs(db);

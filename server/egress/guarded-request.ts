@@ -62,12 +62,11 @@ export async function sendRequest(guard: Guard, request: GuardedRequest): Promis
 class GivenSocketAgent extends Agent {
   addRequest(
     request: ClientRequest & { onSocket(socket: Duplex): void },
-    { socket }: SocketOption,
+    { socket }: { readonly socket: Duplex },
   ) {
     request.onSocket(socket);
   }
 }
-type SocketOption = { readonly socket: Duplex };
 const keepingAgent = new GivenSocketAgent({ keepAlive: true });
 
 const headersOf = ({ url, headers }: GuardedRequest): Record<string, string> => ({

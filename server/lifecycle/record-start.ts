@@ -11,7 +11,7 @@ import type { Provider, ProviderFailure, StartResult } from '../providers/provid
 import { type Job, LeaseLost } from '../queue/job.ts';
 import { reschedule } from '../queue/outcome.ts';
 import { type Wait, waitForCapacity } from '../queue/waiting.ts';
-import { type Attempt, closeAttempt, recordLoss, recordOperation } from '../tasks/attempts.ts';
+import { type Attempt, closeAttempts, recordLoss, recordOperation } from '../tasks/attempts.ts';
 import { listAttempts } from '../tasks/find-attempts.ts';
 import { findTask } from '../tasks/store.ts';
 import { isFinal, type Task, taskRef } from '../tasks/task.ts';
@@ -148,7 +148,7 @@ async function recordThrottled(
     } else if (awaited.length > 0) {
       await rescheduleAsWaiting(tx, waitOf({ task, job }, awaited, busy ? {} : { seconds }));
     } else await reschedule(tx, job, { ...next, delaySeconds: seconds, retry: true });
-    await closeAttempt(tx, { taskId, outcome: 'throttled', detail });
+    await closeAttempts(tx, [{ taskId, outcome: 'throttled', detail }]);
   });
 }
 
@@ -204,7 +204,7 @@ export async function submitAgain(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     await reschedule(tx, job, { kind: 'submit', delaySeconds: 0, retry: false });
-    await closeAttempt(tx, { taskId: task.id, outcome, detail });
+    await closeAttempts(tx, [{ taskId: task.id, outcome, detail }]);
   });
 }
 

@@ -21,7 +21,7 @@ import {
 } from '../../proof/kit/scripted-provider.ts';
 import { LeaseLost } from '../queue/job.ts';
 import {
-  closeAttempt,
+  closeAttempts,
   openAttempt,
   recordOperation,
   setStartUncertain,
@@ -102,7 +102,7 @@ test('leaves a start that created nothing to a process that has its provider', a
   const { taskId } = job;
   await db.transaction(async (tx) => {
     await openAttempt(tx, { taskId, provider: 'gpu', credential: null, reference: 'vg_2' });
-    await closeAttempt(tx, { taskId, outcome: 'throttled', detail: 'busy' });
+    await closeAttempts(tx, [{ taskId, outcome: 'throttled', detail: 'busy' }]);
   });
   await submit(lifecycleWith(db, []), job);
   assert.equal((await readJob(db, taskId))?.kind, 'submit');

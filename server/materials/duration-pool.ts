@@ -63,26 +63,15 @@ const messageCharactersMax = 10_000;
 const unbegun: PoolResult = { outcome: 'abandoned', hadTurn: false };
 
 export class DurationPool {
-  readonly #log: Log;
-  readonly #processesMax: number;
-  readonly #measureMsMax: number;
-  readonly #script: string;
+  readonly #options: Required<DurationPoolOptions>;
   readonly #workers = new Set<PoolWorker>();
   readonly #waiting = new Set<PendingMeasurement>();
   readonly #spentMs = new Map<string, number>();
   readonly #killed = new KilledFiles<PoolResult>();
   #isClosed = false;
 
-  constructor({
-    log,
-    processesMax = 2,
-    measureMsMax = 1_500,
-    script = ownScript,
-  }: DurationPoolOptions) {
-    this.#log = log;
-    this.#script = script;
-    this.#processesMax = processesMax;
-    this.#measureMsMax = measureMsMax;
+  constructor(options: DurationPoolOptions) {
+    this.#options = { processesMax: 2, measureMsMax: 1_500, script: ownScript, ...options };
   }
 
   async measure(request: DurationRequest): Promise<PoolResult> {
@@ -129,7 +118,8 @@ export class DurationPool {
       if (pending) this.#run(worker, pending);
     }
     const starting = [...this.#workers].filter(({ state }) => state === 'starting').length;
-    if (this.#waiting.size > starting && this.#workers.size < this.#processesMax) this.#start();
+    if (this.#waiting.size > starting && this.#workers.size < this.#options.processesMax)
+      this.#start();
   }
 
   /**
@@ -154,9 +144,10 @@ export class DurationPool {
     const startedMs = monotonicMs();
     const cpuMs = cpuMsOf(child.pid);
     let hadTurn = true;
-    const timer = startTimer(this.#measureMsMax, () => {
+    const { measureMsMax, log } = this.#options;
+    const timer = startTimer(measureMsMax, () => {
       const usedMs = cpuMs === null ? null : (cpuMsOf(child.pid) ?? 0) - cpuMs;
-      hadTurn = usedMs !== null && usedMs >= this.#measureMsMax / 2;
+      hadTurn = usedMs !== null && usedMs >= measureMsMax / 2;
       killConfined(child);
     });
     const finish = (result: PoolResult) => {
@@ -180,7 +171,7 @@ export class DurationPool {
         ? { outcome: 'exhausted' }
         : { outcome: 'abandoned', hadTurn };
       const fields = { accountId: pending.accountId, exit, outcome: result.outcome };
-      if (!this.#isClosed) this.#log.warn(fields, 'duration worker crashed');
+      if (!this.#isClosed) log.warn(fields, 'duration worker crashed');
       const isKilled = result.outcome === 'exhausted' || hadTurn;
       if (isKilled) this.#remember(pending, result);
       finish(result);
@@ -209,7 +200,7 @@ export class DurationPool {
   }
 
   #start(): void {
-    const child = startProcess(this.#script);
+    const child = startProcess(this.#options.script);
     const worker: PoolWorker = {
       child,
       state: 'starting',
@@ -239,7 +230,7 @@ export class DurationPool {
       if (!this.#workers.delete(worker) || this.#isClosed) return;
       if (worker.state !== 'starting') return void this.#dispatch();
       // A second start would fail as well, so waiting files are abandoned.
-      this.#log.error({ exit }, 'duration worker could not start');
+      this.#options.log.error({ exit }, 'duration worker could not start');
       for (const pending of this.#waiting) pending.settle(unbegun);
     };
     child.on('error', (error) => onEnded(error.message));

@@ -4,7 +4,7 @@
  * the others; the catalog decides which durations are allowed.
  */
 import type { Generation } from '@vidgen/contract/create-generation.ts';
-import type { Problem } from '@vidgen/contract/problem.ts';
+import { type Problem, ruleProblem } from '@vidgen/contract/problem.ts';
 import { ChunkAllowance } from '../egress/chunk-limit.ts';
 import { startDeadline } from '../egress/deadline.ts';
 import type { Egress } from '../egress/egress.ts';
@@ -224,11 +224,6 @@ function toReport(
   unreachablePolicy: 'lenient' | 'strict',
 ): ProbeReport {
   const probed = materials.map((material, index) => ({ material, verdict: verdicts[index]! }));
-  const problem = ({ path }: Material, rule: string): Problem => ({
-    kind: 'rule',
-    path,
-    message: `${path} ${rule}`,
-  });
   const secondsOf = (kind: Material['kind'], { onlyMeasured = false } = {}) =>
     probed
       .filter(({ material }) => material.kind === kind)
@@ -239,14 +234,14 @@ function toReport(
   const isOurs = ownVerdicts(probed);
   const unreachable = probed.flatMap(({ material, verdict }) =>
     verdict.outcome === 'unreachable'
-      ? [problem(material, unreachableMessage(verdict.reason))]
+      ? [ruleProblem(material.path, unreachableMessage(verdict.reason))]
       : [],
   );
   const problems = probed.flatMap(({ material, verdict }) => {
-    if (verdict.outcome === 'invalid') return [problem(material, verdict.rule)];
+    if (verdict.outcome === 'invalid') return [ruleProblem(material.path, verdict.rule)];
     if (verdict.outcome === 'valid' || unreachablePolicy === 'lenient' || isOurs(verdict))
       return [];
-    return [problem(material, unreachableMessage(verdict.reason))];
+    return [ruleProblem(material.path, unreachableMessage(verdict.reason))];
   });
   const isBusy = probed.some(({ verdict }) => isOurs(verdict));
   return {

@@ -215,9 +215,7 @@ async function readAll(response: FileResponse, bytesMax: number): Promise<Uint8A
   return Buffer.concat(chunks);
 }
 
-type ContentRange = Span & { readonly total: number | null };
-
-function rangeOf(headers: IncomingHttpHeaders): ContentRange | null {
+function rangeOf(headers: IncomingHttpHeaders): (Span & { readonly total: number | null }) | null {
   const found = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i.exec(
     headers['content-range'] ?? '',
   );

@@ -70,8 +70,6 @@ export type NewNotice = {
 export type Notice = NewNotice & {
   readonly id: string;
   readonly createdAt: Date;
-  /** When a process last found the condition to hold, give or take a minute. */
-  readonly seenAt: Date;
   readonly resolvedAt: Date | null;
 };
 
@@ -79,7 +77,7 @@ export type Notice = NewNotice & {
 type NoticeKey = Pick<NewNotice, 'kind' | 'accountId' | 'subject'>;
 
 export const noticeColumns = `id, kind, account_id as "accountId", subject, detail,
-  created_at as "createdAt", seen_at as "seenAt", resolved_at as "resolvedAt"`;
+  created_at as "createdAt", resolved_at as "resolvedAt"`;
 
 /** Returns whether the notice is new. One that is open already is marked as seen again. */
 export async function raiseNotice(tx: Transaction, notice: NewNotice): Promise<boolean> {

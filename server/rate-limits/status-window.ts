@@ -103,7 +103,7 @@ export class StatusLimiter {
   }
 
   #logOf(keyId: string, nowMs: number): SlidingLog {
-    const log = this.#logs.get(keyId) ?? createSlidingLog();
+    const log = this.#logs.get(keyId) ?? { at: [], count: [], head: 0, total: 0 };
     this.#logs.delete(keyId);
     this.#logs.set(keyId, log);
     evictUntil(log, nowMs - this.#windowMs);
@@ -139,10 +139,6 @@ export async function openStatusLimiter(
  * `at[i]` is a time in ms, `count[i]` how many requests were admitted then; valid from `head` on.
  */
 type SlidingLog = { at: number[]; count: number[]; head: number; total: number };
-
-function createSlidingLog(): SlidingLog {
-  return { at: [], count: [], head: 0, total: 0 };
-}
 
 /** Removes everything up to and including this time. */
 function evictUntil(log: SlidingLog, untilMs: number): void {

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { keyModes } from '@vidgen/contract/models.ts';
 import { createAccount } from '../accounts/account.ts';
 import { recordAudit } from '../accounts/audit-log.ts';
 import { createApiKey } from '../accounts/keys/api-key.ts';
@@ -74,12 +75,9 @@ export async function createDemoAccount(db: Database, secret: string): Promise<s
     await tx.query('select pg_advisory_xact_lock($1)', [demoLock]);
     const { items } = await listAccounts(tx, { limit: 1 });
     if (items.length > 0) return null;
-    const account = await createAccount(tx, { name: 'Demo', demo: true });
-    await createBalances(tx, account.id);
-    const balanceKeys = (['live', 'test'] as const).map((mode) => ({
-      accountId: account.id,
-      mode,
-    }));
+    const { id: accountId } = await createAccount(tx, { name: 'Demo', demo: true });
+    await createBalances(tx, accountId);
+    const balanceKeys = keyModes.map((mode) => ({ accountId, mode }));
     const ledger = await lockBalances(tx, balanceKeys);
     for (const balanceKey of balanceKeys) {
       ledger.grant(balanceKey, { amount: demoCredits, note: 'Demo credits', reference: null });
@@ -87,12 +85,12 @@ export async function createDemoAccount(db: Database, secret: string): Promise<s
     await ledger.flush();
     const { key } = await createApiKey(tx, {
       pepper: keyPepper(secret),
-      accountId: account.id,
+      accountId,
       mode: 'live',
       name: 'Demo key',
       createdBy: actor,
     });
-    await recordAudit(tx, { actor, action: 'account.create', subject: account.id });
+    await recordAudit(tx, { actor, action: 'account.create', subject: accountId });
     return key;
   });
 }

@@ -26,6 +26,7 @@ import type { FetchMaterial } from '../providers/toolkit/materials.ts';
 import { countTasksAtBoxes } from '../tasks/box-figures.ts';
 import { findUsedCredentials } from '../tasks/find-attempts.ts';
 import type { Log } from '../telemetry/log.ts';
+import { downloadsOf } from './compose-files.ts';
 
 /**
  * Previews that are rendered or wait for a renderer, over all processes. More would only be polled
@@ -74,7 +75,7 @@ export async function createProviderRegistry(
     fetchMaterial,
   });
   // The sweep deletes files that a crashed process leaves in the folder.
-  const tempFolder = join(config.home, 'downloads');
+  const tempFolder = downloadsOf(config);
   const { materialBytesMax } = config;
   const withPublicUrl = (provider: Provider) =>
     config.publicUrl === null ? withoutPublicUrl(provider) : provider;
@@ -100,17 +101,15 @@ export async function createProviderRegistry(
     providers[name] = await create(name, settings, credential);
     limits[name] = limitsOf(settings);
   }
-  const routes = file.routes ?? {};
   const registry = createRegistry({
     modelNames: catalog.names,
     providers,
     limits,
-    routes,
+    routes: file.routes ?? {},
     currency: file.creditValue?.currency ?? defaultCurrency,
     preview,
     testPreview,
   });
-  const findUsed = findUsedCredentials;
   const connections = new ProviderConnections({
     db,
     log,
@@ -118,7 +117,7 @@ export async function createProviderRegistry(
     presets,
     registry,
     create,
-    findUsed,
+    findUsed: findUsedCredentials,
   });
   await connections.refresh();
   warnOfModels({ catalog, providers: registry, log });

@@ -9,7 +9,6 @@ import { constants } from 'node:fs';
 import {
   chmod,
   copyFile,
-  type FileHandle,
   link,
   mkdir,
   open,
@@ -24,7 +23,6 @@ import { dirname, join } from 'node:path';
 import { Batcher } from '../database/batcher.ts';
 import { saveStream } from '../egress/save-stream.ts';
 import {
-  type ByteRange,
   damagedContent,
   isKey,
   isPrefix,
@@ -178,16 +176,10 @@ async function openFile(root: string, key: string): Promise<StoredFile | null> {
     bytesTotal: Number(size),
     contentType,
     etag: `"${[ino, mtimeNs, size].map((part) => part.toString(36)).join('-')}"`,
-    read: (range) => readRange(handle, range),
+    // The open handle outlives the file name: a download finishes after the result expires.
+    read: (range) => handle.createReadStream({ ...range, autoClose: true }),
     close: () => handle.close(),
   };
-}
-
-/**
- * The open handle outlives the file name: a download in progress finishes after the result expires.
- */
-function readRange(handle: FileHandle, range: ByteRange | undefined) {
-  return handle.createReadStream({ ...range, autoClose: true });
 }
 
 async function remove(folder: string, keys: readonly string[]): Promise<void> {

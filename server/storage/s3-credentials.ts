@@ -6,12 +6,11 @@ import { readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
+import type { Environment } from '../config/env-reader.ts';
 import { nowMs } from '../process/clock.ts';
 import { registerSecret } from '../telemetry/log.ts';
 import type { S3Credentials } from './s3-signature.ts';
 import { StorageError } from './storage.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `isRejected`: the store has refused the ones returned last, so they are read again. */
 export type CredentialSource = (options?: {

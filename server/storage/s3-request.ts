@@ -37,8 +37,6 @@ export type PresignedRequest = {
   readonly query: Readonly<Record<string, string>>;
 };
 
-type S3Response = { readonly headers: IncomingHttpHeaders; readonly body: string };
-
 export type S3Options = {
   readonly settings: S3Settings;
   readonly credentials: CredentialSource;
@@ -73,7 +71,7 @@ export class S3Connection {
   }
 
   /** Returns the response with its body, which is XML or empty. */
-  async send(request: S3Request): Promise<S3Response> {
+  async send(request: S3Request): Promise<{ headers: IncomingHttpHeaders; body: string }> {
     return await this.#run(request, async (response) => ({
       headers: response.headers,
       body: await readText(response),

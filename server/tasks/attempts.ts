@@ -232,10 +232,6 @@ const closeAttemptsStatement: PreparedStatement = {
          returning a.task_id as "taskId", a.provider`,
 };
 
-export async function closeAttempt(tx: Transaction, result: AttemptResult): Promise<void> {
-  await closeAttempts(tx, [result]);
-}
-
 /**
  * Records a generation that the provider may bill and no customer pays; null removes it, on proof
  * that the provider bills nothing.

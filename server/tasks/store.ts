@@ -252,8 +252,6 @@ export async function hasStoredResults(db: Queryable): Promise<boolean> {
   return rowCount > 0;
 }
 
-type ResultRow = Result & { readonly id: string };
-
 const pageRows = 5_000;
 
 /**
@@ -262,7 +260,7 @@ const pageRows = 5_000;
  */
 export async function* listResultKeys(db: Queryable): AsyncGenerator<string> {
   for (let after = ''; ; ) {
-    const { rows } = await db.query<ResultRow>(
+    const { rows } = await db.query<Result & { readonly id: string }>(
       `select id, result->>'video' as video, result->>'lastFrame' as "lastFrame",
          result->>'poster' as poster
        from tasks where result is not null and removed_at is null and id > $1

@@ -2,6 +2,7 @@
  * What this process has done with requests, tasks, webhooks and credits, counted as it happens. The
  * number of series is bounded, whatever the labels are.
  */
+import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import { Counter, Histogram, Registry } from 'prom-client';
 
 /** Combinations of labels of one metric. */
@@ -10,14 +11,7 @@ const seriesMax = 200;
 const requestBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const taskBuckets = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200];
 
-export type CreditMove =
-  | 'grant'
-  | 'deduct'
-  | 'reserve'
-  | 'charge'
-  | 'refund'
-  | 'suspend'
-  | 'release';
+type CreditMove = LedgerEntry['kind'];
 
 export type Measurements = ReturnType<typeof createMeasurements>;
 

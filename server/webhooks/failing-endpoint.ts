@@ -11,13 +11,11 @@ export const exhaustedInRow = 3;
 /** How far back deliveries to other URLs are read over. */
 const deliveriesRead = 1000;
 
-type Endpoint = { readonly accountId: string; readonly url: string };
-
 export const digestOfUrl = (url: string): string => createHash('sha256').update(url).digest('hex');
 
 export async function isEndpointFailing(
   db: Queryable,
-  { accountId, url }: Endpoint,
+  { accountId, url }: { readonly accountId: string; readonly url: string },
 ): Promise<boolean> {
   const { rows } = await db.query<{ isFailing: boolean }>(
     `with exhausted as (

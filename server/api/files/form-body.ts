@@ -111,7 +111,9 @@ function followParser(
   let textBytes = 0;
   const count = (bytes: number) => {
     textBytes += bytes;
-    if (textBytes > textBytesMax) throw tooMuchText();
+    if (textBytes > textBytesMax) {
+      throw invalidRequest('The text fields of the form must be at most 1 MiB together.');
+    }
     if (!ignoresText) held?.take(bytes);
   };
   const add = (name: unknown, kind: keyof typeof left, read: (name: string) => unknown) => {
@@ -177,5 +179,3 @@ const tooManyParts = (): ApiError =>
   invalidRequest(
     `The form must have at most ${fieldsMax} text fields and ${filesPerRequestMax} files.`,
   );
-const tooMuchText = (): ApiError =>
-  invalidRequest('The text fields of the form must be at most 1 MiB together.');

@@ -79,7 +79,9 @@ export function openRequestFiles(
     await mkdir(settings.tempFolder, { recursive: true });
   };
   const receive = async ({ chunks, contentType, field }: IncomingFile) => {
-    if (paths.length === filesPerRequestMax) throw tooManyFiles();
+    if (paths.length === filesPerRequestMax) {
+      throw invalidRequest(`The body must have at most ${filesPerRequestMax} files.`);
+    }
     const file = join(settings.tempFolder, `upload-${randomUUID()}`);
     paths.push(file);
     try {
@@ -161,6 +163,3 @@ const filesNotAllowed = (role: AccountRole): ApiError =>
     'forbidden',
     `Files in the body require the developer role (you are ${role}); use URLs.`,
   );
-
-const tooManyFiles = (): ApiError =>
-  invalidRequest(`The body must have at most ${filesPerRequestMax} files.`);

@@ -61,7 +61,6 @@ const getOverview = endpoint({
   },
 });
 
-type Numbers = OverviewResponse['total'];
 type Rows = InstallationDays & { readonly ledger: readonly LedgerDay[] };
 
 const dayMs = 86_400_000;
@@ -96,7 +95,7 @@ const rowsOf = (rows: Rows, day: string): Rows => ({
 
 const sum = (values: readonly number[]): number => values.reduce((total, one) => total + one, 0);
 
-function numbersOf({ counts, times, ledger }: Rows): Numbers {
+function numbersOf({ counts, times, ledger }: Rows): OverviewResponse['total'] {
   const moved = (...kinds: LedgerDay['kind'][]) =>
     sum(ledger.filter(({ kind }) => kinds.includes(kind)).map(({ credits }) => credits));
   const ended = (outcome: string) =>

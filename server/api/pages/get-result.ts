@@ -41,7 +41,9 @@ const getResult = endpoint({
       signature: String(signature),
       nowSeconds: unixSeconds(),
     });
-    if (verdict === 'invalid_signature') throw invalidUrl();
+    if (verdict === 'invalid_signature') {
+      throw new ApiError('not_found', 'Invalid result URL; copy it unchanged from the task.');
+    }
     const task = await services.tasks.find(taskId);
     if (!task?.result || task.expired) throw resultExpired();
     const key = resultKeys(task.result).find((stored) => stored.endsWith(`/${name}`));
@@ -73,9 +75,6 @@ async function presignedUrl(
   const used = method === 'HEAD' ? 'HEAD' : 'GET';
   return await presignResult({ key, method: used, seconds, fileName });
 }
-
-const invalidUrl = (): ApiError =>
-  new ApiError('not_found', 'Invalid result URL; copy it unchanged from the task.');
 
 const resultExpired = (): ApiError =>
   new ApiError('not_found', 'The result has expired; its files were deleted at video_expires_at.');

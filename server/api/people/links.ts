@@ -21,10 +21,9 @@ import {
   getPerson,
   lockPerson,
   normalizePerson,
-  type PersonIdentity,
   setPasswordHash,
 } from '../../accounts/people/person.ts';
-import { endSessions, type NewSession, rotateSession } from '../../accounts/people/session.ts';
+import { endSessions, rotateSession } from '../../accounts/people/session.ts';
 import type { Transaction } from '../../database/database.ts';
 import { queueSecurityMail } from '../../messages/security-mail.ts';
 import { endpoint, jsonResponse } from '../http/endpoint.ts';
@@ -39,12 +38,7 @@ import {
   token,
   tooManyPasswords,
 } from './samples.ts';
-import {
-  type PendingSignIn,
-  pendingSignIn,
-  secondStepDescription,
-  secondStepResponse,
-} from './second-step.ts';
+import { pendingSignIn, secondStepDescription, secondStepResponse } from './second-step.ts';
 import {
   requireSession,
   sessionResponse,
@@ -96,10 +90,6 @@ const inspectLink = endpoint({
   },
 });
 
-type JoinResult = { readonly person: PersonIdentity; readonly session: NewSession };
-/** The password was right, and the person has a second factor. */
-type PendingResult = { readonly pending: PendingSignIn };
-
 const useLink = endpoint({
   operationId: 'useLink',
   method: 'POST',
@@ -147,11 +137,8 @@ const useLink = endpoint({
 
 type LinkUse = { readonly link: OneTimeLink; readonly body: UseLinkRequest };
 
-async function applyLink(
-  services: ApiServices,
-  request: ApiRequest,
-  { link, body }: LinkUse,
-): Promise<JoinResult | PendingResult> {
+/** With `pending`, the password was right, and the person has a second factor. */
+async function applyLink(services: ApiServices, request: ApiRequest, { link, body }: LinkUse) {
   if (link.purpose === 'password') return await resetPassword(services, request, { link, body });
   if (request.person && body.email === undefined) {
     return await joinSignedIn(request, { link, body });

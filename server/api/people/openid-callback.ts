@@ -95,7 +95,7 @@ async function finishFlow(
       await link(services, request, { claims, sessionId: flow.purpose.sessionId });
       return null;
     case 'confirm':
-      return await confirm(request, { claims, flow, sessionId: flow.purpose.sessionId });
+      return await confirm(request, { ...flow, claims, sessionId: flow.purpose.sessionId });
   }
 }
 
@@ -113,10 +113,12 @@ async function signIn(
   });
 }
 
+type IdentityOfSession = { readonly claims: OpenIdClaims; readonly sessionId: string };
+
 async function link(
   services: ApiServices,
   request: ApiRequest,
-  { claims, sessionId }: { readonly claims: OpenIdClaims; readonly sessionId: string },
+  { claims, sessionId }: IdentityOfSession,
 ): Promise<void> {
   requireSameSession(request, sessionId);
   const { person } = requireSession(request);
@@ -136,16 +138,11 @@ async function link(
 
 async function confirm(
   request: ApiRequest,
-  input: {
-    readonly claims: OpenIdClaims;
-    readonly flow: OpenIdFlow;
-    readonly sessionId: string;
-  },
+  { claims, startedAt, sessionId }: Pick<OpenIdFlow, 'startedAt'> & IdentityOfSession,
 ): Promise<Result> {
-  const { claims, flow, sessionId } = input;
   requireSameSession(request, sessionId);
   const { person, token } = requireSession(request);
-  if ((claims.authenticatedAt ?? 0) < flow.startedAt - clockDifferenceSeconds) {
+  if ((claims.authenticatedAt ?? 0) < startedAt - clockDifferenceSeconds) {
     throw new OpenIdError('not_repeated');
   }
   return await request.transaction(async (tx) => {

@@ -121,23 +121,21 @@ type CodeProof = { accept(tx: Transaction): Promise<void> };
 /** Checks a code of the second factor. Attempts are throttled, and counted before the check. */
 export async function authenticateCode(
   { lifecycle: { db }, secret }: ApiServices,
-  input: {
-    readonly person: Pick<PersonIdentity, 'id' | 'email'>;
-    readonly code: string;
-    readonly attempt: PasswordAttempt;
-  },
+  {
+    person: { id: personId, email },
+    code,
+    attempt,
+  }: { person: PersonIdentity; code: string; attempt: PasswordAttempt },
 ): Promise<CodeProof> {
-  const { person, code, attempt } = input;
   await db.transaction((tx) => countPasswordAttempt(tx, attempt));
   return {
     async accept(tx) {
-      const personId = person.id;
       const used = await useCode(tx, secondFactorKeys(secret), { personId, code });
       if (used === null) throw new ApiError('invalid_api_key', wrongCode);
       await clearPasswordAttempt(tx, attempt);
       if (used !== 'recovery') return;
       const action = 'person.use_recovery_code';
-      await recordAudit(tx, { actor: person.email, action, subject: personId });
+      await recordAudit(tx, { actor: email, action, subject: personId });
     },
   };
 }

@@ -19,8 +19,6 @@ const deadlineMs = 20_000;
 const videoDeadlineMs = 120_000;
 const videoWindow = { name: 'videos', requests: 'videos and audio files', perMinute: 20 };
 
-type FetchedMaterial = Extract<GetResult, { outcome: 'response' }>;
-
 export const getMaterialImage = endpoint({
   operationId: 'getMaterialPicture',
   method: 'GET',
@@ -74,7 +72,7 @@ export const getMaterialImage = endpoint({
 });
 
 async function fileResponse(
-  fetched: FetchedMaterial,
+  fetched: Extract<GetResult, { outcome: 'response' }>,
   media: 'image' | 'video' | 'audio',
 ): Promise<ApiResponse> {
   const encoding = fetched.headers['content-encoding'] ?? 'identity';

@@ -6,6 +6,7 @@ import {
   CreateGenerationResponse,
   type CreateRequest,
   EstimateResponse,
+  editingDuration,
   type Generation,
 } from '@vidgen/contract/create-generation.ts';
 import type { ModelArkTaskType } from '@vidgen/contract/modelark.ts';
@@ -263,8 +264,6 @@ const tooExpensive = ({ credits }: CreateTask, creditsMax: number): ApiError =>
       'shorter video or a lower resolution.',
   );
 
-const editing = -1;
-
 type EstimatedCreate = {
   readonly accountId: string;
   readonly generation: Generation;
@@ -281,7 +280,7 @@ export async function estimatePrice(
 ): Promise<{ readonly credits: number; readonly isUpperBound: boolean }> {
   const { duration, videoUrls, resolution } = generation;
   const pricesInput = videoUrls.length > 0 && model.rates[resolution]!.perInputSecond > 0;
-  if (duration !== editing && !pricesInput) {
+  if (duration !== editingDuration && !pricesInput) {
     return { credits: priceOf(generation, model), isUpperBound: false };
   }
   const isUploaded = videoUrls.every((url) => uploads.parseUrl(url) !== null);

@@ -2,9 +2,9 @@
  * Compares what a model declares with what its providers make, so that an operator learns of a
  * difference before a customer does. A create is checked in any case.
  */
-import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { editingDuration, type Generation } from '@vidgen/contract/create-generation.ts';
 import type { AspectRatio, GenerationType, Resolution } from '@vidgen/contract/models.ts';
-import { editingDuration, type Model, type ModelLimits } from '../../catalog/models.ts';
+import type { Model, ModelLimits } from '../../catalog/models.ts';
 import type { Registry } from '../../providers/registry.ts';
 
 /** Enough to say what is wrong. */

@@ -6,6 +6,7 @@
 import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import type { CreateRequest } from '@vidgen/contract/create-generation.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
+import { accountInactive } from '../../accounts/suspension.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { LedgerSession } from '../../ledger/ledger.ts';
 import { idempotencyName, type UsedIdempotencyKey } from '../../tasks/idempotency.ts';
@@ -86,13 +87,13 @@ export function decideOutcomes(
   const known = new Map<string, { requestDigest: string; isErased?: boolean } & AcceptedTask>();
   for (const found of records) if (found) known.set(idempotencyName(found), found);
   return creates.map((create) => {
-    const { idempotency, credits } = create;
+    const { accountId, mode, idempotency, credits } = create;
     const name = idempotency && idempotencyName({ ...create, key: idempotency.key });
     const first = name ? known.get(name) : undefined;
     const taskId = newTaskId(ledger.transactionTime(create).getTime());
     const error = lostRights.get(create);
     if (error) {
-      const isClosed = ledger.isClosed(balanceKeyOf(create));
+      const isClosed = ledger.isClosed(create);
       const outcome = isClosed ? { outcome: 'closed' as const } : unauthorized(error);
       return { create, taskId, outcome };
     }
@@ -110,7 +111,7 @@ export function decideOutcomes(
     if (earlier) return { create, taskId, outcome: { outcome: 'adopted', ...earlier } };
     const exceeded = limits.check(create);
     if (exceeded) return { create, taskId, outcome: exceeded };
-    const reserved = ledger.reserve({ ...balanceKeyOf(create), taskId, credits });
+    const reserved = ledger.reserve({ accountId, mode, taskId, credits });
     if (reserved.outcome !== 'reserved') return { create, taskId, outcome: reserved };
     if (name && idempotency) {
       known.set(name, { requestDigest: idempotency.requestDigest, taskId, credits });
@@ -121,8 +122,6 @@ export function decideOutcomes(
 }
 
 const unauthorized = (error: ApiError): AcceptOutcome => ({ outcome: 'unauthorized', error });
-
-const balanceKeyOf = ({ accountId, mode }: CreateTask) => ({ accountId, mode });
 
 /** Returns the accepted task, or throws the API error that says why it was not accepted. */
 export function acceptedOrThrow(outcome: AcceptOutcome, credits: number): AcceptedTask {
@@ -145,7 +144,7 @@ export function acceptedOrThrow(outcome: AcceptOutcome, credits: number): Accept
     case 'unauthorized':
       throw outcome.error;
     case 'closed':
-      throw new ApiError('invalid_api_key', 'The account for this API key is closed.');
+      throw accountInactive('closed');
   }
 }
 

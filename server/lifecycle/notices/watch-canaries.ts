@@ -23,8 +23,6 @@ type CanaryOptions = {
   readonly now: Date;
 };
 
-type Canary = { readonly model: string; readonly provider: string };
-
 /** Of a canary that is not wanted any more. */
 const unseenSeconds = 2 * 86_400;
 
@@ -70,7 +68,7 @@ export const canaryProviders = (
 
 async function start(
   lifecycle: LifecycleContext,
-  { model, provider: name }: Canary,
+  { model, provider: name }: { readonly model: string; readonly provider: string },
   canaryDay: string,
 ): Promise<void> {
   const { db, log, providers } = lifecycle;

@@ -92,15 +92,13 @@ export async function watchEndpoints(db: Database): Promise<void> {
 /** A key whose requests have not been rejected for so long is below its cap, or not used. */
 const unseenSeconds = 86_400;
 
-type CappedCreate = { readonly accountId: string; readonly spending: KeySpending };
-
 /**
  * Notifies the owners when the spending cap of a key rejects creates, once for each key and period.
  * Needs no statement if no create was rejected.
  */
 export async function noticeCaps(
   tx: Transaction,
-  rejected: readonly CappedCreate[],
+  rejected: readonly { readonly accountId: string; readonly spending: KeySpending }[],
 ): Promise<void> {
   const byKey = new Map(rejected.map((create) => [create.spending.keyId, create]));
   if (byKey.size === 0) return;

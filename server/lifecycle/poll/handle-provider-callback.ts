@@ -21,20 +21,15 @@ export async function handleProviderCallback(
   const provider = providers.get(attempt.provider, attempt.credential);
   const reading = (await provider?.readCallback?.(request)) ?? hint;
   const { taskId, number } = attempt;
+  const fields = { taskId, provider: attempt.provider };
   if (reading.outcome === 'invalid_signature') {
-    log.warn(
-      { taskId, provider: attempt.provider, detail: reading.detail },
-      'provider callback with invalid signature',
-    );
+    log.warn({ ...fields, detail: reading.detail }, 'provider callback with invalid signature');
     return;
   }
   const { operation } = reading;
   if (attempt.startUncertain && operation !== undefined) {
     await db.transaction((tx) => recordOperation(tx, { taskId, number, operation }));
-    log.info(
-      { taskId, provider: attempt.provider, operation },
-      'operation id received by callback',
-    );
+    log.info({ ...fields, operation }, 'operation id received by callback');
   }
   await runNow(db, taskId);
 }
@@ -55,10 +50,8 @@ export async function handleSharedCallback(
   if (!provider?.sharesCallbackUrl || !provider.readCallback) return;
   const reading = await provider.readCallback({ ...request, reference: '' });
   if (reading.outcome === 'invalid_signature') {
-    log.warn(
-      { provider: name, detail: reading.detail },
-      'provider callback with invalid signature',
-    );
+    const { detail } = reading;
+    log.warn({ provider: name, detail }, 'provider callback with invalid signature');
     return;
   }
   const { operation } = reading;

@@ -3,7 +3,7 @@
  * state is in the database, so that after a crash any worker continues. Ledger and usage stay.
  */
 
-import { type ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
+import { invalidRequest } from '@vidgen/contract/api-error.ts';
 import { keyModes } from '@vidgen/contract/models.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { finishErasure, listErasures, startErasure } from '../../accounts/erase-account.ts';
@@ -38,8 +38,14 @@ export async function eraseAccount(
   // Locks the balances before tasks are counted: no create can be accepted in between.
   await closeBalances(tx, accountId);
   const { unfinished, refunds } = await countOpenMatters(tx, accountId);
-  if (unfinished > 0) throw hasUnfinished(unfinished);
-  if (refunds > 0) throw hasRefunds(refunds);
+  if (unfinished > 0) {
+    const rule = `The account has tasks in progress (${unfinished})`;
+    throw invalidRequest(`${rule}; cancel them, or wait until they have ended.`);
+  }
+  if (refunds > 0) {
+    const rule = `The account has refunds that are not resolved (${refunds})`;
+    throw invalidRequest(`${rule}; resolve them first.`);
+  }
   const people = await startErasure(tx, accountId);
   if (people === null) return;
   await anonymizeCheckouts(tx, accountId);
@@ -102,11 +108,3 @@ async function deleteUploads({ storage }: LifecycleContext, accountId: string): 
     await storage.remove(await Array.fromAsync(storage.list(folder), ({ key }) => key));
   }
 }
-
-const hasUnfinished = (tasks: number): ApiError =>
-  invalidRequest(
-    `The account has tasks in progress (${tasks}); cancel them, or wait until they have ended.`,
-  );
-
-const hasRefunds = (refunds: number): ApiError =>
-  invalidRequest(`The account has refunds that are not resolved (${refunds}); resolve them first.`);

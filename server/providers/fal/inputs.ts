@@ -1,5 +1,5 @@
 /** A generation as the input of Seedance on fal, and the generations that it cannot express. */
-import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { editingDuration, type Generation } from '@vidgen/contract/create-generation.ts';
 import type { GenerationType, ModelName } from '@vidgen/contract/models.ts';
 import { cannotMake, explicitSeed, withoutParameters } from '../toolkit/generation-input.ts';
 import { type ConstantFields, fillFields } from '../toolkit/options.ts';
@@ -38,7 +38,7 @@ export function inputOf(generation: Generation, { forwardSeed, fields }: FalInpu
   return {
     ...fillFields(fields, generation),
     prompt: withoutParameters(generation.prompt),
-    duration: duration === -1 ? 'auto' : String(duration),
+    duration: duration === editingDuration ? 'auto' : String(duration),
     aspect_ratio: aspectRatio === 'adaptive' ? 'auto' : aspectRatio,
     resolution: generation.resolution,
     generate_audio: generation.generateAudio,
@@ -62,7 +62,7 @@ export function inputOf(generation: Generation, { forwardSeed, fields }: FalInpu
  * from the prompt and fails when another task was named; `extension` also locks the ratio.
  */
 const taskOf = ({ model, duration }: Generation) =>
-  model === 'vidgen-2-5' && duration === -1 ? { task: 'editing' } : {};
+  model === 'vidgen-2-5' && duration === editingDuration ? { task: 'editing' } : {};
 
 const filesMax = 12;
 

@@ -40,6 +40,7 @@ const readyByte = 1;
 type FleetOptions = {
   readonly db: Database;
   readonly log: Log;
+  /** 256 bits of the installation, for digests of tokens. */
   readonly key: Buffer;
   /** Where the process listens for the others. */
   readonly host: string;
@@ -55,30 +56,27 @@ type Connected = {
 };
 
 export class Fleet {
-  readonly #db: Database;
-  readonly #log: Log;
-  /** 256 bits of the installation, for digests of tokens. */
-  readonly #key: Buffer;
+  readonly #options: FleetOptions;
   readonly #rows = new FollowedRows(() => this.#read());
   readonly #connected = new Map<string, Connected>();
-  readonly #host: string;
   /** Listens once there is a box. */
   #hop: ReturnType<typeof openHopServer> | undefined;
   #boxes: readonly Box[] = [];
   #isClosing = false;
   #stop = async (): Promise<void> => {};
 
-  constructor({ db, log, key, host }: FleetOptions) {
-    this.#db = db;
-    this.#log = log;
-    this.#key = key;
-    this.#host = host;
+  constructor(options: FleetOptions) {
+    this.#options = options;
   }
 
   /** Follows what other processes know of the boxes, and reports its own. */
   async start(): Promise<void> {
-    const onError = (error: Error) => this.#log.warn({ error }, 'GPU boxes not read, retrying');
-    const unfollow = await this.#rows.follow(this.#db, { channel: workersChannel, onError });
+    const onError = (error: Error) =>
+      this.#options.log.warn({ error }, 'GPU boxes not read, retrying');
+    const unfollow = await this.#rows.follow(this.#options.db, {
+      channel: workersChannel,
+      onError,
+    });
     const timers = [
       startInterval(pingMs, () => this.#pingAll()),
       startInterval(seenMs, () => this.#reportSeen().catch(onError)),
@@ -102,13 +100,12 @@ export class Fleet {
     if (!this.#hop) return;
     const { server, address } = await this.#hop;
     server.close();
-    const left = held.map(({ name }) => recordDisconnected(this.#db, { name, address }));
+    const left = held.map(({ name }) => recordDisconnected(this.#options.db, { name, address }));
     await Promise.allSettled(left);
   }
 
   async #address(): Promise<string> {
-    const options = { key: this.#key, host: this.#host };
-    this.#hop ??= openHopServer(options, (box) => this.#openHere(box));
+    this.#hop ??= openHopServer(this.#options, (box) => this.#openHere(box));
     return (await this.#hop).address;
   }
 
@@ -132,11 +129,11 @@ export class Fleet {
   async findBox(token: string): Promise<Box | null> {
     const digest = this.#digest(token);
     const known = this.#boxes.find(({ tokenDigest }) => tokenDigest === digest);
-    return known ?? (await findBoxByToken(this.#db, digest));
+    return known ?? (await findBoxByToken(this.#options.db, digest));
   }
 
   #digest(token: string): string {
-    return createHmac('sha256', this.#key).update(token).digest('hex');
+    return createHmac('sha256', this.#options.key).update(token).digest('hex');
   }
 
   /** Returns why the box may not have another connection, or null. */
@@ -146,7 +143,7 @@ export class Fleet {
       return held.streams.size < connectionsPerBoxMax ? null : 'full';
     }
     const place = { name, address: await this.#address() };
-    return (await recordConnected(this.#db, place, report)) ? null : 'in-use';
+    return (await recordConnected(this.#options.db, place, report)) ? null : 'in-use';
   }
 
   /** Takes a connection that was admitted. */
@@ -160,7 +157,7 @@ export class Fleet {
       const fresh = { streams: new Set(), idle: new Set(), events };
       held = { ...(held ?? fresh), name, report } as Connected;
       this.#connected.set(name, held);
-      this.#log.info({ box: name, ...report }, 'GPU box connected');
+      this.#options.log.info({ box: name, ...report }, 'GPU box connected');
     }
     if (this.#isClosing || held.streams.size >= connectionsPerBoxMax) {
       return void stream.destroy();
@@ -180,11 +177,11 @@ export class Fleet {
     const held = this.#connected.get(name);
     this.#connected.delete(name);
     if (!held) return;
-    this.#log.info({ box: name }, 'GPU box disconnected');
+    this.#options.log.info({ box: name }, 'GPU box disconnected');
     held.events.emit('change');
     this.#address()
-      .then((address) => recordDisconnected(this.#db, { name, address }))
-      .catch((error) => this.#log.warn({ error, box: name }, 'lost GPU box not recorded'));
+      .then((address) => recordDisconnected(this.#options.db, { name, address }))
+      .catch((error) => this.#options.log.warn({ error, box: name }, 'lost GPU box not recorded'));
   }
 
   /** Throws if the box is not connected, or cannot reach its engine: then nothing was sent. */
@@ -195,7 +192,7 @@ export class Fleet {
     let last = new Error(`the GPU box ${name} is not connected`);
     for (const address of addresses.filter((one) => one !== own)) {
       try {
-        return await openThrough(address, this.#key, name);
+        return await openThrough(address, this.#options.key, name);
       } catch (error) {
         last = error as Error;
       }
@@ -227,7 +224,7 @@ export class Fleet {
 
   /** Revoked boxes are cut off. */
   async #read(): Promise<void> {
-    this.#boxes = await listBoxes(this.#db);
+    this.#boxes = await listBoxes(this.#options.db);
     const names = new Set(this.#boxes.map(({ name }) => name));
     for (const { name, streams } of this.#connected.values()) {
       if (!names.has(name)) for (const stream of streams) stream.destroy();
@@ -242,7 +239,8 @@ export class Fleet {
 
   async #reportSeen(): Promise<void> {
     const names = [...this.#connected.keys()];
-    if (names.length > 0) await recordSeen(this.#db, { names, address: await this.#address() });
+    if (names.length > 0)
+      await recordSeen(this.#options.db, { names, address: await this.#address() });
   }
 }
 

@@ -15,14 +15,12 @@ const answerMs = 8_000;
 const clockSecondsMax = 60;
 const connectedByte = 1;
 
-type HopOptions = { readonly key: Buffer; readonly host: string };
-
 const signature = (key: Buffer, text: string): string =>
   createHmac('sha256', key).update(`hop ${text}`).digest('hex');
 
 /** Listens at a free port for the other processes, and opens boxes for them. */
 export async function openHopServer(
-  { key, host }: HopOptions,
+  { key, host }: { readonly key: Buffer; readonly host: string },
   open: (box: string) => Promise<Duplex>,
 ): Promise<{ readonly server: Server; readonly address: string }> {
   const server = createServer((socket) => {

@@ -4,7 +4,7 @@
  * After a lost response the task list is searched, and a second start is made only when the list
  * proves that the first one created nothing.
  */
-import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { editingDuration, type Generation } from '@vidgen/contract/create-generation.ts';
 import type { Provider, StatusResult } from '../provider.ts';
 import type { AdapterOptions } from '../settings.ts';
 import { createAsyncAdapter, type OperationReading } from '../toolkit/async-adapter.ts';
@@ -85,7 +85,7 @@ export function createModelArk(options: ModelArkOptions): Provider {
 
 /** Measured at 720p: 2.5 takes 150 s for 5 s and 330 s for 30 s; 2.0 takes 90 to 140 s for 5 s. */
 function typicalSeconds(generation: Generation): number {
-  const outputSeconds = generation.duration === -1 ? 30 : generation.duration;
+  const outputSeconds = generation.duration === editingDuration ? 30 : generation.duration;
   return (generation.model === 'vidgen-2-5' ? 114 : 80) + Math.ceil(outputSeconds * 7.2);
 }
 

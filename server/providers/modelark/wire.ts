@@ -3,7 +3,7 @@
  * sets everything that affects the price.
  */
 import { createHash } from 'node:crypto';
-import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { editingDuration, type Generation } from '@vidgen/contract/create-generation.ts';
 import type { StartRequest } from '../provider.ts';
 import { foldedSeed, withoutParameters } from '../toolkit/generation-input.ts';
 import { asNumber, asOperation, asRecord, asText, asUrl } from '../toolkit/response-values.ts';
@@ -24,7 +24,7 @@ export function createBody(
   const { generation } = request;
   // What is priced as an edit is an edit, also for a client that named `auto`: an upstream that
   // chooses may make a longer video. An invalid edit is refused at once, not minutes later.
-  const taskType = generation.duration === -1 ? 'edit' : request.taskType;
+  const taskType = generation.duration === editingDuration ? 'edit' : request.taskType;
   const seed = options.forwardSeed ? foldedSeed(generation, seedMax) : undefined;
   return {
     model: options.model,

@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { editingDuration, type Generation } from '@vidgen/contract/create-generation.ts';
 import { framesPerSecond } from '@vidgen/renderer/render-job.ts';
 import { sizeOf } from '@vidgen/renderer/size.ts';
 import { startInterval } from '../../process/clock.ts';
@@ -36,7 +36,7 @@ const megapixelsOfFrame = (generation: Generation): number => {
 };
 
 const secondsMax = ({ duration }: Generation): number =>
-  duration === -1 ? editSecondsMax : duration;
+  duration === editingDuration ? editSecondsMax : duration;
 
 /** Of all frames together; the render time is proportional to it. */
 export const megapixelsIn = (generation: Generation): number =>

@@ -1,5 +1,5 @@
 /** What several adapters derive from a generation, and the reasons several cannot make one. */
-import type { Generation } from '@vidgen/contract/create-generation.ts';
+import { editingDuration, type Generation } from '@vidgen/contract/create-generation.ts';
 
 /**
  * Removes parameters from a prompt, so that it cannot change what was priced. Seedance reads
@@ -31,7 +31,7 @@ export function foldedSeed(
 
 /** How long Seedance usually takes, with a margin for the host's queue. */
 export function seedanceSeconds({ model, duration }: Generation): number {
-  const outputSeconds = duration === -1 ? 30 : duration;
+  const outputSeconds = duration === editingDuration ? 30 : duration;
   return (model === 'vidgen-2-5' ? 120 : 90) + Math.ceil(outputSeconds * 7.2);
 }
 

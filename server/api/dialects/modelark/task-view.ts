@@ -2,6 +2,7 @@
  * A task as ModelArk's API shows it: the body of its reads, of its list's items and of its
  * callbacks. Clients of that API read the same fields with the same meaning.
  */
+import { editingDuration } from '@vidgen/contract/create-generation.ts';
 import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { TaskOutcome } from '../../../tasks/task-pages.ts';
@@ -56,7 +57,7 @@ function outputOf(task: Task, resultUrl: ResultUrl) {
   const { seed, resolution, aspectRatio, duration, generateAudio } = generation;
   const videoUrl = result && !expired ? resultUrl(task, result.video) : null;
   const frameUrl = result?.lastFrame && !expired ? resultUrl(task, result.lastFrame) : null;
-  const outputSeconds = duration === -1 ? Math.floor(pricedSeconds ?? 0) : duration;
+  const outputSeconds = duration === editingDuration ? Math.floor(pricedSeconds ?? 0) : duration;
   return {
     error: null,
     content: {

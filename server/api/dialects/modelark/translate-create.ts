@@ -3,7 +3,10 @@
  * never ignored: it could change the video or its price.
  */
 import { type ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
-import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
+import {
+  type CreateGenerationRequest,
+  editingDuration,
+} from '@vidgen/contract/create-generation.ts';
 import {
   type ModelArkContent,
   ModelArkCreateRequest,
@@ -175,16 +178,16 @@ function durationOf(create: ModelArkCreateRequest, model: Model): number | undef
     });
   }
   const hasVideo = content.some(({ role }) => role === 'reference_video');
-  const isEditLength = duration === undefined || duration === -1;
+  const isEditLength = duration === undefined || duration === editingDuration;
   const constraint = {
     auto: null,
-    reference: duration === -1 ? 'a duration of 4 or more' : null,
+    reference: duration === editingDuration ? 'a duration of 4 or more' : null,
     edit:
       hasVideo && isEditLength && ratio === 'adaptive'
         ? null
         : 'a reference video, duration -1 and ratio adaptive',
     extend:
-      hasVideo && duration !== -1 && ratio === 'adaptive'
+      hasVideo && duration !== editingDuration && ratio === 'adaptive'
         ? null
         : 'a reference video, a duration of 4 or more and ratio adaptive',
   } satisfies Record<ModelArkTaskType, string | null>;

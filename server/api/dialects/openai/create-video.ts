@@ -1,5 +1,7 @@
 /** Creates, edits and extends videos in OpenAI's format. */
+
 import { invalidRequest } from '@vidgen/contract/api-error.ts';
+import { editingDuration } from '@vidgen/contract/create-generation.ts';
 import {
   CreateVideoForm,
   CreateVideoRequest,
@@ -12,7 +14,6 @@ import {
 import type { z } from 'zod';
 import type { KeyIdentity } from '../../../accounts/keys/api-key.ts';
 import { withPrices } from '../../../catalog/customer-prices.ts';
-import { editingDuration } from '../../../catalog/models.ts';
 import { createdAtOf } from '../../../tasks/task-id.ts';
 import { isForm } from '../../files/form-body.ts';
 import { endpoint } from '../../http/endpoint.ts';

@@ -1,4 +1,5 @@
 /** What all endpoints of OpenAI's format have in common: errors, views of videos, samples. */
+import { editingDuration } from '@vidgen/contract/create-generation.ts';
 import type { ErrorCode } from '@vidgen/contract/error-response.ts';
 import {
   OpenAiErrorResponse,
@@ -6,7 +7,6 @@ import {
   type videoStatuses,
 } from '@vidgen/contract/openai-videos.ts';
 import type { TaskStatus } from '@vidgen/contract/task-status.ts';
-import { editingDuration } from '../../../catalog/models.ts';
 import { isFinal, type Task } from '../../../tasks/task.ts';
 import { failureView } from '../../../tasks/view.ts';
 import { errorResponse } from '../../http/error-response.ts';

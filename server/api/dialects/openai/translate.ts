@@ -1,6 +1,9 @@
 /** Requests in OpenAI's format as our own create. Its documented defaults apply. */
 import { invalidRequest } from '@vidgen/contract/api-error.ts';
-import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
+import {
+  type CreateGenerationRequest,
+  editingDuration,
+} from '@vidgen/contract/create-generation.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
 import type {
   AspectRatio,
@@ -15,7 +18,7 @@ import type {
 } from '@vidgen/contract/openai-videos.ts';
 import type { Catalog } from '../../../catalog/catalog.ts';
 import { defaultOf, defaultType } from '../../../catalog/draft.ts';
-import { editingDuration, type Model, type ModelLimits } from '../../../catalog/models.ts';
+import type { Model, ModelLimits } from '../../../catalog/models.ts';
 import { type FieldNames, resolveModel } from '../translated-create.ts';
 import { formatOfSize } from '../video-size.ts';
 import { either, materialsOf } from './materials.ts';
