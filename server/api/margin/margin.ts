@@ -37,8 +37,9 @@ const getMargin = endpoint({
   summary: 'Get revenue, cost and margin',
   description:
     'Of live tasks, by the day of their creation in UTC. Revenue is charged credits × the ' +
-    '`creditValue` of the time when they were charged; test tasks earn nothing. A cost is what the provider reports, what ' +
-    'its `costs` say, or what its bill says. Unknown costs are counted apart, never as 0.',
+    '`creditValue` of the time when they were charged; test tasks earn nothing. A cost is what ' +
+    'the provider reports, what its `costs` say, or what its bill says. Unknown costs are ' +
+    'counted apart, never as 0.',
   auth: 'admin',
   sessionLimit: usageLimit,
   query: MarginQuery,
