@@ -1,4 +1,5 @@
 /** Pages of a list, newest first. The cursor is the ID of the last item on the previous page. */
+import assert from 'node:assert/strict';
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import { listCountMax } from '@vidgen/contract/list-count.ts';
 import {
@@ -45,8 +46,8 @@ const countMsMax = 250;
 const statementTimeout = '57014';
 
 /**
- * How long a list is, up to 10,000: the rows of the first statement of `list` are counted, and not
- * read. Undefined if that takes too long.
+ * How long a list is, up to 10,000: the rows of the statement of `list`, of which there must be
+ * exactly one, are counted and not read. Undefined if that takes too long.
  */
 export async function countList(
   db: Database,
@@ -60,10 +61,12 @@ export async function countList(
     ): Promise<Rows<R>> => {
       const text = typeof statement === 'string' ? statement : statement.text;
       const counted = `select count(*)::int as total from (${text}) listed`;
-      total ??= (await tx.query<{ total: number }>(counted, values)).rows[0]!.total;
+      assert(total === undefined, 'a list that is counted must be one statement');
+      total = (await tx.query<{ total: number }>(counted, values)).rows[0]!.total;
       return { rows: [], rowCount: 0 };
     };
     await list({ query }, listCountMax);
+    assert(total !== undefined, 'a list that is counted must be one statement');
   };
   try {
     await db.transaction(countIn, { statementMsMax: countMsMax });

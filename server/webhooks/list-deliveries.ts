@@ -58,6 +58,7 @@ async function listDeliveryAttempts(
   db: Queryable,
   deliveryIds: readonly string[],
 ): Promise<Map<string, DeliveryAttempt[]>> {
+  if (deliveryIds.length === 0) return new Map();
   const { rows } = await db.query<DeliveryAttempt>(
     `select newest.* from unnest($1::text[]) as wanted (id)
        cross join lateral (
