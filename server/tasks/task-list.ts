@@ -33,6 +33,8 @@ export type TaskFilter = {
   readonly createdBefore?: number | undefined;
   /** Returns tasks before this ID in the order: the cursor. IDs sort by creation. */
   readonly beforeId?: string | undefined;
+  /** Returns no tasks after this ID in the order: the end of a window. */
+  readonly untilId?: string | undefined;
   /** Not together with `metadata`. */
   readonly isOldestFirst?: boolean;
   readonly limit: number;
@@ -60,10 +62,9 @@ export async function listTasks(db: Queryable, filter: TaskFilter): Promise<Task
     filter.beforeId ?? null,
     filter.limit,
     filter.keyId ?? null,
-    createdAfter === undefined ? null : idsSince(new Date(createdAfter * 1000)),
-    createdBefore === undefined ? null : idsUntil(new Date(createdBefore * 1000)),
-    ...(parts ? [parts.values] : []),
+    ...idRange(filter),
     ...metadataValues,
+    ...(parts?.values ?? []),
   ]);
   return rows;
 }
@@ -72,6 +73,52 @@ export async function listTasks(db: Queryable, filter: TaskFilter): Promise<Task
 function isPlain({ accountId, mode, beforeId: _, limit: _l, ...others }: TaskFilter): boolean {
   if (accountId === undefined || mode === undefined) return false;
   return Object.values(others).every((value) => value === undefined || value === false);
+}
+
+/** Whether an index has no other tasks than unfinished ones, or failed refunds. */
+const hasFew = ({ status, billingStatus, refundPending }: TaskFilter): boolean =>
+  isUnfinished({ status, billingStatus }) || billingStatus === 'refund_failed' || !!refundPending;
+
+const isUnfinished = ({ status, billingStatus }: Pick<TaskFilter, 'status' | 'billingStatus'>) =>
+  billingStatus === 'reserved' || status === 'queued' || status === 'generating';
+
+/** The first ID, and the one after the last. */
+function idRange({ createdAfter, createdBefore, untilId, isOldestFirst }: TaskFilter) {
+  const since = createdAfter === undefined ? null : idsSince(new Date(createdAfter * 1000));
+  const end = createdBefore === undefined ? null : idsUntil(new Date(createdBefore * 1000));
+  if (untilId === undefined) return [since, end];
+  return isOldestFirst ? [since, `${untilId}~`] : [untilId, end];
+}
+
+/**
+ * Returns the ID that ends a window of the list: to look for the tasks until it, at most `limit`
+ * rows of each part of the index are read. Undefined if the rest of the list is that short.
+ */
+export async function findWindowEnd(
+  db: Queryable,
+  filter: TaskFilter,
+): Promise<string | undefined> {
+  const { accountId, mode, metadata, isOldestFirst, limit } = filter;
+  if (isPlain(filter) || hasFew(filter)) return;
+  const parts = partsOf(filter) ?? (accountId && mode ? { column: 'mode', values: [mode] } : null);
+  const id = metadata ? 'task_id' : 'id';
+  const { beyond, order } = orderOf(filter);
+  const [since, end] = idRange(filter);
+  const pair = accountId && metadata ? await findRarestPair(db, { accountId, metadata }) : null;
+  // Only what the index is sorted by; anything else would be looked for in more rows.
+  const endSql = ({ column, part }: PartPlace) =>
+    `select ${id} as id from ${metadata ? 'task_metadata' : 'tasks'}
+     where ($1::uuid is null or account_id = $1) and ($2::text is null or ${id} ${beyond} $2)
+       and ($3::text is null or ${id} >= $3) and ($4::text is null or ${id} < $4)
+       and ${metadata ? `pair = decode($6, 'hex')` : '$6::text is null'}
+       ${column === null ? '' : `and ${column} = ${part}`}
+     order by ${id} ${order} offset $5 - 1 limit 1`;
+  const { rows: ends } = await db.query<{ id: string | null }>(
+    `select ${isOldestFirst ? 'min' : 'max'}(id) as id from (
+       ${parts ? unionParts(parts, 7, endSql) : endSql(noPart)}) ends`,
+    [accountId ?? null, filter.beforeId ?? null, since, end, limit, pair, ...(parts?.values ?? [])],
+  );
+  return ends[0]?.id ?? undefined;
 }
 
 /** Prepared, as planning takes longer than reading a page. */
@@ -87,11 +134,11 @@ const listAllStatement: PreparedStatement = {
          order by id desc limit $4`,
 };
 
-const listSql = (filter: TaskFilter, condition = ''): string => {
-  const { status, billingStatus, refundPending, metadata } = filter;
+/** `part` is the place of the value of a part. */
+const listSql = (filter: TaskFilter, { column, part }: PartPlace = noPart): string => {
+  const { refundPending, metadata } = filter;
   const { beyond, order } = orderOf(filter);
-  const isUnfinished = billingStatus === 'reserved' || ['queued', 'generating'].includes(status!);
-  return `select ${taskColumns} from ${metadata ? tasksWithPairSql : 'tasks'}
+  return `select ${taskColumns} from ${metadata ? tasksWithPairSql(part) : 'tasks'}
      where ${metadata ? 'true' : '($1::uuid is null or account_id = $1)'}
        and ($2::text is null or mode = $2) and ($3::text is null or status = $3)
        and ($4::text is null or billing_status = $4) and ($5::text is null or model = $5)
@@ -99,8 +146,8 @@ const listSql = (filter: TaskFilter, condition = ''): string => {
        and ($7::float8 is null or created_at < to_timestamp($7))
        and ($8::text is null or id ${beyond} $8) and ($10::text is null or key_id = $10)
        and ($11::text is null or id >= $11) and ($12::text is null or id < $12)
-       ${isUnfinished ? unfinishedSql : ''} ${refundPending ? refundPendingSql : ''} ${condition}
-       ${metadata ? metadataSql : ''}
+       ${isUnfinished(filter) ? unfinishedSql : ''} ${refundPending ? refundPendingSql : ''}
+       ${metadata ? metadataSql : column === null ? '' : `and ${column} = ${part}`}
      order by ${metadata ? 'task_id' : 'id'} ${order} limit $9`;
 };
 
@@ -114,8 +161,8 @@ export const orderOf = ({ isOldestFirst }: Pick<TaskFilter, 'isOldestFirst'>) =>
  * Newest first from the index of one pair; the row is checked for all of them. `offset 0` makes
  * PostgreSQL look up one task after the other: a plain join may read and sort all tasks first.
  */
-const tasksWithPairSql = `(select task_id from task_metadata
-       where account_id = $1 and mode = part and pair = decode($14::text, 'hex')
+const tasksWithPairSql = (mode: string) => `(select task_id from task_metadata
+       where account_id = $1 and mode = ${mode} and pair = decode($13::text, 'hex')
          and ($8::text is null or task_id < $8)
          and ($11::text is null or task_id >= $11) and ($12::text is null or task_id < $12)) m
      cross join lateral (select * from tasks where id = m.task_id offset 0) t`;
@@ -123,8 +170,8 @@ const tasksWithPairSql = `(select task_id from task_metadata
  * `coalesce` hides the comparison from the planner, which would expect one row in a thousand to
  * match, and read and sort every row of a common pair.
  */
-const metadataSql = `and coalesce(metadata @> $15::jsonb, false)
-       and ($16::text is null or failed_reason = $16)`;
+const metadataSql = `and coalesce(metadata @> $14::jsonb, false)
+       and ($15::text is null or failed_reason = $15)`;
 
 async function metadataValuesOf(
   db: Queryable,
@@ -152,11 +199,26 @@ function partsOf(filter: TaskFilter): Parts | null {
   return accountId && !mode ? { column: 'mode', values: keyModes } : null;
 }
 
-/** Reads a page of each part, and returns the newest of them all. */
-const listPartsSql = (filter: TaskFilter, { column }: Parts): string =>
-  `select page.* from unnest($13::text[]) as parts (part) cross join lateral (
-     ${listSql(filter, filter.metadata ? '' : `and ${column} = part`)}) page
+type PartPlace = { readonly column: string | null; readonly part: string };
+const noPart: PartPlace = { column: null, part: '' };
+
+/** Reads a page of each part, and returns the first of them all. */
+const listPartsSql = (filter: TaskFilter, parts: Parts): string =>
+  `select page.* from (${unionParts(parts, filter.metadata ? 16 : 13, (part) =>
+    listSql(filter, part),
+  )}) page
    order by page.id ${orderOf(filter).order} limit $9`;
+
+/**
+ * One statement with a parameter for each part. Of the values of another table PostgreSQL does not
+ * know how common they are: it would read all tasks to find a reason that none has.
+ */
+const unionParts = (
+  { column, values }: Parts,
+  firstPlace: number,
+  sqlOf: (part: PartPlace) => string,
+): string =>
+  values.map((_, at) => `(${sqlOf({ column, part: `$${firstPlace + at}` })})`).join(' union all ');
 
 /** Returns IDs by account, each from the index `tasks_by_account`. */
 export async function findLastTaskIds(

@@ -72,9 +72,12 @@ export function ListTable<Row extends { readonly id: string }>(
   useLoadPages(list, urlState.pages);
   const stable = useStableList(list);
   const isFiltered = Object.keys(values).length > 0;
-  const empty = isFiltered ? <NoMatches things={things} clear={clear} /> : props.empty;
+  const empty = isFiltered ? (
+    <NoMatches things={things} clear={clear} isPartial={list.hasMore} />
+  ) : (
+    props.empty
+  );
   const isEmpty = list.items.length === 0;
-  const hasMoreRows = list.hasMore && !isEmpty;
   return (
     <Stack gap="sm">
       {props.exports || Object.keys(filters).length > 0 ? (
@@ -123,7 +126,7 @@ export function ListTable<Row extends { readonly id: string }>(
           Use ↑ ↓ to move, Enter to open, / to search.
         </Text>
       ) : null}
-      {hasMoreRows ? (
+      {list.hasMore ? (
         <Button
           variant="default"
           mx="auto"

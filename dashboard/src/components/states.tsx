@@ -183,18 +183,23 @@ export function EmptyState(props: {
 export function NoMatches(props: {
   /** Names the rows, such as "accounts". */
   readonly things: string;
+  /** The service has read a part of the list so far. */
+  readonly isPartial: boolean;
   clear(): void;
 }): ReactNode {
+  const { things, isPartial } = props;
   return (
     <EmptyState
-      title={`No matching ${props.things}`}
+      title={isPartial ? `No matching ${things} so far` : `No matching ${things}`}
       action={
         <Button variant="default" onClick={props.clear}>
           Clear search and filters
         </Button>
       }
     >
-      {`No ${props.things} match the search and filters.`}
+      {isPartial
+        ? `None of the first ${things} match the filters. Load more to search on.`
+        : `No ${things} match the search and filters.`}
     </EmptyState>
   );
 }

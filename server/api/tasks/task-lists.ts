@@ -21,11 +21,16 @@ import { countSearch, readInSlot } from '../http/page-slots.ts';
 import { filterSeconds } from '../v1/tasks.ts';
 import { adminTaskViews, taskSample } from './task-view.ts';
 
+const shortPages =
+  'If few of many tasks match the filters, a page has those that were found within a second, ' +
+  'which can be none; the list ends where `next_cursor` is null.';
+
 const listAccountTasks = endpoint({
   operationId: 'listAccountTasks',
   method: 'GET',
   path: '/admin/accounts/:id/tasks',
   summary: 'List tasks of an account',
+  description: shortPages,
   auth: 'member',
   role: 'viewer',
   query: ListAccountTasksQuery,
@@ -44,7 +49,7 @@ const listAllTasks = endpoint({
   path: '/admin/tasks',
   summary: 'List tasks of all accounts',
   // docs/spec.md 3.2: the queue for manual handling.
-  description: '`refund=waiting` lists tasks whose refund needs an administrator.',
+  description: `\`refund=waiting\` lists tasks whose refund needs an administrator. ${shortPages}`,
   auth: 'admin',
   query: ListAllTasksQuery,
   responses: { 200: fileListDescription(ListAccountTasksResponse, taskSample) },
@@ -75,7 +80,9 @@ const taskFilter = (query: ListAccountTasksQuery): Filter => ({
   isOldestFirst: query.sort === 'created',
 });
 
-/** Reads one row more than `limit`, to know whether there is a next page. */
+/** See `shortPages`. */
+const pageMsMax = 1_000;
+
 async function taskListResponse(
   services: ApiServices,
   request: ApiRequest<unknown, ListAccountTasksQuery>,
@@ -86,8 +93,8 @@ async function taskListResponse(
   if (cursor !== undefined && !isTaskId(cursor)) throw invalidCursor();
   const isSearch = isTaskSearch(filter);
   const searcher = isSearch ? countSearch(services, request) : undefined;
-  // A page that takes too long is rejected. A file may take its time.
-  const readRows = format === undefined ? findTaskPage : isSearch ? searchTasks : listTasks;
+  // A file may take its time.
+  const readRows = isSearch ? searchTasks : listTasks;
   const isTagged = format === 'csv' && (await hasMetadata(lifecycle.db, account?.id));
   return await listResponse<AdminTask>(services, request, {
     columns: isTagged ? [...columns, metadataColumn] : columns,
@@ -95,10 +102,14 @@ async function taskListResponse(
     accountName: account?.name,
     list: isSearch ? undefined : (db, limit) => listTasks(db, { ...filter, limit }),
     async read({ cursor: beforeId, limit }) {
-      const found = await readInSlot({ accountId: filter.accountId, searcher }, () =>
-        readRows(lifecycle.db, { ...filter, beforeId, limit: limit + 1 }),
+      const page = { ...filter, beforeId, limit };
+      const { items: tasks, nextCursor } = await readInSlot(
+        { accountId: filter.accountId, searcher },
+        async () =>
+          format === undefined
+            ? await findTaskPage(lifecycle.db, page, { msMax: pageMsMax })
+            : pageOf(await readRows(lifecycle.db, { ...page, limit: limit + 1 }), limit),
       );
-      const { items: tasks, nextCursor } = pageOf(found, limit);
       return { items: await adminTaskViews(lifecycle, tasks), nextCursor };
     },
   });

@@ -226,20 +226,17 @@ async function isOwnTask(
 export const filterSeconds = (at: Date | undefined): number | undefined =>
   at === undefined ? undefined : at.getTime() / 1000;
 
-/** Reads one row more than `limit`, to know whether there is a next page. */
 async function taskPage(
   { lifecycle }: ApiServices,
   filter: taskList.TaskFilter,
 ): Promise<Page<Task>> {
   if (filter.beforeId !== undefined && !isTaskId(filter.beforeId)) throw invalidCursor();
-  const { accountId, status, model, metadata } = filter;
-  const page = { ...filter, limit: filter.limit + 1 };
-  // An index serves all others, without a transaction.
-  const isFiltered = (status ?? model ?? metadata) !== undefined;
-  const found = isFiltered
-    ? await readInSlot({ accountId }, () => findTaskPage(lifecycle.db, page))
-    : await taskList.listTasks(lifecycle.db, page);
-  return pageOf(found, filter.limit);
+  const { accountId, status, model, metadata, limit } = filter;
+  if ((status ?? model ?? metadata) !== undefined) {
+    return await readInSlot({ accountId }, () => findTaskPage(lifecycle.db, filter));
+  }
+  // An index serves all others, without a transaction. One more shows that there is a next page.
+  return pageOf(await taskList.listTasks(lifecycle.db, { ...filter, limit: limit + 1 }), limit);
 }
 
 export const listTasks = endpoint({
