@@ -8,7 +8,7 @@ import {
 import { type Account, getAccount } from '../../accounts/account.ts';
 import { findKeys } from '../../accounts/keys/api-key.ts';
 import { invalidCursor, pageOf } from '../../database/page.ts';
-import { findTaskPage } from '../../lifecycle/upkeep/search-tasks.ts';
+import { findTaskPage, findTasksSoFar } from '../../lifecycle/upkeep/search-tasks.ts';
 import { hasMetadata } from '../../tasks/metadata.ts';
 import { isTaskSearch, searchTasks, type TaskSearch } from '../../tasks/search-tasks.ts';
 import { isTaskId } from '../../tasks/task-id.ts';
@@ -22,7 +22,7 @@ import { filterSeconds } from '../v1/tasks.ts';
 import { adminTaskViews, taskSample } from './task-view.ts';
 
 const shortPages =
-  'If few of many tasks match the filters, a page has those that were found within a second, ' +
+  'If few of many tasks match the filters, a page has those that were found within seconds, ' +
   'which can be none; the list ends where `next_cursor` is null.';
 
 const listAccountTasks = endpoint({
@@ -80,9 +80,6 @@ const taskFilter = (query: ListAccountTasksQuery): Filter => ({
   isOldestFirst: query.sort === 'created',
 });
 
-/** See `shortPages`. */
-const pageMsMax = 1_000;
-
 async function taskListResponse(
   services: ApiServices,
   request: ApiRequest<unknown, ListAccountTasksQuery>,
@@ -107,7 +104,7 @@ async function taskListResponse(
         { accountId: filter.accountId, searcher },
         async () =>
           format === undefined
-            ? await findTaskPage(lifecycle.db, page, { msMax: pageMsMax })
+            ? await (isSearch ? findTaskPage : findTasksSoFar)(lifecycle.db, page)
             : pageOf(await readRows(lifecycle.db, { ...page, limit: limit + 1 }), limit),
       );
       return { items: await adminTaskViews(lifecycle, tasks), nextCursor };

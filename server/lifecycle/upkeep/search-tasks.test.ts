@@ -8,7 +8,7 @@ import type { Database } from '../../database/database.ts';
 import { insertMetadata } from '../../tasks/metadata.ts';
 import { newTaskId } from '../../tasks/task-id.ts';
 import type { TaskFilter } from '../../tasks/task-list.ts';
-import { findTaskPage } from './search-tasks.ts';
+import { findTaskPage, findTasksSoFar } from './search-tasks.ts';
 
 const { db } = await useDatabase();
 const { accountId, keyId } = await seedAccount(db);
@@ -55,7 +55,7 @@ for (const [name, filter] of Object.entries(filters)) {
     let pages = 0;
     for (let beforeId: string | undefined; ; pages++) {
       const read = (one: Database) =>
-        findTaskPage(one, { ...filter, beforeId, limit: 2 }, { msMax: 0 });
+        findTasksSoFar(one, { ...filter, beforeId, limit: 2 }, { msMax: 0, windowRows: 1_000 });
       const { items, nextCursor } = await read(db);
       const rows = await countRowsRead(db, (tx) =>
         read({ ...db, transaction: (work) => work(tx as never) }),
@@ -68,12 +68,9 @@ for (const [name, filter] of Object.entries(filters)) {
     const expected = filter.isOldestFirst ? rare : rare.toReversed();
     assert.deepEqual(found, expected);
     assert(pages >= 3, `${pages} pages before the last`);
-    const whole = await findTaskPage(db, { ...filter, limit: 10 });
-    assert.deepEqual(
-      whole.items.map(({ id }) => id),
-      expected,
-      'without a limit of time a page is whole',
-    );
-    assert.equal(whole.nextCursor, null);
+    for (const readWhole of [findTaskPage, findTasksSoFar]) {
+      const { items, nextCursor } = await readWhole(db, { ...filter, limit: 10 });
+      assert.deepEqual([items.map(({ id }) => id), nextCursor], [expected, null], readWhole.name);
+    }
   });
 }
