@@ -111,3 +111,11 @@ export function coverBox(context: SKRSContext2D, picture: Canvas, box: Rect): vo
   const [left, top] = [(picture.width - width) / 2, (picture.height - height) / 2];
   context.drawImage(picture, left, top, width, height, box.x, box.y, box.width, box.height);
 }
+
+/** The same canvas if it has this size already. */
+export function enlargedCanvas(canvas: Canvas, { width, height }: Size): Canvas {
+  if (canvas.width === width) return canvas;
+  const enlarged = createCanvas(width, height);
+  enlarged.getContext('2d', { alpha: false }).drawImage(canvas, 0, 0, width, height);
+  return enlarged;
+}

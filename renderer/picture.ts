@@ -11,7 +11,7 @@ import { planOf } from './plan.ts';
 import { parsePrompt } from './prompt-brief.ts';
 import { noiseFrom, randomFrom, seedFrom } from './random.ts';
 import { framesPerSecond, type RenderJob } from './render-job.ts';
-import { createScene, drawnSize, enlarged, resized } from './scenes/choose.ts';
+import { createScene, drawnSize, resized } from './scenes/choose.ts';
 import { sizeOf } from './size.ts';
 
 /** Throws `UnusableMaterial` if a fetched material cannot be used. */
@@ -47,22 +47,29 @@ export async function createPicture(job: RenderJob) {
     job,
     plan,
     setting,
-    scene: () => enlarged(createScene(resized(shared, drawn)), drawn, size),
+    scene: () => createScene(resized(shared, drawn)),
+    drawn,
     lastSecond: (frames - 1) / framesPerSecond,
     captionTop: caption.top,
   });
+  const lastFrame = frames - 1;
   return {
     size,
+    /** The size of drawn frames, which the encoder enlarges before it adds the marks. */
+    drawn: plan.composition === 'text' ? drawn : size,
+    marks: caption.marks,
     frames,
     brief,
     plan,
     /** Frames are drawn in order, each once. */
     async draw(context: SKRSContext2D, frame: number): Promise<void> {
+      await composition.draw(context, frame / framesPerSecond);
+    },
+    /** Of each mark. The next shot may start on the last frame, so nothing is drawn over it. */
+    opacitiesOf(frame: number): readonly number[] {
+      if (frame === lastFrame) return caption.marks.map(() => 0);
       const second = frame / framesPerSecond;
-      await composition.draw(context, second);
-      // The next shot may start on the last frame, so nothing is drawn over it.
-      if (frame === frames - 1) return;
-      caption.draw(context, { second, opacity: composition.captionOpacity(second) });
+      return caption.opacitiesAt(second, composition.captionOpacity(second));
     },
     close: async () => await composition.close?.(),
   };

@@ -12,6 +12,7 @@ import { createCanvas } from '@napi-rs/canvas';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { checkDecodable } from './encode/choose.ts';
 import { type EncodeThread, startEncodeThread } from './encode/encode-thread.ts';
+import { enlargedCanvas } from './image.ts';
 import { createPicture } from './picture.ts';
 import {
   type CheckReport,
@@ -52,20 +53,21 @@ async function render(
   const { starting, onProgress } = options;
   if (job.materials.length > 0) checkDecodable(job, (await starting).encoder);
   const [thread, picture] = await Promise.all([starting, createPicture(job)]);
-  const { size, frames, plan, brief } = picture;
+  const { size, drawn, marks, frames, plan, brief } = picture;
   const seconds = frames / framesPerSecond;
-  const canvas = createCanvas(size.width, size.height);
+  const canvas = createCanvas(drawn.width, drawn.height);
   const context = canvas.getContext('2d', { alpha: false });
   const { composition, chosen } = plan;
   const { mood, ambience } = brief;
   const soundtrack = { plan: { composition, chosen }, brief: { mood, ambience }, seconds };
-  await thread.open({ job, soundtrack, size, frames });
+  await thread.open({ job, soundtrack, size, drawn, marks, frames });
   for (let frame = 0; frame < frames; frame += 1) {
     await picture.draw(context, frame);
     if (frame === frames - 1 && job.out.lastFrame !== null) {
-      await writeFile(job.out.lastFrame, await canvas.encode('jpeg', lastFrameQuality));
+      const full = enlargedCanvas(canvas, size);
+      await writeFile(job.out.lastFrame, await full.encode('jpeg', lastFrameQuality));
     }
-    await thread.addFrame(canvas.data());
+    await thread.addFrame(canvas.data(), picture.opacitiesOf(frame));
     if (frame % 6 === 5) onProgress(Math.round((frame / frames) * 1000) / 1000);
   }
   await thread.close();

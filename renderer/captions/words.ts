@@ -1,12 +1,10 @@
 /** The painted texts: caption or title, PREVIEW label and watermark. */
 import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { type Color, css } from '../color.ts';
-import { smooth } from '../motion.ts';
+import type { Mark } from '../encode/overlay.ts';
 import type { Rect, Size } from '../size.ts';
 import { typefaceFor } from './coverage.ts';
 import type { CaptionLayout } from './layout.ts';
-
-export type CaptionState = { readonly second: number; readonly opacity: number };
 
 type WordsOptions = {
   readonly size: Size;
@@ -16,10 +14,7 @@ type WordsOptions = {
   readonly isTitle: boolean;
 };
 
-const fadeIn = { from: 0.05, to: 0.45 } as const;
-
-/** Painted once, and only drawn in every frame. */
-export function createWords(layout: CaptionLayout, options: WordsOptions) {
+export function wordsMark(layout: CaptionLayout, options: WordsOptions): PaintedMark {
   const { size, unit, isTitle } = options;
   const text = boxOf(layout);
   const pixels = layout.pixels;
@@ -44,12 +39,7 @@ export function createWords(layout: CaptionLayout, options: WordsOptions) {
     context.fillRect(x, y, width, height);
   }
   paintLines(context, layout, unit);
-  return {
-    draw(target: SKRSContext2D, { second, opacity }: CaptionState): void {
-      target.globalAlpha = opacity * smooth(second, fadeIn);
-      target.drawImage(canvas, area.x, area.y);
-    },
-  };
+  return { picture: canvas, x: area.x, y: area.y };
 }
 
 function boxOf({ lines }: CaptionLayout): Rect {
@@ -93,17 +83,24 @@ function paintLines(context: SKRSContext2D, layout: CaptionLayout, unit: number)
 }
 
 /** A small canvas, and the position of its upper left corner. */
-type Mark = { readonly picture: Canvas; readonly x: number; readonly y: number };
+type PaintedMark = { readonly picture: Canvas; readonly x: number; readonly y: number };
 
-export function drawMark(context: SKRSContext2D, { picture, x, y }: Mark, alpha: number): void {
-  context.globalAlpha = alpha;
-  context.drawImage(picture, x, y);
+export function markOf(painted: PaintedMark): Mark {
+  const [x, y] = [painted.x - (painted.x % 2), painted.y - (painted.y % 2)];
+  const [left, top] = [painted.x - x, painted.y - y];
+  const width = evenUp(left + painted.picture.width);
+  const height = evenUp(top + painted.picture.height);
+  const canvas = createCanvas(width, height);
+  canvas.getContext('2d').drawImage(painted.picture, left, top);
+  return { x, y, width, height, rgba: canvas.data() };
 }
+
+const evenUp = (pixels: number): number => Math.ceil(pixels / 2) * 2;
 
 type MarkOptions = { readonly margin: number; readonly unit: number };
 
 /** White letters on their own dark panel: readable on white, on black and on any texture. */
-export function labelMark({ margin, unit }: MarkOptions): Mark {
+export function labelMark({ margin, unit }: MarkOptions): PaintedMark {
   const pixels = Math.max(11, Math.round(15 * unit));
   const typeface = typefaceFor('PREVIEW', { tracking: 0.14 });
   const letters = typeface.extentOf('PREVIEW').width * pixels;
@@ -136,7 +133,7 @@ export function watermarkMark({
   margin,
   unit,
   width,
-}: MarkOptions & { readonly width: number }): Mark {
+}: MarkOptions & { readonly width: number }): PaintedMark {
   const pixels = Math.max(13, Math.round(21 * unit));
   const picture = createCanvas(Math.ceil(pixels * 4.9), Math.ceil(pixels * 1.6));
   const context = picture.getContext('2d');

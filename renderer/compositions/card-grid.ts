@@ -1,9 +1,10 @@
 /** Reference to video: every reference is shown on a card in front of the prompt's scene. */
+import { createCanvas } from '@napi-rs/canvas';
 import { openMaterialCard } from '../card.ts';
 import { type CardContent, type MountedCard, mountCard } from '../card-mount.ts';
 import { clamp, settle, smooth } from '../motion.ts';
 import type { JobMaterial, MaterialKind } from '../render-job.ts';
-import { createScene, drawnSize, enlarged, resized } from '../scenes/choose.ts';
+import { createScene, drawnSize, resized } from '../scenes/choose.ts';
 import type { Scene, SceneContext } from '../scenes/scene.ts';
 import type { Rect, Size } from '../size.ts';
 import { openAudioFile } from '../sound/audio-file.ts';
@@ -111,7 +112,13 @@ function homesOf(references: readonly Reference[], area: Rect, unit: number): Re
 function createBackground(setting: SceneContext): Scene {
   const { width, height } = drawnSize(setting.size);
   const size = { width: Math.round(width / 2), height: Math.round(height / 2) };
-  return enlarged(createScene(resized(setting, size)), size, setting.size);
+  const scene = createScene(resized(setting, size));
+  const canvas = createCanvas(size.width, size.height);
+  const smallContext = canvas.getContext('2d', { alpha: false });
+  return (context, second) => {
+    scene(smallContext, second);
+    context.drawImage(canvas, 0, 0, setting.size.width, setting.size.height);
+  };
 }
 
 function gridOf(aspects: readonly number[], area: Rect, gap: number): Rect[] {

@@ -6,12 +6,15 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { Plan } from '../plan.ts';
 import type { RenderJob } from '../render-job.ts';
 import type { Scene, SceneContext } from '../scenes/scene.ts';
+import type { Size } from '../size.ts';
 
 export type CompositionContext = {
   readonly job: RenderJob;
   readonly plan: Plan;
   readonly setting: SceneContext;
+  /** The scene of the prompt, which draws frames of the size `drawn`. */
   readonly scene: () => Scene;
+  readonly drawn: Size;
   /** The time of the last frame, one frame before the end of the clip. */
   readonly lastSecond: number;
   readonly captionTop: number;

@@ -31,7 +31,7 @@ test('keeps given frames unchanged: no caption, watermark, light or weather', as
   });
   const materials = files.map((file, at) => imageMaterial(at, file));
   const out = { video: '', lastFrame: null };
-  const { size, frames, draw } = await createPicture({
+  const { size, frames, draw, opacitiesOf } = await createPicture({
     generation,
     materials,
     seed: 1,
@@ -42,7 +42,9 @@ test('keeps given frames unchanged: no caption, watermark, light or weather', as
   const context = canvas.getContext('2d', { alpha: false });
   await draw(context, 0);
   assert.ok(canvas.data().equals(covering(given[0]!, size).data()), 'the first');
+  assert.deepEqual(opacitiesOf(0), [0, 0, 0]);
   await draw(context, 12);
   await draw(context, frames - 1);
   assert.ok(canvas.data().equals(covering(given[1]!, size).data()), 'the last');
+  assert.deepEqual(opacitiesOf(frames - 1), [0, 0, 0]);
 });

@@ -5,7 +5,6 @@
 import type { EncoderName, RenderJob } from '../render-job.ts';
 import type { Encoder, EncoderOptions } from './encoder.ts';
 import { openNative, whyNotNative } from './native.ts';
-import { openWasm } from './wasm.ts';
 
 export type EncoderChoice = {
   readonly name: EncoderName;
@@ -19,6 +18,7 @@ export async function chooseEncoder(wanted?: EncoderName): Promise<EncoderChoice
   const reason = wanted === 'wasm' ? 'WebAssembly was requested' : await whyNotNative();
   if (reason === null) return { name: 'native', reason: '', open: limitAudio(openNative) };
   if (wanted === 'native') throw new Error(`no native encoder: ${reason}`);
+  const { openWasm } = await import('./wasm.ts');
   return { name: 'wasm', reason, open: limitAudio(openWasm) };
 }
 

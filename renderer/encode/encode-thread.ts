@@ -13,7 +13,7 @@ export type EncodeThread = {
   readonly encoder: Pick<EncoderChoice, 'name' | 'reason'>;
   open(clip: Omit<Clip, 'slots'>): Promise<void>;
   /** Copies the pixels. Resolves when another frame can be added. */
-  addFrame(rgba: Buffer): Promise<void>;
+  addFrame(rgba: Buffer, opacities: readonly number[]): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -29,17 +29,17 @@ export async function startEncodeThread(wanted?: EncoderName): Promise<EncodeThr
   return {
     encoder,
     async open(clip) {
-      const { width, height } = clip.size;
+      const { width, height } = clip.drawn;
       const frame = () => new Uint8Array(new SharedArrayBuffer(width * height * 4));
       slots = Array.from({ length: slotsMax }, frame);
       free.push(...slots.keys());
       send({ open: { ...clip, slots } });
       await replies.next('opened');
     },
-    async addFrame(rgba) {
+    async addFrame(rgba, opacities) {
       const slot = free.shift()!;
       slots[slot]!.set(rgba);
-      send({ slot });
+      send({ slot, opacities });
       // Without a turn of the event loop, the memory of drawn frames is never given back.
       await endTurn();
       if (free.length === 0) free.push((await replies.next('free')).free);

@@ -12,7 +12,7 @@ import type { EncoderOptions } from './encoder.ts';
 
 export type WorkerData = { readonly wanted: EncoderName | undefined };
 
-export type Clip = Pick<EncoderOptions, 'size' | 'frames'> & {
+export type Clip = Pick<EncoderOptions, 'size' | 'drawn' | 'marks' | 'frames'> & {
   readonly job: RenderJob;
   readonly soundtrack: SoundtrackOptions;
   /** RGBA pixels of frames, in turns. */
@@ -20,7 +20,10 @@ export type Clip = Pick<EncoderOptions, 'size' | 'frames'> & {
 };
 
 /** `open` comes first, then all frames in order, then `close`. */
-export type Order = { readonly open: Clip } | { readonly slot: number } | { readonly close: true };
+export type Order =
+  | { readonly open: Clip }
+  | { readonly slot: number; readonly opacities: readonly number[] }
+  | { readonly close: true };
 
 export type Reply =
   | { readonly chosen: { readonly name: EncoderName; readonly reason: string } }
@@ -34,25 +37,24 @@ const reply = (message: Reply): void => parentPort!.postMessage(message);
 
 const chosen = await chooseEncoder((workerData as WorkerData).wanted);
 
-async function open({ job, soundtrack, size, frames, slots }: Clip) {
+async function open({ job, soundtrack, slots, ...options }: Clip) {
   const sound = await openSoundtrack(job, soundtrack);
   const encoder = await chosen.open({
+    ...options,
     file: job.out.video,
-    size,
-    frames,
     framesPerSecond,
     sampleRate: sound && sampleRate,
   });
   let added = 0;
   return {
-    async addFrame(slot: number): Promise<void> {
+    async addFrame(slot: number, opacities: readonly number[]): Promise<void> {
       if (added % framesPerSecond === 0) {
         const samples = await sound?.next();
         if (samples) await encoder.addAudio(samples);
       }
       added += 1;
       const { buffer, byteOffset, byteLength } = slots[slot]!;
-      await encoder.addFrame(Buffer.from(buffer, byteOffset, byteLength));
+      await encoder.addFrame(Buffer.from(buffer, byteOffset, byteLength), opacities);
     },
     async close(): Promise<void> {
       await encoder.close();
@@ -72,7 +74,7 @@ async function follow(order: Order): Promise<Reply> {
     await clip!.close();
     return { closed: true };
   }
-  await clip!.addFrame(order.slot);
+  await clip!.addFrame(order.slot, order.opacities);
   return { free: order.slot };
 }
 

@@ -1,10 +1,14 @@
 /** The interface of both encoders: frames and samples in, an MP4 out, which is checked. */
 import { open } from 'node:fs/promises';
 import type { Size } from '../size.ts';
+import type { Mark } from './overlay.ts';
 
 export type Encoder = {
-  /** RGBA pixels, which must not change until it resolves. Add frames one after the other. */
-  addFrame(rgba: Buffer): Promise<void>;
+  /**
+   * RGBA pixels, which must not change until it resolves, and the opacity of each mark. Add frames
+   * one after the other.
+   */
+  addFrame(rgba: Buffer, opacities: readonly number[]): Promise<void>;
   /** Interleaved stereo samples from -1 to 1. Add each second before its frames. */
   addAudio(samples: Float32Array): Promise<void>;
   close(): Promise<void>;
@@ -13,6 +17,10 @@ export type Encoder = {
 export type EncoderOptions = {
   readonly file: string;
   readonly size: Size;
+  /** The size of the frames that are added; the encoder enlarges them. */
+  readonly drawn: Size;
+  /** Texts over the enlarged frames. */
+  readonly marks: readonly Mark[];
   readonly framesPerSecond: number;
   /** The number of frames. The first and the last are encoded at a higher quality. */
   readonly frames: number;

@@ -5,20 +5,21 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createCanvas } from '@napi-rs/canvas';
+import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import { aspectRatios, resolutions } from '@vidgen/contract/models.ts';
 import type { EncoderName } from '../render-job.ts';
 import { type Size, sizeOf } from '../size.ts';
 import { framesOf, readClip, readWhole, similarity } from '../testing/clip.ts';
 import { openScratch, type Scratch } from '../testing/rendered.ts';
 import { chooseEncoder } from './choose.ts';
+import type { Mark } from './overlay.ts';
 
 const names: readonly EncoderName[] = ['native', 'wasm'];
 const framesPerSecond = 24;
 const sampleRate = 48_000;
 
 /** A gradient, hard edges and text, moving. */
-function testFrame(size: Size, frame: number): Buffer {
+function testCanvas(size: Size, frame: number): Canvas {
   const canvas = createCanvas(size.width, size.height);
   const context = canvas.getContext('2d', { alpha: false });
   const ground = context.createLinearGradient(0, 0, size.width, size.height);
@@ -32,14 +33,23 @@ function testFrame(size: Size, frame: number): Buffer {
   context.fillStyle = '#fff';
   context.font = '600 60px sans-serif';
   context.fillText('preview', size.width * 0.3, size.height * 0.7);
-  return canvas.data();
+  return canvas;
 }
+
+const testFrame = (size: Size, frame: number): Buffer => testCanvas(size, frame).data();
 
 async function encode(
   { folder }: Scratch,
-  options: { encoder: EncoderName; size: Size; frames: Iterable<Buffer>; seconds?: number },
+  options: {
+    encoder: EncoderName;
+    size: Size;
+    drawn?: Size;
+    marks?: readonly Mark[];
+    frames: Iterable<Buffer>;
+    seconds?: number;
+  },
 ): Promise<string> {
-  const { size, seconds = 0 } = options;
+  const { size, drawn = size, marks = [], seconds = 0 } = options;
   const frames = [...options.frames];
   const { open } = await chooseEncoder(options.encoder);
   const file = join(folder, `${options.encoder}-${size.width}x${size.height}.mp4`);
@@ -47,12 +57,19 @@ async function encode(
   const encoder = await open({
     file,
     size,
+    drawn,
+    marks,
     framesPerSecond,
     sampleRate: rate,
     frames: frames.length,
   });
   for (let second = 0; second < seconds; second += 1) await encoder.addAudio(tone());
-  for (const frame of frames) await encoder.addFrame(frame);
+  for (const frame of frames) {
+    await encoder.addFrame(
+      frame,
+      marks.map(() => 1),
+    );
+  }
   await encoder.close();
   return file;
 }
@@ -114,6 +131,28 @@ for (const encoder of names) {
       const { width, height, frames, audio } = await readClip(file);
       assert.deepEqual({ width, height, frames, audio }, { ...size, frames: 2, audio: null });
     }
+  });
+
+  test(`${encoder}: enlarges frames, and adds marks in the final size`, async () => {
+    await using scratch = await openScratch();
+    const size = { width: 640, height: 360 };
+    const canvas = createCanvas(size.width, size.height);
+    const context = canvas.getContext('2d', { alpha: false });
+    const drawn = { width: 320, height: 180 };
+    const small = testCanvas(drawn, 0);
+    context.drawImage(small, 0, 0, size.width, size.height);
+    const picture = createCanvas(200, 60);
+    const letters = picture.getContext('2d');
+    letters.fillStyle = '#fff';
+    letters.font = '600 50px sans-serif';
+    letters.fillText('sharp', 10, 50);
+    context.drawImage(picture, 40, 280);
+    const marks = [{ x: 40, y: 280, width: 200, height: 60, rgba: picture.data() }];
+    const frames = [small.data(), small.data()];
+    const file = await encode(scratch, { encoder, size, drawn, marks, frames });
+    const { last } = await readWhole(file);
+    const decibels = similarity(last, canvas.data());
+    assert.ok(decibels > 35, `${decibels.toFixed(1)} dB`);
   });
 
   test(`${encoder}: keeps the order and the color of frames`, async () => {

@@ -2,6 +2,7 @@
 import type { Encoder as AvEncoder, FilterAPI, Muxer } from 'node-av/api';
 import type { Frame, Packet } from 'node-av/lib';
 import { type Av, loadAv } from '../node-av.ts';
+import type { Size } from '../size.ts';
 import {
   audioBitsPerSecond,
   checkWritten,
@@ -9,6 +10,7 @@ import {
   type EncoderOptions,
   groupSeconds,
 } from './encoder.ts';
+import { createOverlay } from './overlay.ts';
 
 /** Fixed, since the number of threads changes the output of x264. */
 const threads = 2;
@@ -23,9 +25,9 @@ const deterministic = 'no-mbtree=1:';
 const wholePixelMotion = 'subme=0:';
 
 /** Without the matrix, colors shift; without the range, black becomes gray. */
-const toVideoColors =
-  'scale=out_color_matrix=bt709:out_range=tv:flags=area,format=yuv420p,setsar=1,' +
-  'setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709:range=tv';
+const toVideo = ({ width, height }: Size): string =>
+  `scale=${width}:${height}:out_color_matrix=bt709:out_range=tv:flags=area,format=yuv420p,` +
+  'setsar=1,setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709:range=tv';
 
 /** AAC takes 1,024 planar samples at a time. */
 const toCodecSamples = 'aformat=sample_fmts=fltp:channel_layouts=stereo,asetnsamples=n=1024:p=0';
@@ -57,9 +59,14 @@ export async function openNative(options: EncoderOptions): Promise<Encoder> {
   const audio = options.sampleRate === null ? null : await openAudio(av, sink);
   const toFrame = videoFramer(av, options);
   const toSound = audioFramer(av, options.sampleRate ?? 0);
+  const overlay = createOverlay(options.marks);
 
   return {
-    addFrame: async (rgba) => await video.send(toFrame(rgba)),
+    addFrame: async (rgba, opacities) =>
+      await video.send(toFrame(rgba), ({ data, linesize }) => {
+        const planes = data!.map((values, at) => ({ values, stride: linesize[at]! }));
+        overlay(planes, opacities);
+      }),
     async addAudio(samples) {
       await audio?.send(toSound(samples));
     },
@@ -100,7 +107,10 @@ function sinkOf(muxer: Muxer): PacketSink {
 }
 
 /** One stream of the file: encodes frames and writes packets. */
-type EncoderTrack = { send(raw: BackedFrame): Promise<void>; finish(): Promise<void> };
+type EncoderTrack = {
+  send(raw: BackedFrame, retouch?: (filtered: Frame) => void): Promise<void>;
+  finish(): Promise<void>;
+};
 
 function trackOf(sink: PacketSink, encoder: AvEncoder, filter: FilterAPI): EncoderTrack {
   const writePacket = sink.addStream(encoder);
@@ -120,11 +130,12 @@ function trackOf(sink: PacketSink, encoder: AvEncoder, filter: FilterAPI): Encod
   // One frame is encoded while the next is filtered.
   let encoding: Promise<void> = Promise.resolve();
   return {
-    async send({ frame, bytes }) {
+    async send({ frame, bytes }, retouch) {
       referenced.add(bytes);
       const filtered = await filter.processAll(frame);
       frame.free();
       referenced.delete(bytes);
+      if (retouch) filtered.forEach(retouch);
       await encoding;
       encoding = encode(filtered);
       // The error is handled at the next await, and must not count as unhandled until then.
@@ -141,7 +152,7 @@ function trackOf(sink: PacketSink, encoder: AvEncoder, filter: FilterAPI): Encod
 }
 
 async function openVideo(av: Av, sink: PacketSink, options: EncoderOptions): Promise<EncoderTrack> {
-  const { framesPerSecond, frames } = options;
+  const { framesPerSecond, frames, size } = options;
   const encoder = await av.Encoder.create(av.constants.FF_ENCODER_LIBX264, {
     context: { gopSize: framesPerSecond * groupSeconds, threadCount: threads },
     options: {
@@ -156,7 +167,7 @@ async function openVideo(av: Av, sink: PacketSink, options: EncoderOptions): Pro
       color_range: 'tv',
     },
   });
-  const filter = av.FilterAPI.create(toVideoColors, {
+  const filter = av.FilterAPI.create(toVideo(size), {
     framerate: { num: framesPerSecond, den: 1 },
     graph: { nbThreads: 1 },
   });
@@ -172,11 +183,11 @@ async function openAudio(av: Av, sink: PacketSink): Promise<EncoderTrack> {
   return trackOf(sink, encoder, av.FilterAPI.create(toCodecSamples));
 }
 
-function videoFramer({ Frame, constants }: Av, { size, framesPerSecond }: EncoderOptions) {
+function videoFramer({ Frame, constants }: Av, { drawn, framesPerSecond }: EncoderOptions) {
   let added = 0;
   return (bytes: Buffer): BackedFrame => {
     const frame = Frame.fromVideoBuffer(bytes, {
-      ...size,
+      ...drawn,
       format: constants.AV_PIX_FMT_RGBA,
       timeBase: { num: 1, den: framesPerSecond },
       pts: BigInt(added),

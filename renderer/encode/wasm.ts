@@ -3,7 +3,9 @@
  * mediabunny. Constrained baseline instead of High; everything else is the same.
  */
 import { randomUUID } from 'node:crypto';
+import { createCanvas, ImageData } from '@napi-rs/canvas';
 import type { EncodedPacket } from 'mediabunny';
+import { enlargedCanvas } from '../image.ts';
 import type { Size } from '../size.ts';
 import { joinSamples } from '../sound/sound.ts';
 import {
@@ -13,7 +15,9 @@ import {
   type EncoderOptions,
   groupSeconds,
 } from './encoder.ts';
+import { createOverlay } from './overlay.ts';
 import { completed } from './parameter-set.ts';
+import { planesIn, planesLength, toPlanes } from './planes.ts';
 
 /** From 10 (best) to 51. Fixed, for the same quality in every frame. */
 const quantizer = 23;
@@ -43,7 +47,7 @@ export async function openWasm(options: EncoderOptions): Promise<Encoder> {
   await output.start();
 
   return {
-    addFrame: async (rgba) => video.add(rgba),
+    addFrame: async (rgba, opacities) => video.add(rgba, opacities),
     addAudio: async (samples) => await audio?.add(samples),
     async close() {
       const { packets, decoderConfig } = await video.finish();
@@ -80,7 +84,8 @@ function openAudio({ AudioSample, AudioSampleSource, registerAacEncoder }: Media
 }
 
 /** minih264 writes an MP4 in memory; its packets are extracted at the end. */
-async function openVideo(media: Media, { size, framesPerSecond }: EncoderOptions) {
+async function openVideo(media: Media, options: EncoderOptions) {
+  const { size, drawn, framesPerSecond } = options;
   const { default: minih264 } = await import('h264-mp4-encoder');
   const encoder = await minih264.createH264MP4Encoder();
   Object.assign(encoder, {
@@ -93,10 +98,13 @@ async function openVideo(media: Media, { size, framesPerSecond }: EncoderOptions
   });
   encoder.initialize();
   const planes = new Uint8Array(planesLength(size));
+  const overlay = createOverlay(options.marks);
+  const enlarge = createEnlarger(drawn, size);
 
   return {
-    add(rgba: Buffer): void {
-      toPlanes(rgba, size, planes);
+    add(rgba: Buffer, opacities: readonly number[]): void {
+      toPlanes(enlarge(rgba), size, planes);
+      overlay(planesIn(planes, size), opacities);
       encoder.addFrameYuv(planes);
     },
     async finish() {
@@ -106,6 +114,17 @@ async function openVideo(media: Media, { size, framesPerSecond }: EncoderOptions
       encoder.delete();
       return await readPackets(media, file, { size, framesPerSecond });
     },
+  };
+}
+
+function createEnlarger(drawn: Size, size: Size): (rgba: Buffer) => Buffer {
+  if (drawn.width === size.width) return (rgba) => rgba;
+  const small = createCanvas(drawn.width, drawn.height);
+  const image = new ImageData(drawn.width, drawn.height);
+  return (rgba) => {
+    image.data.set(rgba);
+    small.getContext('2d').putImageData(image, 0, 0);
+    return enlargedCanvas(small, size).data();
   };
 }
 
@@ -165,37 +184,4 @@ export function levelFor({ width, height }: Size, framesPerSecond: number): numb
     ({ blocksMax, rateMax }) => blocks <= blocksMax && blocks * framesPerSecond <= rateMax,
   );
   return fitting?.level ?? levelMax;
-}
-
-/** Weights of red, green and blue in 65,536ths; luma has 219 steps, chroma 224. */
-const [lumaR, lumaG, lumaB] = [11_966, 40_254, 4_064] as const;
-const [blueR, blueG, blueB] = [-6_596, -22_189, 28_785] as const;
-const [redR, redG, redB] = [28_785, -26_145, -2_640] as const;
-/** Offsets of 16 and 128, plus a half for rounding, of one pixel and of the sum of four. */
-const lumaBase = (16 << 16) + (1 << 15);
-const chromaBase = (128 << 18) + (1 << 17);
-
-const planesLength = ({ width, height }: Size): number => (width * height * 3) / 2;
-
-/** Fills `planes`. Width and height must be even. */
-function toPlanes(rgba: Uint8Array, size: Size, planes: Uint8Array): void {
-  const pixels = size.width * size.height;
-  for (let pixel = 0, at = 0; pixel < pixels; pixel += 1, at += 4) {
-    const luma = lumaR * rgba[at]! + lumaG * rgba[at + 1]! + lumaB * rgba[at + 2]!;
-    planes[pixel] = (luma + lumaBase) >> 16;
-  }
-  const stride = size.width * 4;
-  let blueAt = pixels;
-  let redAt = pixels + pixels / 4;
-  for (let row = 0; row < size.height; row += 2) {
-    const end = (row + 1) * stride;
-    for (let at = row * stride; at < end; at += 8) {
-      const below = at + stride;
-      const red = rgba[at]! + rgba[at + 4]! + rgba[below]! + rgba[below + 4]!;
-      const green = rgba[at + 1]! + rgba[at + 5]! + rgba[below + 1]! + rgba[below + 5]!;
-      const blue = rgba[at + 2]! + rgba[at + 6]! + rgba[below + 2]! + rgba[below + 6]!;
-      planes[blueAt++] = (blueR * red + blueG * green + blueB * blue + chromaBase) >> 18;
-      planes[redAt++] = (redR * red + redG * green + redB * blue + chromaBase) >> 18;
-    }
-  }
 }

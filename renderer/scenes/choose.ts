@@ -68,14 +68,3 @@ export const resized = <Setting extends Omit<SceneContext, 'size' | 'unit' | 'ca
   unit: Math.min(size.width, size.height) / 720,
   camera: cameraPath(setting.brief.camera, { size, seconds: setting.seconds }),
 });
-
-/** Enlarges a scene that was created for `drawn` to frames of `size`. */
-export function enlarged(scene: Scene, drawn: Size, size: Size): Scene {
-  if (drawn.width === size.width) return scene;
-  const canvas = createCanvas(drawn.width, drawn.height);
-  const smallContext = canvas.getContext('2d', { alpha: false });
-  return (context, second) => {
-    scene(smallContext, second);
-    context.drawImage(canvas, 0, 0, size.width, size.height);
-  };
-}
