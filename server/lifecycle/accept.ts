@@ -87,15 +87,13 @@ async function acceptBatch(
   creates: readonly CreateTask[],
   { runningTasksMax, attempted }: BatchOptions,
 ): Promise<readonly AcceptOutcome[]> {
+  const requestRefs = creates.map(({ requestRef }) => requestRef);
   // Sent together; the later statements see what was committed until the balances were locked.
   const [ledger, activeKeys, records, undelivered] = await Promise.all([
     lockBalances(tx, creates),
     lockActiveKeys(tx, [...new Set(creates.map(({ keyId }) => keyId))]),
     findIdempotencyKeys(tx, creates.flatMap(keyRefsOf)),
-    findUndelivered(
-      tx,
-      creates.map(({ requestRef }) => requestRef),
-    ),
+    findUndelivered(tx, requestRefs),
   ]);
   if (await hasCommitted(tx, attempted)) return attempted;
   const lostRights = await findLostRights(tx, creates, activeKeys);
@@ -104,29 +102,19 @@ async function acceptBatch(
   const decisions = decideOutcomes(creates, { ledger, ...known });
   const accepted = decisions.filter(({ outcome }) => outcome.outcome === 'accepted');
   if (accepted.length > 0) {
+    const tasks = accepted.map(({ create, taskId }) => {
+      const { webhookUrl = null } = activeKeys.get(create.keyId) ?? {};
+      return newTask({ ...create, callbackUrl: create.callbackUrl ?? webhookUrl }, taskId);
+    });
+    const kind = 'submit';
+    const jobs = tasks.map(({ accountId, id: taskId }) => ({ kind, accountId, taskId }) as const);
     // Sent together, without a round trip for each.
     await Promise.all([
-      insertTasks(
-        tx,
-        accepted.map(({ create, taskId }) => {
-          const { webhookUrl = null } = activeKeys.get(create.keyId) ?? {};
-          return newTask({ ...create, callbackUrl: create.callbackUrl ?? webhookUrl }, taskId);
-        }),
-      ),
-      saveIdempotencyKeys(
-        tx,
-        accepted.flatMap(({ create, taskId }) => recordsOf(create, taskId)),
-      ),
+      insertTasks(tx, tasks),
+      saveIdempotencyKeys(tx, accepted.flatMap(recordsOf)),
       ledger.flush(),
       limits.flush(),
-      enqueue(
-        tx,
-        accepted.map(({ create: { accountId }, taskId }) => ({
-          kind: 'submit',
-          accountId,
-          taskId,
-        })),
-      ),
+      enqueue(tx, jobs),
     ]);
   }
   await noticeCaps(tx, decisions.flatMap(cappedOf));
@@ -196,8 +184,10 @@ const cappedOf = ({ create: { accountId }, outcome }: AcceptDecision) =>
 const keyRefsOf = ({ accountId, mode, idempotency }: CreateTask) =>
   idempotency ? [{ accountId, mode, key: idempotency.key }] : [];
 
-const recordsOf = ({ accountId, mode, credits, idempotency }: CreateTask, taskId: string) =>
-  idempotency ? [{ accountId, mode, credits, taskId, ...idempotency }] : [];
+function recordsOf({ create, taskId }: AcceptDecision) {
+  const { accountId, mode, credits, idempotency } = create;
+  return idempotency ? [{ accountId, mode, credits, taskId, ...idempotency }] : [];
+}
 
 const newTask = (
   { idempotency: _, reauthorize: _r, requestRef: _f, isDisconnected: _d, ...create }: CreateTask,

@@ -57,10 +57,8 @@ export async function rehearsePrices(
 }> {
   const keys = await findRehearsedKeys(db, options);
   const prices = await findAccountPrices(db, [...new Set(keys.map((one) => one.accountId))]);
-  const caps = await findKeySpending(
-    db,
-    keys.map(({ keyId }) => keyId),
-  );
+  const keyIds = keys.map(({ keyId }) => keyId);
+  const caps = await findKeySpending(db, keyIds);
   const reserved = new Map(keys.map(({ keyId, credits }) => [keyId, credits]));
   const replay = new Replay(caps, reserved);
   const accounts = new Map<string, Rehearsed>();

@@ -10,6 +10,7 @@ export const nowMs = (): number => Date.now();
 /** A clock that never jumps, for measuring durations. */
 export const monotonicMs = (): number => performance.now();
 
+export const dayMs = 86_400_000;
 export const unixSeconds = (): number => Math.floor(Date.now() / 1000);
 
 /** 24 days: a timer with a longer delay would fire at once. */

@@ -3,7 +3,7 @@
  * database under a row lock that lasts until the caller's transaction ends.
  */
 
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { rateLimited } from '@vidgen/contract/api-error.ts';
 import type { Transaction } from '../database/database.ts';
 
 type AccountQuota = {
@@ -34,12 +34,7 @@ export async function requireQuota(tx: Transaction, quota: AccountQuota): Promis
   );
   const { taken, resetInSeconds } = rows[0]!;
   if (taken < limit) return;
-  const retryAfter = Math.max(1, resetInSeconds ?? windowSeconds);
-  throw new ApiError(
-    'rate_limited',
-    `Limit of ${label} exceeded; retry in ${retryAfter} seconds.`,
-    { retryAfter },
-  );
+  throw rateLimited(`Limit of ${label} exceeded`, Math.max(1, resetInSeconds ?? windowSeconds));
 }
 
 /** Records a use. Call after `requireQuota` in the same transaction. */

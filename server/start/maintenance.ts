@@ -88,6 +88,7 @@ export function startMaintenance(
     const now = new Date(nowMs());
     await watchCanaries(lifecycle, { canaries, uploads, now });
   });
+  const erase = logErrors(() => continueErasures(lifecycle));
   const stopping = new AbortController();
   const retain = async () => {
     // What is left is due at once, with all accounts again.
@@ -99,10 +100,7 @@ export function startMaintenance(
     startInterval(sweepMs, addCounts),
     startInterval(sweepMs, watchAllCanaries),
     startInterval(searchMs, prepareSearches),
-    startInterval(
-      sweepMs,
-      logErrors(() => continueErasures(lifecycle)),
-    ),
+    startInterval(sweepMs, erase),
     startInterval(sweepMs, logErrors(atMostEvery(sweepResultsMs, () => sweepResults(lifecycle)))),
     startInterval(sweepMs, logErrors(atMostEvery(retentionMs, retain))),
     { stop: () => stopping.abort() },

@@ -28,6 +28,7 @@ import {
   isPrefix,
   isStorageError,
   parseKey,
+  requireKeyType,
   type Storage,
   StorageError,
   type StorageErrorKind,
@@ -81,12 +82,8 @@ const copyFlags = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
 
 async function put(disk: Disk, stored: StoredContent): Promise<{ bytes: number; moved: boolean }> {
   const { folder, syncFolders } = disk;
-  const { key, contentType, sha256, isNew = false, signal } = stored;
-  assert.equal(
-    contentType,
-    parseKey(key).contentType,
-    `content type does not match the name ${key}`,
-  );
+  const { key, sha256, isNew = false, signal } = stored;
+  requireKeyType(stored);
   // A unique name: two workers that put the same key must not write to the same copy.
   const copy = join(folder, incomingName, randomUUID());
   const moved = 'file' in stored && stored.mayMove && disk.canMove ? stored : null;

@@ -21,6 +21,7 @@ import {
   isStorageError,
   type PresignFile,
   parseKey,
+  requireKeyType,
   type Storage,
   StorageError,
   type StorageOptions,
@@ -138,11 +139,7 @@ export const createS3Storage = (client: S3Client): Storage => ({
 
 async function put(client: S3Client, stored: StoredContent): Promise<{ bytes: number }> {
   const { key, contentType, isNew = false, sha256, signal } = stored;
-  assert.equal(
-    contentType,
-    parseKey(key).contentType,
-    `content type does not match the name ${key}`,
-  );
+  requireKeyType(stored);
   const content = 'content' in stored ? stored.content : readFile(stored.file);
   const { bytes } = await client.put({ key, content, contentType, isNew, sha256, signal });
   return { bytes };

@@ -123,6 +123,12 @@ export function parseKey(key: string): ResultKey & { readonly contentType: Store
   return { taskId, attempt: Number(attempt), name, contentType };
 }
 
+/** Throws unless the content has the type that its key says: anything else is a bug. */
+export function requireKeyType({ key, contentType }: StoredContent): void {
+  const expected = parseKey(key).contentType;
+  assert.equal(contentType, expected, `content type does not match the name ${key}`);
+}
+
 /** Anything else was not stored by this service; listings skip it. */
 export const isKey = (path: string): boolean => keyPattern.test(path);
 export const isPrefix = (path: string): boolean => prefixPattern.test(path);

@@ -1,6 +1,6 @@
 /** What GPU boxes do, from the attempts at their providers. */
 import type { Queryable } from '../database/database.ts';
-import { nowMs } from '../process/clock.ts';
+import { dayMs, nowMs } from '../process/clock.ts';
 import { idsSince } from './task-id.ts';
 
 /** In a pool, operations begin with the name of their box. */
@@ -13,7 +13,6 @@ type BoxAtProvider = {
 export type BoxFigures = { readonly tasks: number; readonly seconds: number | null };
 
 const days = 30;
-const dayMs = 86_400_000;
 /** A median of more hardly differs. */
 const timedMax = 500;
 

@@ -2,11 +2,13 @@
  * Tasks, times and attempts of the whole installation by day in UTC. Past days are added up once;
  * the others are read from the tasks themselves.
  */
+
 import type { KeyMode, ModelName } from '@vidgen/contract/models.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
+import { dayMs } from '../process/clock.ts';
 import { addMarginDay } from './margin.ts';
 import { idsSince, idsUntil } from './task-id.ts';
-import { dayMs, durationSql, type Period } from './usage-days.ts';
+import { durationSql, type Period } from './usage-days.ts';
 
 /** Of tasks in `$1` to `$2` by time and `$3` to `$4` by ID. */
 const tasksSql = `

@@ -2,10 +2,11 @@
  * Usage of whole days in UTC, added up once the tasks of a day are final. Readers take these days
  * from `usage_days` and the rest of their period from the tasks themselves.
  */
+
 import type { Queryable, Transaction } from '../database/database.ts';
+import { dayMs } from '../process/clock.ts';
 import { idsSince, idsUntil } from './task-id.ts';
 
-export const dayMs = 86_400_000;
 /** After the end of a day; a transaction that creates a task takes far less. */
 const settledMs = 2 * 3_600_000;
 

@@ -10,9 +10,9 @@ import {
 } from '@vidgen/contract/models.ts';
 import { type FailedReason, failedReasons, type TaskStatus } from '@vidgen/contract/task-status.ts';
 import type { PreparedStatement, Queryable } from '../database/database.ts';
-import { nowMs } from '../process/clock.ts';
+import { dayMs, nowMs } from '../process/clock.ts';
 import { idsSince, idsUntil } from './task-id.ts';
-import { countedTasksSql, dayMs, durationSql, splitPeriod } from './usage-days.ts';
+import { countedTasksSql, durationSql, splitPeriod } from './usage-days.ts';
 
 export type UsageFilter = {
   readonly accountId: string;

@@ -44,10 +44,8 @@ export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Pro
     [accountId, before, status ?? null, taskId ?? null, mode ?? null, limit + 1],
   );
   const { items, nextCursor } = pageOf(rows, limit);
-  const attempts = await listDeliveryAttempts(
-    db,
-    items.map(({ id }) => id),
-  );
+  const deliveryIds = items.map(({ id }) => id);
+  const attempts = await listDeliveryAttempts(db, deliveryIds);
   return {
     items: items.map((delivery) => ({ ...delivery, attempts: attempts.get(delivery.id) ?? [] })),
     nextCursor,

@@ -108,10 +108,8 @@ export async function accountsWithBalances(
   accounts: readonly Account[],
   options: ViewOptions = {},
 ): Promise<AccountView[]> {
-  const found = await findBalances(
-    db,
-    accounts.map(({ id }) => id),
-  );
+  const accountIds = accounts.map(({ id }) => id);
+  const found = await findBalances(db, accountIds);
   return accounts.map((account) => {
     const balances = found.get(account.id) ?? { live: noCredits, test: noCredits };
     return accountView(account, balances, options);

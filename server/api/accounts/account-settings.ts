@@ -41,11 +41,9 @@ const getLimits = endpoint({
     const account = await accounts.getAccount(db, params.id!);
     const { id: accountId } = account;
     const creates = account.createsPerMinuteMax ?? accountLimits.create;
-    const counts = await countRunning(
-      db,
-      keyModes.map((mode) => ({ accountId, mode, countMax: runningCountMax })),
-    );
-    const countIn = (wanted: string) => counts.find(({ mode }) => mode === wanted)?.running ?? 0;
+    const wanted = keyModes.map((mode) => ({ accountId, mode, countMax: runningCountMax }));
+    const counts = await countRunning(db, wanted);
+    const countIn = (one: string) => counts.find(({ mode }) => mode === one)?.running ?? 0;
     const { remaining } = statusLimiter.peek(createWindowName(accountId), creates);
     const body: LimitsUse = {
       creates_per_minute: { limit: creates, used: creates === 0 ? null : creates - remaining },

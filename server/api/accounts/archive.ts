@@ -133,10 +133,8 @@ class AccountArchive {
     const readKeys = (cursor: string | undefined) =>
       listKeys(db, { accountId, limit: 1000, cursor });
     for await (const page of readPages(readKeys, { reauthorize })) keys.push(...page);
-    const spending = await findKeySpending(
-      db,
-      keys.map(({ id }) => id),
-    );
+    const keyIds = keys.map(({ id }) => id);
+    const spending = await findKeySpending(db, keyIds);
     return {
       // A copy of the signing secret would have to be kept as safe as the secret.
       account: await accountWithBalances(db, account, { includeSecret: false }),

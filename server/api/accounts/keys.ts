@@ -102,10 +102,8 @@ const listKeys = endpoint({
     const { id: accountId } = await getAccount(db, params.id!);
     const page = await apiKeys.listKeys(db, { accountId, ...query });
     const credits = await creditsOfKeys(db, { accountId, since: thirtyDaysAgo() });
-    const spending = await findKeySpending(
-      db,
-      page.items.map(({ id }) => id),
-    );
+    const keyIds = page.items.map(({ id }) => id);
+    const spending = await findKeySpending(db, keyIds);
     const items = page.items.map((key) =>
       keyView(key, {
         credits30Days: credits.get(key.id) ?? 0,

@@ -193,10 +193,8 @@ const listLedger = endpoint({
         const cursor = cursorOf(page, /^\d{1,15}$/);
         const beforeId = cursor === null ? undefined : Number(cursor);
         const found = await listEntries(db, { ...filter, beforeId, limit: limit + 1 });
-        const prompts = await findPrompts(
-          db,
-          found.flatMap((entry) => entry.taskId ?? []),
-        );
+        const taskIds = found.flatMap((entry) => entry.taskId ?? []);
+        const prompts = await findPrompts(db, taskIds);
         const items = found.slice(0, limit).map((entry) => ({
           ...entryView(entry),
           prompt: prompts.get(entry.taskId ?? '') ?? null,

@@ -2,7 +2,7 @@
 import { StatementQuery, StatementResponse } from '@vidgen/contract/statement.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { readStatement } from '../../ledger/statement.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import { usageLimit } from './usage.ts';
 
 const sample = {
@@ -34,11 +34,9 @@ const getStatement = endpoint({
   sessionLimit: usageLimit,
   query: StatementQuery,
   responses: {
-    200: {
-      description: 'The balances and what changed them.',
-      schema: StatementResponse,
-      examples: { month: ['A month', sample] },
-    },
+    200: jsonResponse('The balances and what changed them.', StatementResponse, {
+      month: ['A month', sample],
+    }),
   },
   errors: { invalid_request: 'month must be a month, such as 2026-01' },
   async handler({ lifecycle: { db } }, { params, query: { mode, month } }) {

@@ -7,7 +7,7 @@ import { UsageQuery, UsageResponse, UsageRow } from '@vidgen/contract/usage.ts';
 import { z } from 'zod';
 import { getAccount } from '../../accounts/account.ts';
 import { findKeys } from '../../accounts/keys/api-key.ts';
-import { nowMs } from '../../process/clock.ts';
+import { dayMs, nowMs } from '../../process/clock.ts';
 import { type ModelTimes, readFailures, readUsage, type UsageFilter } from '../../tasks/usage.ts';
 import { fieldColumns } from '../http/csv.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -17,7 +17,6 @@ import { createdAt, keyId } from '../http/samples.ts';
 /** Each request aggregates up to 92 days. */
 export const usageLimit = { purpose: 'usage', perMinute: 120 } as const;
 
-const dayMs = 86_400_000;
 const daysMax = 92;
 const daysDefault = 30;
 

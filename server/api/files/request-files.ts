@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest, rateLimited } from '@vidgen/contract/api-error.ts';
 import type { AccountRole } from '@vidgen/contract/people.ts';
 import { hasRole } from '../../accounts/people/membership.ts';
 import { createKeyedSemaphore } from '../../egress/keyed-semaphore.ts';
@@ -151,12 +151,7 @@ async function acquireSlots(
 }
 
 const retrySeconds = 10;
-const tooManyUploads = (): ApiError =>
-  new ApiError(
-    'rate_limited',
-    `Too many files are being received; retry in ${retrySeconds} seconds.`,
-    { retryAfter: retrySeconds },
-  );
+const tooManyUploads = () => rateLimited('Too many files are being received', retrySeconds);
 
 const filesNotAllowed = (role: AccountRole): ApiError =>
   new ApiError(

@@ -1,5 +1,5 @@
 /** Rate limits of keys, accounts and people, and what a request counts in. */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, rateLimited } from '@vidgen/contract/api-error.ts';
 import type { KeyIdentity } from '../../accounts/keys/api-key.ts';
 import type { RateLimitResult } from '../../rate-limits/rate-limit-result.ts';
 import type { IncomingRequest } from './authorize-session.ts';
@@ -32,14 +32,14 @@ export async function enforceRateLimit(
   if (accountLimit > 0 && ofAccount.remaining === 0) {
     setHeaders(await peekRateHeaders(services, rateLimit, keyId));
     const { limit, resetSeconds: seconds } = ofAccount;
-    throw rateLimited({ limit, seconds }, `${requestKinds[rateLimit]} of this account`);
+    throw limitExceeded({ limit, seconds }, `${requestKinds[rateLimit]} of this account`);
   }
   const consumed = limiter.consume(keyId);
   const result = consumed instanceof Promise ? await consumed : consumed;
   setHeaders(rateHeaders(result));
   if (!result.allowed) {
     const { limit, retryAfterSeconds: seconds } = result;
-    throw rateLimited({ limit, seconds }, requestKinds[rateLimit]);
+    throw limitExceeded({ limit, seconds }, requestKinds[rateLimit]);
   }
   const { stamp } = result;
   if (stamp !== undefined) onCounted(async () => await limiter.release(keyId, stamp));
@@ -48,7 +48,7 @@ export async function enforceRateLimit(
   if (!counted.allowed) {
     // Requests with other keys of the account were faster while the key's window was read.
     const { limit, retryAfterSeconds: seconds } = counted;
-    throw rateLimited({ limit, seconds }, `${requestKinds[rateLimit]} of this account`);
+    throw limitExceeded({ limit, seconds }, `${requestKinds[rateLimit]} of this account`);
   }
   const { stamp: accountStamp } = counted;
   if (accountStamp !== undefined)
@@ -100,7 +100,7 @@ export function enforceCallerLimit(
   const result = statusLimiter.consume(`${window.name} ${caller}`, window.perMinute);
   if (result.allowed) return;
   const { limit, retryAfterSeconds: seconds } = result;
-  throw rateLimited({ limit, seconds }, window.requests);
+  throw limitExceeded({ limit, seconds }, window.requests);
 }
 
 const requestKinds = { create: 'create requests', status: 'non-create requests' } as const;
@@ -123,14 +123,7 @@ function rateHeaders({ limit, remaining, resetSeconds }: RateLimitResult): Recor
   };
 }
 
-function rateLimited(
+const limitExceeded = (
   { limit, seconds }: { readonly limit: number; readonly seconds: number },
   requests: string,
-): ApiError {
-  const wait = seconds === 1 ? '1 second' : `${seconds} seconds`;
-  return new ApiError(
-    'rate_limited',
-    `Rate limit of ${limit} ${requests} per minute exceeded; retry in ${wait}.`,
-    { retryAfter: seconds },
-  );
-}
+): ApiError => rateLimited(`Rate limit of ${limit} ${requests} per minute exceeded`, seconds);

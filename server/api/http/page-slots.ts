@@ -3,7 +3,7 @@
  * connections to the database: most pages take milliseconds, but filters that match few of many
  * tasks take seconds. Further requests wait briefly.
  */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { rateLimited } from '@vidgen/contract/api-error.ts';
 import { createKeyedSemaphore } from '../../egress/keyed-semaphore.ts';
 import { startDeadline } from '../../process/clock.ts';
 import { enforceCallerLimit } from './enforce-rate-limit.ts';
@@ -68,9 +68,4 @@ export function countSearch(services: ApiServices, { person }: Pick<ApiRequest, 
 }
 
 const retrySeconds = 5;
-const tooManyPages = (): ApiError =>
-  new ApiError(
-    'rate_limited',
-    `Too many lists are being read at the moment; retry in ${retrySeconds} seconds.`,
-    { retryAfter: retrySeconds },
-  );
+const tooManyPages = () => rateLimited('Too many lists are being read at the moment', retrySeconds);

@@ -1,6 +1,6 @@
 /** Receives bodies of requests within limits of size, time and memory. */
 import type { IncomingMessage } from 'node:http';
-import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
+import { type ApiError, invalidRequest, rateLimited } from '@vidgen/contract/api-error.ts';
 import { clientNetwork } from '../../accounts/people/client-network.ts';
 import type { Endpoint } from './endpoint-definition.ts';
 import type { ApiServices, BodyFiles, Caller } from './handler.ts';
@@ -111,11 +111,7 @@ export class HeldBody implements Disposable {
 
 const retrySeconds = 5;
 const tooManyBodies = () =>
-  new ApiError(
-    'rate_limited',
-    `Too many requests are being received at the moment; retry in ${retrySeconds} seconds.`,
-    { retryAfter: retrySeconds },
-  );
+  rateLimited('Too many requests are being received at the moment', retrySeconds);
 
 /** Of a body that is kept in memory. */
 export const textBytesMax = 1024 * 1024;

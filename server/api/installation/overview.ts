@@ -1,7 +1,7 @@
 /** The whole installation by day: credits, tasks, times and providers. */
 import { OverviewQuery, OverviewResponse } from '@vidgen/contract/admin-system.ts';
 import { type LedgerDay, readLedgerDays } from '../../ledger/ledger-days.ts';
-import { nowMs } from '../../process/clock.ts';
+import { dayMs, nowMs } from '../../process/clock.ts';
 import {
   type InstallationDays,
   type InstallationTime,
@@ -62,8 +62,6 @@ const getOverview = endpoint({
 });
 
 type Rows = InstallationDays & { readonly ledger: readonly LedgerDay[] };
-
-const dayMs = 86_400_000;
 
 function overviewView({
   since,

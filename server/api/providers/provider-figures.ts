@@ -1,14 +1,13 @@
 /** What each provider did in the last 30 days, of all processes: from rows that were added up. */
 import type { ProviderHealth } from '@vidgen/contract/admin-providers.ts';
 import type { Queryable } from '../../database/database.ts';
-import { monotonicMs, nowMs } from '../../process/clock.ts';
+import { dayMs, monotonicMs, nowMs } from '../../process/clock.ts';
 import { readMedianSeconds } from '../../tasks/find-attempts.ts';
 import { type ProviderCount, readProviderDays } from '../../tasks/installation-days.ts';
 
 type Figures = ProviderHealth['last_30_days'];
 export type ProviderFigures = (provider: string) => Figures;
 
-const dayMs = 86_400_000;
 const days = 30;
 const noFigures: Figures = {
   attempts: 0,

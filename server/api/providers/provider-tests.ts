@@ -1,4 +1,5 @@
 /** Test videos at a connected provider. The provider bills them; no account is charged. */
+
 import {
   ProviderParams,
   ProviderTestParams,
@@ -9,7 +10,7 @@ import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { readProviderTest, startProviderTest } from '../../lifecycle/submit/send-test-video.ts';
 import type { ProviderTest } from '../../providers/connected/test-store.ts';
-import { previewNames } from '../../providers/preview/preview.ts';
+import { isPreview } from '../../providers/preview/preview.ts';
 import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import { createdAt } from '../http/samples.ts';
 import { unixSeconds } from '../http/timestamps.ts';
@@ -53,7 +54,7 @@ const startTest = endpoint({
     const name = params.name!;
     if (!lifecycle.providers.has(name, null)) await connections.refresh();
     const provider = lifecycle.providers.get(name);
-    if (!provider || previewNames.some((one) => one === name)) {
+    if (!provider || isPreview(name)) {
       throw new ApiError('not_found', 'No provider found with this name.');
     }
     const served = provider.models ?? [];

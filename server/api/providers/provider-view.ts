@@ -1,4 +1,5 @@
 /** Providers and routes as JSON, for administrators. */
+
 import type { ProviderHealth, ProviderRoute } from '@vidgen/contract/admin-providers.ts';
 import { unixSeconds } from '../../process/clock.ts';
 import { listAnnouncedHealth } from '../../processes/processes.ts';
@@ -10,7 +11,7 @@ import {
   newHealth,
 } from '../../providers/health.ts';
 import { upstreamUrl } from '../../providers/kinds.ts';
-import { previewNames } from '../../providers/preview/preview.ts';
+import { isPreview } from '../../providers/preview/preview.ts';
 import { countOpenAttempts } from '../../tasks/find-attempts.ts';
 import type { ApiServices } from '../http/handler.ts';
 
@@ -66,7 +67,7 @@ function providerView(
   },
 ): ProviderHealth {
   const { provider: name, lastError } = health;
-  const isBuiltIn = previewNames.some((one) => one === name);
+  const isBuiltIn = isPreview(name);
   const settings = fileProviders[name];
   // What the configuration file has wins.
   const own = settings ? undefined : connected;

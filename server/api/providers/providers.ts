@@ -26,7 +26,7 @@ import {
   type StoredSettings,
   updateSettings,
 } from '../../providers/connected/store.ts';
-import { previewNames } from '../../providers/preview/preview.ts';
+import { isPreview, previewNames } from '../../providers/preview/preview.ts';
 import { endpoint, jsonResponse } from '../http/endpoint.ts';
 import type { ApiServices } from '../http/handler.ts';
 import { createdAt } from '../http/samples.ts';
@@ -116,7 +116,7 @@ const connectProvider = endpoint({
   async handler(services, { body, actor, transaction }) {
     const { connections, fileProviders } = services;
     const { name, api_key: apiKey, dial, ...settings } = body;
-    if (name in fileProviders || previewNames.some((one) => one === name)) {
+    if (name in fileProviders || isPreview(name)) {
       throw invalidRequest(`The name ${name} is taken; choose another.`);
     }
     await connections.requireValid(name, settings, apiKey !== undefined);

@@ -98,14 +98,10 @@ const listDeliveries = endpoint({
       async read(page) {
         const wanted = { ...filter, ...page, role: request.role };
         const { items, next_cursor: nextCursor } = await listDeliveryViews(lifecycle, wanted);
-        const prompts = await findPrompts(
-          db,
-          items.map((item) => item.task_id),
-        );
-        const prompted = items.map((item) => ({
-          ...item,
-          prompt: prompts.get(item.task_id) ?? null,
-        }));
+        const taskIds = items.map((item) => item.task_id);
+        const prompts = await findPrompts(db, taskIds);
+        const promptOf = (id: string) => prompts.get(id) ?? null;
+        const prompted = items.map((item) => ({ ...item, prompt: promptOf(item.task_id) }));
         return { items: prompted, nextCursor };
       },
     });
@@ -294,10 +290,8 @@ export async function listDeliveryViews(
   { role, ...filter }: deliveries.DeliveryFilter & Pick<ApiRequest, 'role'>,
 ) {
   const page = await deliveries.listDeliveries(db, filter);
-  const due = await findNextAttemptTimes(
-    db,
-    page.items.map(({ id }) => id),
-  );
+  const deliveryIds = page.items.map(({ id }) => id);
+  const due = await findNextAttemptTimes(db, deliveryIds);
   const items = page.items.map((delivery) =>
     deliveryView(delivery, { nextAttemptAt: due.get(delivery.id) ?? null, role }),
   );

@@ -13,7 +13,7 @@ import type { FailedReason } from '@vidgen/contract/task-status.ts';
 import type { ApiKey } from '../../accounts/keys/api-key.ts';
 import type { Entry } from '../../ledger/entries.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
-import { previewNames } from '../../providers/preview/preview.ts';
+import { isPreview, previewNames } from '../../providers/preview/preview.ts';
 import type { Attempt } from '../../tasks/attempts.ts';
 import { findTasksAt } from '../../tasks/find-attempts.ts';
 import type { Task } from '../../tasks/task.ts';
@@ -179,11 +179,6 @@ type TaskHistory = {
   readonly creditMicros: number | null;
 };
 
-const isPreviewed = (attempts: readonly Attempt[]): boolean => {
-  const provider = attempts.at(-1)?.provider;
-  return previewNames.some((name) => name === provider);
-};
-
 type Shown = { readonly isAdmin: boolean };
 
 /** What the credits earned, if the task was charged live. */
@@ -214,7 +209,10 @@ export function taskDetailView(
   { settings, resultUrl, isAdmin }: Pick<LifecycleContext, 'settings' | 'resultUrl'> & Shown,
 ): AdminTaskDetail {
   return {
-    ...adminTaskView(task, { resultUrl, isPreview: isPreviewed(history.attempts) }),
+    ...adminTaskView(task, {
+      resultUrl,
+      isPreview: isPreview(history.attempts.at(-1)?.provider ?? ''),
+    }),
     revenue:
       isAdmin && settings.creditMicros !== null ? revenueOf(task, history.creditMicros) : null,
     request: requestOf(task),

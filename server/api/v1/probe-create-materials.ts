@@ -2,7 +2,7 @@
  * Checks the materials of a create before anything is reserved. An account that cannot pay for the
  * shortest video causes no request to the hosts of its materials.
  */
-import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
+import { invalidRequest, rateLimited } from '@vidgen/contract/api-error.ts';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { formatProblems } from '@vidgen/contract/problem.ts';
 import type { KeyIdentity } from '../../accounts/keys/api-key.ts';
@@ -80,10 +80,5 @@ function untakenImageMessage(
 
 const busyRetrySeconds = 5;
 
-const materialsBusy = (): ApiError =>
-  new ApiError(
-    'rate_limited',
-    'Too many requests with materials are being checked at the moment; ' +
-      `retry in ${busyRetrySeconds} seconds.`,
-    { retryAfter: busyRetrySeconds },
-  );
+const materialsBusy = () =>
+  rateLimited('Too many requests with materials are being checked at the moment', busyRetrySeconds);

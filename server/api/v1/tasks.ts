@@ -1,6 +1,6 @@
 /** Tasks of an API key: read and wait, list, cancel, delete. */
 import assert from 'node:assert/strict';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, rateLimited } from '@vidgen/contract/api-error.ts';
 import {
   GetTaskQuery,
   ListTasksQuery,
@@ -90,12 +90,8 @@ const progressOf = ({ status, progress }: TaskState): Record<string, string> =>
 const waitingMax = Math.floor(connectionsMax / 4);
 const waiting = new WaitingRequests();
 
-const tooManyWait = (): ApiError =>
-  new ApiError(
-    'rate_limited',
-    `Too many requests of this account wait (${waitingMax}); retry in ${pollSeconds} seconds.`,
-    { retryAfter: pollSeconds },
-  );
+const tooManyWait = () =>
+  rateLimited(`Too many requests of this account wait (${waitingMax})`, pollSeconds);
 
 /** A key that is revoked meanwhile is rejected at once, and within 5 s if no notification comes. */
 export async function waitForChange(

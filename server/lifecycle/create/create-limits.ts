@@ -3,7 +3,7 @@
  * create while the balances are locked. A batch without either needs no statement.
  */
 
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, rateLimited } from '@vidgen/contract/api-error.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { ApiKey, LockedKey } from '../../accounts/keys/api-key.ts';
 import {
@@ -48,15 +48,11 @@ export async function readCreateLimits(
     readonly runningTasksMax: number;
   },
 ): Promise<CreateLimits> {
-  const cappedIds = [...options.keys.values()].filter(({ hasSpendingCap }) => hasSpendingCap);
+  const withCap = [...options.keys.values()].filter(({ hasSpendingCap }) => hasSpendingCap);
+  const cappedIds = withCap.map(({ id }) => id);
   const [running, spending] = await Promise.all([
     readRunning(tx, creates, options),
-    cappedIds.length === 0
-      ? new Map<string, KeySpending>()
-      : findKeySpending(
-          tx,
-          cappedIds.map(({ id }) => id),
-        ),
+    cappedIds.length === 0 ? new Map<string, KeySpending>() : findKeySpending(tx, cappedIds),
   ]);
   const capped = new Map<string, Capped>();
   for (const [keyId, found] of spending) capped.set(keyId, { ...found, added: 0 });
@@ -78,11 +74,8 @@ export async function readCreateLimits(
     },
     async flush() {
       const added = [...capped.values()].filter((cap) => cap.added > 0);
-      if (added.length === 0) return;
-      await addKeySpending(
-        tx,
-        added.map((cap) => ({ ...cap, credits: cap.added })),
-      );
+      const spent = added.map((cap) => ({ ...cap, credits: cap.added }));
+      if (spent.length > 0) await addKeySpending(tx, spent);
     },
   };
 }
@@ -98,14 +91,8 @@ async function readRunning(
     if (max > 0) limited.set(balanceName(create), { create, max });
   }
   if (limited.size === 0) return new Map();
-  const counts = await countRunning(
-    tx,
-    [...limited.values()].map(({ create: { accountId, mode }, max }) => ({
-      accountId,
-      mode,
-      countMax: max,
-    })),
-  );
+  const wanted = [...limited.values()].map(({ create, max }) => ({ ...create, countMax: max }));
+  const counts = await countRunning(tx, wanted);
   return new Map(
     counts.map((count) => {
       const name = balanceName(count);
@@ -122,11 +109,10 @@ export function limitError(exceeded: LimitOutcome, credits: number): ApiError {
   if (exceeded.outcome === 'too_many_running') {
     const { max } = exceeded;
     const tasks = max === 1 ? '1 task' : `${max} tasks`;
-    return new ApiError(
-      'rate_limited',
-      `Limit of ${tasks} in progress for this account reached; retry in ${runningRetrySeconds} ` +
-        'seconds, or when a task has ended.',
-      { retryAfter: runningRetrySeconds },
+    return rateLimited(
+      `Limit of ${tasks} in progress for this account reached`,
+      runningRetrySeconds,
+      ', or when a task has ended',
     );
   }
   const { cap, used, period, renewsAt } = exceeded.spending;

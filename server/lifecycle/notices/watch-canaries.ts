@@ -3,6 +3,7 @@
  * notice while the last one of a provider failed. Any number of processes may run this at once: the
  * row of the day decides which of them starts it, and it is never started again.
  */
+
 import { ApiError } from '@vidgen/contract/api-error.ts';
 import type { Database } from '../../database/database.ts';
 import { raiseNotice, resolveNotice, resolveUnseen } from '../../messages/notice.ts';
@@ -11,7 +12,7 @@ import {
   findCanaries,
   type ProviderTest,
 } from '../../providers/connected/test-store.ts';
-import { previewNames } from '../../providers/preview/preview.ts';
+import { isPreview } from '../../providers/preview/preview.ts';
 import type { Uploads } from '../../storage/uploads.ts';
 import type { LifecycleContext } from '../context.ts';
 import { readProviderTest, startProviderTest } from '../submit/send-test-video.ts';
@@ -61,10 +62,7 @@ function dayOf(now: Date, time: string): string {
 export const canaryProviders = (
   { providers }: Pick<LifecycleContext, 'providers'>,
   model: string,
-): string[] =>
-  [...new Set(providers.routeNames(model))].filter(
-    (name) => !previewNames.some((preview) => preview === name),
-  );
+): string[] => [...new Set(providers.routeNames(model))].filter((name) => !isPreview(name));
 
 async function start(
   lifecycle: LifecycleContext,

@@ -5,7 +5,7 @@
 import { microsPerUnit } from '@vidgen/contract/price.ts';
 import type { Database } from '../../database/database.ts';
 import { type NewNotice, raiseNotice, resolveUnseen } from '../../messages/notice.ts';
-import { nowMs } from '../../process/clock.ts';
+import { dayMs, nowMs } from '../../process/clock.ts';
 import { readLastMarginDay } from '../../tasks/margin.ts';
 import type { LifecycleContext } from '../context.ts';
 
@@ -14,7 +14,6 @@ const tasksMin = 20;
 const unknownShareMax = 0.05;
 /** Until then, the next day was added up. */
 const unseenSeconds = 2 * 86_400;
-const dayMs = 86_400_000;
 const warnDays = [1, 7, 30] as const;
 
 type WatchDeps = Pick<LifecycleContext, 'db' | 'catalog' | 'settings'>;

@@ -2,6 +2,7 @@
  * Deletes what is older than the installation or its account keeps it. In slices, each a short
  * transaction of its own: creates never wait for more than one, and any process can continue.
  */
+
 import { type KeyMode, keyModes } from '@vidgen/contract/models.ts';
 import {
   type AccountRetention,
@@ -12,6 +13,7 @@ import {
 } from '../../accounts/retention.ts';
 import type { Transaction } from '../../database/database.ts';
 import { databaseMs } from '../../database/database-clock.ts';
+import { dayMs } from '../../process/clock.ts';
 import { eraseRequests, haveTasks, lockErasableTasks } from '../../tasks/retention.ts';
 import { idsSince } from '../../tasks/task-id.ts';
 import { deliveryIdsSince, eraseBodies, haveDeliveries } from '../../webhooks/retention.ts';
@@ -23,7 +25,6 @@ export type RetentionSettings = Readonly<Record<'prompts' | 'deliveries' | 'task
 /** How many tasks or deliveries lost the part. */
 export type RetentionCounts = Record<keyof RetentionSettings, number>;
 
-const dayMs = 86_400_000;
 const accountsPerPage = 200;
 const rowsPerSlice = 100;
 /** Of an account at once: a large account must not keep the others waiting. */

@@ -96,10 +96,8 @@ async function removeOrphans(
   { db, storage, log }: LifecycleContext,
   entries: readonly StoredEntry[],
 ): Promise<number> {
-  const tasks = await findTasks(
-    db,
-    entries.map(({ key }) => key.split('/')[0]!),
-  );
+  const taskIds = entries.map(({ key }) => key.split('/')[0]!);
+  const tasks = await findTasks(db, taskIds);
   const orphans = entries.filter(({ key }, at) => {
     const task = tasks[at];
     if (!task || task.status === 'failed') return true;

@@ -13,6 +13,8 @@ import { megapixelsIn } from './render-limits.ts';
 
 /** For live and for test tasks. */
 export const previewNames = ['preview', 'test-preview'] as const;
+export const isPreview = (provider: string): boolean =>
+  previewNames.some((name) => name === provider);
 
 export type PreviewOptions = Omit<RendererOptions, 'renderer'> & {
   /** The path of the renderer; tests replace it. */

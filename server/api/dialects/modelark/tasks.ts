@@ -240,11 +240,9 @@ const deleteModelArkTask = endpoint({
   permission: 'tasks:cancel',
   params: ModelArkParams,
   responses: {
-    200: {
-      description: 'The task is cancelled or deleted.',
-      schema: z.strictObject({}),
-      examples: { cancelled: ['Cancelled', {}] },
-    },
+    200: jsonResponse('The task is cancelled or deleted.', z.strictObject({}), {
+      cancelled: ['Cancelled', {}],
+    }),
   },
   errors: {
     invalid_request: 'The refund of this task is not resolved yet; delete the task after that.',
