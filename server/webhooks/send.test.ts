@@ -2,15 +2,10 @@
  * A webhook carries exactly the stored bytes, signed; only 2xx counts, and no response can do harm.
  */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { generateSecret } from '../crypto/standard-webhooks.ts';
-import { createEgress, type Egress } from '../egress/egress.ts';
-import { parseNetworks } from '../egress/ip-address.ts';
+import type { Egress } from '../egress/egress.ts';
 import { sendWebhook } from './send.ts';
 
 type Post = Egress['post'];
@@ -20,8 +15,7 @@ const delivery = {
   url: 'https://hooks.example.com/done?a=1',
   body: '{"id":"task_1","prompt":"日本 \\u0000"}',
 };
-const newSecret = generateSecret;
-const secrets = [newSecret()];
+const secrets = [generateSecret()];
 const nowSeconds = Math.floor(Date.now() / 1000);
 
 const respondWith =
@@ -70,34 +64,4 @@ test('returns the response, or why there was none', async () => {
   const timeout = { error: 'timeout', durationMs: 15_000 } as const;
   const post: Post = async () => ({ outcome: 'failed', ...timeout });
   assert.deepEqual(await sendWith(post), { ...undelivered, ...timeout });
-});
-
-test('reaches a receiver byte for byte, and does not follow its redirect', async (context) => {
-  const received: { headers: IncomingHttpHeaders; body: string }[] = [];
-  const receiver = createServer(async (request, response) => {
-    received.push({ headers: request.headers, body: await text(request) });
-    if (request.url === '/moved') response.writeHead(302, { location: '/done' }).end('there');
-    else response.writeHead(204).end();
-  });
-  await once(receiver.listen(0, '127.0.0.1'), 'listening');
-  const egress = createEgress({ allowedNetworks: parseNetworks('127.0.0.0/8') });
-  context.after(() => {
-    egress.close();
-    receiver.close();
-  });
-  const { port } = receiver.address() as AddressInfo;
-  const sendTo = (path: string) => {
-    const target = { ...delivery, url: `http://127.0.0.1:${port}${path}` };
-    return sendWebhook(egress.post, { delivery: target, secrets, nowSeconds });
-  };
-  assert.equal((await sendTo('/done')).delivered, true);
-  const { headers, body } = received[0]!;
-  assert.equal(body, delivery.body);
-  new Webhook(secrets[0]!).verify(body, headers as Record<string, string>);
-  const moved = await sendTo('/moved');
-  assert.deepEqual(
-    [moved.delivered, moved.responseStatus, moved.responseBody],
-    [false, 302, 'there'],
-  );
-  assert.equal(received.length, 2);
 });

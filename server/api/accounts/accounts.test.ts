@@ -150,20 +150,6 @@ describe('a closed account', () => {
     }
     assert.equal((await service.auditLog(id))[0]?.action, 'account.close');
   });
-
-  test('a create in progress when the account closes reserves nothing', async () => {
-    const { id, client } = await service.account({ live: 1000 });
-    const creates = Array.from({ length: 20 }, () => client.create(textToVideo));
-    const closing = post(`/admin/accounts/${id}/close`);
-    const responses = await Promise.all(creates);
-    const { balance } = Account.parse((await closing).body);
-    const accepted = responses.filter(({ status }) => status === 200).length;
-    assert.equal(balance.live.reserved, accepted * 5);
-    for (const response of responses.filter(({ status }) => status !== 200)) {
-      assertApiError(response, 'invalid_api_key');
-    }
-    await service.assertInvariants();
-  });
 });
 
 test('a new webhook secret signs at once; the old one also signs for a day', async () => {

@@ -1,6 +1,6 @@
 /**
- * A suspended account: keys are rejected in every dialect and every process, members read, running
- * tasks end as usual, and resuming restores everything.
+ * A suspended account: keys are rejected in every process, members read, running tasks end as
+ * usual, and resuming restores everything.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -26,7 +26,7 @@ const post = (path: string, body?: unknown) => journey.service.admin.post(path, 
 const suspend = async (id: string) =>
   Account.parse((await post(`/admin/accounts/${id}/suspend`, { note: 'Overdue' })).body);
 
-test('every dialect rejects the keys with 401 in its own shape', async () => {
+test('every request with one of its keys is 401, and says why', async () => {
   const { id, client } = await journey.service.account({ live: 100 });
   const { suspended_at, suspension_note, balance } = await suspend(id);
   assert(suspended_at !== null);
@@ -36,22 +36,6 @@ test('every dialect rejects the keys with 401 in its own shape', async () => {
   assertApiError(await client.get('/v1/credits'), 'invalid_api_key', message);
   assertApiError(await client.get('/v1/tasks'), 'invalid_api_key', message);
   assertApiError(await client.post('/v1/files', {}), 'invalid_api_key', message);
-  const openAi = await client.post('/v1/videos', { prompt: 'A boat' });
-  assert.partialDeepStrictEqual(
-    [openAi.status, openAi.body.error],
-    [401, { message, type: 'authentication_error', param: null, code: 'invalid_api_key' }],
-  );
-  const openRouter = await client.get('/api/v1/videos/models');
-  const metadata = { code: 'invalid_api_key' };
-  assert.partialDeepStrictEqual(openRouter.body, { error: { code: 401, message, metadata } });
-  const modelArk = await client.post('/api/v3/contents/generations/tasks', {});
-  assert.partialDeepStrictEqual(
-    [modelArk.status, modelArk.body.error],
-    [401, { code: 'AuthenticationError', message, type: 'Unauthorized', param: '' }],
-  );
-  const mcp = await client.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' });
-  assert.equal(mcp.status, 401);
-  assert.equal((mcp.body.error as { message: string }).message, message);
 });
 
 test('another process rejects the keys, and accepts them again', async () => {
