@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { deleteFolder, makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
+import { makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 import { runTool } from './tool.ts';
 import { root } from './tree.ts';
 
@@ -40,9 +40,8 @@ test('Biome reports no problem (`npm run format` fixes most)', async () => {
   await runTool(biome, ['check', '--error-on-warnings', '--colors=off']);
 });
 
-test('Biome reports what our rules forbid, and nothing else', (t) => {
+test('Biome reports what our rules forbid, and nothing else', () => {
   const folder = makeTemporaryFolder('biome');
-  t.after(() => deleteFolder(folder));
   for (const { path, code } of fixtures) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), code);

@@ -8,16 +8,15 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { deleteFolder, makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
+import { makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 import { binaryLicenseProblems, type Lockfile } from './binary-licenses.ts';
 import { buildRelease } from './release-files.ts';
 import { copiedFile, sbomOf } from './sbom.ts';
 import { root } from './tree.ts';
 
 const folder = makeTemporaryFolder('release');
-after(() => deleteFolder(folder));
 
 const repository = join(folder, 'repository');
 const git = (...args: string[]) =>

@@ -5,17 +5,16 @@
  */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
+import { makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 import type { TestRunResult } from './run-files.ts';
 import { testFiles } from './test-files.ts';
 import { isTest, readTree } from './tree.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'vidgen-test-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeTemporaryFolder('test');
 
 const module = JSON.stringify(import.meta.resolve('./run-files.ts'));
 const runner = join(folder, 'runner.mjs');

@@ -3,13 +3,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { after, type TestContext, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { runCommandLine, startCommandLine } from '../proof/kit/command-line.ts';
 import { startLocalServer } from '../proof/kit/local-server.ts';
-import { deleteFolder, makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
+import { makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 
 const settings = makeTemporaryFolder('cli');
-after(() => deleteFolder(settings));
 
 async function serve(t: TestContext, listener: RequestListener) {
   const server = await startLocalServer(listener);

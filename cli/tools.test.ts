@@ -11,7 +11,7 @@ import { runCommandLine, startCommandLine, waitForOutput } from '../proof/kit/co
 import { startJourney, textToVideo } from '../proof/kit/journey.ts';
 import { newMember } from '../proof/kit/people.ts';
 import { startReceiver } from '../proof/kit/receiver.ts';
-import { deleteFolder, makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
+import { makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 import { webhookBody } from './listen.mjs';
 import { progressLine } from './wait.mjs';
 
@@ -19,7 +19,6 @@ const journey = await startJourney();
 const { service } = journey;
 after(() => journey.close());
 const settings = makeTemporaryFolder('cli');
-after(() => deleteFolder(settings));
 
 test('login stores a key for its owner alone after a member confirms the code', async () => {
   const account = await service.account({ test: 7, name: 'Paper Boat' });

@@ -9,7 +9,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { after, type TestContext, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { runTool } from '../checks/tool.ts';
 import {
@@ -20,7 +20,7 @@ import {
 import { startLocalServer } from '../proof/kit/local-server.ts';
 import { resultFramePath } from '../proof/kit/result-server.ts';
 import { useService } from '../proof/kit/service.ts';
-import { deleteFolder, makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
+import { makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 import { joinModules } from '../server/api/pages/join-modules.ts';
 
 const program = fileURLToPath(new URL('./vidgen.mjs', import.meta.url));
@@ -30,7 +30,6 @@ const small = ['--model', 'vidgen-2-0-mini', '--resolution', '480p', '--duration
 
 const rendering = await useService({ renderer });
 const queueing = await useService({ environment: { VIDGEN_ROLE: 'api' } });
-after(() => deleteFolder(folder));
 
 type RunOptions = Omit<CommandLineOptions, 'settings'>;
 const run = (args: readonly string[], options: RunOptions = {}) =>

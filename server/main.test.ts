@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { reservePort, ServiceProcess } from '../proof/faults/service-process.ts';
-import { deleteFolder, makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
+import { makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 
 const skip = process.platform !== 'linux' && 'only Linux has a folder that root cannot write';
 test('a home that cannot be written is one sentence', { skip }, async () => {
   const folder = makeTemporaryFolder('no-home');
   const logFile = join(folder, 'said');
   for (const environment of [{}, { VIDGEN_DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }]) {
-    const service = new ServiceProcess({
+    await using service = new ServiceProcess({
       environment: { VIDGEN_HOME: '/sys/vidgen', PORT: '0', ...environment },
       logFile,
     });
@@ -19,29 +19,23 @@ test('a home that cannot be written is one sentence', { skip }, async () => {
     assert.match(service.output(), /- VIDGEN_HOME \/sys\/vidgen cannot be written \(E\w+\)/);
     assert.doesNotMatch(service.output(), /^\s+at /m);
   }
-  deleteFolder(folder);
 });
 
 test('reports the encoder after the command to try it', async () => {
   const home = makeTemporaryFolder('start');
-  const service = new ServiceProcess({
+  await using service = new ServiceProcess({
     environment: { VIDGEN_HOME: home, PORT: String(await reservePort()) },
     logFile: join(home, 'said'),
   });
-  try {
-    await service.waitUntilServing();
-    while (!/^Preview: .*\.$/m.test(service.output())) {
-      assert.ok(!service.hasExited, service.output());
-      await pause(100);
-    }
-    const output = service.output();
-    assert.match(output, /^Preview: (native|WebAssembly) encoder \(.*\.$/m);
-    assert.ok(output.indexOf('curl http') < output.indexOf('Preview: '), output);
-    assert.match(output, /^ {2}Dashboard {5}http:.*\/dashboard\/join#[\w-]{43}$/m);
-    const { code } = await service.stop();
-    assert.equal(code, 0);
-  } finally {
-    if (!service.hasExited) await service.kill();
-    deleteFolder(home);
+  await service.waitUntilServing();
+  while (!/^Preview: .*\.$/m.test(service.output())) {
+    assert.ok(!service.hasExited, service.output());
+    await pause(100);
   }
+  const output = service.output();
+  assert.match(output, /^Preview: (native|WebAssembly) encoder \(.*\.$/m);
+  assert.ok(output.indexOf('curl http') < output.indexOf('Preview: '), output);
+  assert.match(output, /^ {2}Dashboard {5}http:.*\/dashboard\/join#[\w-]{43}$/m);
+  const { code } = await service.stop();
+  assert.equal(code, 0);
 });

@@ -1,16 +1,15 @@
 /** Environments of programs and tools; no other process of the user reads a secret in them. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
+import { makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 import { command } from './command.mjs';
 import { programEnvironment, programOptions } from './environment.mjs';
 import { toolEnvironment } from './tool-environment.mjs';
 
-const folder = mkdtempSync(join(tmpdir(), 'vidgen-test-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeTemporaryFolder('test');
 
 test('adds the compile cache to the environment of the user', () => {
   const { NODE_COMPILE_CACHE, ...rest } = programEnvironment({ PORT: '1' });

@@ -1,14 +1,13 @@
 /** A project with one dependency and one development dependency, both folders: no registry. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
+import { makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 import { missingPackages } from './missing-packages.mjs';
 import { packagesStep } from './packages.mjs';
 
-const folder = mkdtempSync(join(tmpdir(), 'vidgen-test-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeTemporaryFolder('test');
 
 const write = (file: string, content: object) =>
   writeFileSync(join(folder, file), JSON.stringify(content));
@@ -60,8 +59,7 @@ test('a changed lockfile is installed again', () => {
   assert.deepEqual([forStart.isFresh(), forTest.isFresh()], [false, false]);
 });
 
-const platform = mkdtempSync(join(tmpdir(), 'vidgen-test-'));
-after(() => rmSync(platform, { recursive: true, force: true }));
+const platform = makeTemporaryFolder('test');
 const here = { optional: true, os: [process.platform], cpu: process.arch };
 const locked = {
   '': {},

@@ -31,7 +31,7 @@ const clients = 32;
 
 export async function deliveryBench({ folder, log, options }: BenchContext): Promise<string> {
   using upstream = await startTimedUpstream();
-  const { workflows } = await writeWorkflows();
+  const workflows = await writeWorkflows();
   const byModel = Object.fromEntries(modelNames.map((name) => [name, workflows]));
   const more = { comfyui: { workflows: byModel } } as Readonly<Record<string, object>>;
   const run = async (one: Run) => {

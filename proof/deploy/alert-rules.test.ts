@@ -6,13 +6,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
-import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
+import { test } from 'node:test';
+import { makeTemporaryFolder } from '../kit/temporary-folder.ts';
 import { findProgram } from './debian-program.ts';
 
 const rules = join(import.meta.dirname, '../../deploy/prometheus');
 const folder = makeTemporaryFolder('promtool');
-after(() => deleteFolder(folder));
 
 const run = (program: string, ...args: string[]) =>
   spawnSync(program, args, { cwd: folder, encoding: 'utf8', timeout: 120_000 });

@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reservePort } from '../faults/service-process.ts';
 import { cloneDatabase, startPostgres } from '../kit/postgres.ts';
 import { clientOf, makeAccount } from '../kit/service.ts';
+import { makeTemporaryFolder } from '../kit/temporary-folder.ts';
 import { isInstalled, type Podman, runProgram, waitForReady } from './podman.ts';
 
 const deploy = join(import.meta.dirname, '../../deploy');
@@ -28,7 +28,7 @@ export async function checkManifests(context: CheckContext): Promise<void> {
   if (!isInstalled(kubectl)) {
     return print('manifests skipped: install kubectl, or set KUBECTL to its path');
   }
-  const folder = mkdtempSync(join(tmpdir(), 'vidgen-manifests-'));
+  const folder = makeTemporaryFolder('manifests');
   const server = await startPostgres();
   const database = await cloneDatabase(server.url, 'template0');
   const adminToken = randomBytes(24).toString('hex');

@@ -30,7 +30,7 @@ const pollMs = 50;
 const startMsMax = 300_000;
 const outputCharactersMax = 2000;
 
-export class ServiceProcess {
+export class ServiceProcess implements AsyncDisposable {
   readonly url: string;
   readonly exited: Promise<ProcessExit>;
   readonly #child: ChildProcess;
@@ -99,6 +99,10 @@ export class ServiceProcess {
   async stopViolations(): Promise<string[]> {
     const { code, signal } = await this.stop();
     return code === 0 ? [] : [`a stop ended with ${code ?? signal}: ${this.output()}`];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.hasExited) await this.kill();
   }
 
   async #isHealthy(): Promise<boolean> {

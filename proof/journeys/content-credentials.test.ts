@@ -2,15 +2,14 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { VerifyResponse } from '@vidgen/contract/content-credentials.ts';
 import { validate } from '../kit/c2pa-validators.ts';
 import { createTask, startJourney, textToVideo, useJourney } from '../kit/journey.ts';
 import { newMember } from '../kit/people.ts';
-import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
+import { makeTemporaryFolder } from '../kit/temporary-folder.ts';
 
 const folder = makeTemporaryFolder('content-credentials');
-after(() => deleteFolder(folder));
 const journey = await useJourney({ environment: { VIDGEN_POSTERS: 'on' } });
 const { service } = journey;
 const bytesAt = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer());

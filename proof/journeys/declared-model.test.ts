@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { createByteDance } from '@ai-sdk/bytedance';
 import { createLLMGateway } from '@llmgateway/ai-sdk-provider';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -21,7 +21,7 @@ import { findTask } from '../../server/tasks/store.ts';
 import { runCommandLine } from '../kit/command-line.ts';
 import { useJourney } from '../kit/journey.ts';
 import { resultFramePath, resultVideoPath } from '../kit/result-server.ts';
-import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
+import { makeTemporaryFolder } from '../kit/temporary-folder.ts';
 import { unmarkedVideo } from '../kit/unmarked.ts';
 
 globalThis.AI_SDK_LOG_WARNINGS = false;
@@ -52,7 +52,6 @@ const { service } = await useJourney({
   },
 });
 const folder = makeTemporaryFolder('declared-model');
-after(() => deleteFolder(folder));
 
 const prompt = 'A paper boat';
 const newAccount = () => service.account({ live: 1000 });

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { DoctorResponse, type Finding } from '@vidgen/contract/admin-system.ts';
 import { reservePort, ServiceProcess } from '../faults/service-process.ts';
-import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
+import { makeTemporaryFolder } from '../kit/temporary-folder.ts';
 
 const command = join(import.meta.dirname, '../../server/doctor/run.ts');
 
@@ -38,26 +38,20 @@ test('examines a service before its first start, while it runs, and when stopped
   assert.ok(!existsSync(home));
   const port = String(await reservePort());
   const environment = { VIDGEN_HOME: home, PORT: port, VIDGEN_SELF_TEST: 'off' };
-  const service = new ServiceProcess({ environment, logFile: `${home}.log` });
-  try {
-    await service.waitUntilServing();
-    const publicUrl = `http://127.0.0.1:${port}`;
-    const running = findingsOf({ ...environment, VIDGEN_PUBLIC_URL: publicUrl });
-    assert.deepEqual([running.status, errors(running.findings)], [0, []]);
-    const messages = running.findings.map(({ message }) => message).join('\n');
-    assert.match(messages, /PostgreSQL .* is reachable/);
-    assert.match(messages, /migrations are applied/);
-    assert.match(messages, /A file was written, read and deleted/);
-    assert.ok(messages.includes(`${publicUrl} responds`));
-    assert.equal((await service.stop()).code, 0);
-    const stopped = findingsOf(environment);
-    assert.match(JSON.stringify(stopped.findings), /is not running; it starts with vidgen/);
-    assert.equal(stopped.status, 0);
-  } finally {
-    if (!service.hasExited) await service.kill();
-    deleteFolder(home);
-    deleteFolder(`${home}.log`);
-  }
+  await using service = new ServiceProcess({ environment, logFile: `${home}.log` });
+  await service.waitUntilServing();
+  const publicUrl = `http://127.0.0.1:${port}`;
+  const running = findingsOf({ ...environment, VIDGEN_PUBLIC_URL: publicUrl });
+  assert.deepEqual([running.status, errors(running.findings)], [0, []]);
+  const messages = running.findings.map(({ message }) => message).join('\n');
+  assert.match(messages, /PostgreSQL .* is reachable/);
+  assert.match(messages, /migrations are applied/);
+  assert.match(messages, /A file was written, read and deleted/);
+  assert.ok(messages.includes(`${publicUrl} responds`));
+  assert.equal((await service.stop()).code, 0);
+  const stopped = findingsOf(environment);
+  assert.match(JSON.stringify(stopped.findings), /is not running; it starts with vidgen/);
+  assert.equal(stopped.status, 0);
 });
 
 test('names every wrong setting of a service that cannot start, and no password', async () => {
@@ -76,5 +70,4 @@ test('names every wrong setting of a service that cannot start, and no password'
   assert.match(unreachable.stdout, /^error {4}database: .*ECONNREFUSED/m);
   assert.match(unreachable.stdout, /Check VIDGEN_DATABASE_URL/);
   assert.ok(!`${unreachable.stdout}${unreachable.stderr}`.includes(password));
-  deleteFolder(home);
 });

@@ -7,7 +7,6 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -22,13 +21,11 @@ import { startJourney, textToVideo } from '../kit/journey.ts';
 import { startLosingProxy } from '../kit/local-server.ts';
 import { pluck } from '../kit/pluck.ts';
 import { resultFramePath } from '../kit/result-server.ts';
+import { makeTemporaryFolder } from '../kit/temporary-folder.ts';
 
 const journey = await startJourney();
-const folder = await mkdtemp(join(tmpdir(), 'vidgen-guides-'));
-after(async () => {
-  await journey.close();
-  await rm(folder, { recursive: true });
-});
+const folder = makeTemporaryFolder('guides');
+after(() => journey.close());
 
 await symlink(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'));
 

@@ -5,10 +5,8 @@
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -25,6 +23,7 @@ import { balanceOf, startJourney, useJourney } from '../kit/journey.ts';
 import { startLocalServer, startLosingProxy } from '../kit/local-server.ts';
 import { resultVideoPath } from '../kit/result-server.ts';
 import type { Script } from '../kit/scripted-provider.ts';
+import { makeTemporaryFolder } from '../kit/temporary-folder.ts';
 import { unmarkedVideo } from '../kit/unmarked.ts';
 
 const { StreamableHTTPClientTransport: EarlierHttp } = earlierHttp;
@@ -347,11 +346,8 @@ test('passes the conformance suite where it applies', async (t) => {
     });
     incoming.pipe(outgoing);
   });
-  const folder = await mkdtemp(join(tmpdir(), 'vidgen-conformance-'));
-  t.after(async () => {
-    await proxy.close();
-    await rm(folder, { recursive: true });
-  });
+  const folder = makeTemporaryFolder('conformance');
+  t.after(() => proxy.close());
   const suite = fileURLToPath(
     import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'),
   );

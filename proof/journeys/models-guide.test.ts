@@ -11,7 +11,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { reservePort, ServiceProcess } from '../faults/service-process.ts';
 import { resultVideoPath } from '../kit/result-server.ts';
-import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
+import { makeTemporaryFolder } from '../kit/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = makeTemporaryFolder('models-guide');
@@ -53,7 +53,6 @@ const service = new ServiceProcess({
 after(async () => {
   fake.child.kill();
   if (!service.hasExited) await service.stop();
-  deleteFolder(folder);
 });
 
 test('a reader of docs/models.md sells a video of kling-3', async () => {

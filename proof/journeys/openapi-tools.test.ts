@@ -14,7 +14,7 @@ import spectralRules from '@stoplight/spectral-rulesets';
 import openapiTypes, { astToString } from 'openapi-typescript';
 import { root } from '../../checks/tree.ts';
 import { startService, type TestService } from '../kit/service.ts';
-import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
+import { makeTemporaryFolder } from '../kit/temporary-folder.ts';
 
 let service: TestService;
 let document: string;
@@ -60,22 +60,18 @@ export function urlOf(task: Schemas['Task']): string | undefined {
 
 test('openapi-typescript makes types for the smallest create and for tasks by status', async () => {
   const folder = makeTemporaryFolder('openapi-types');
-  try {
-    const file = (name: string) => join(folder, name);
-    writeFileSync(file('types.ts'), astToString(await openapiTypes(JSON.parse(document))));
-    writeFileSync(file('program.ts'), program);
-    const compiler = join(root, 'node_modules/typescript/bin/tsc');
-    const options = [
-      '--ignoreConfig',
-      '--noEmit',
-      '--strict',
-      '--allowImportingTsExtensions',
-      file('program.ts'),
-    ];
-    const args = [compiler, ...options];
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-    assert.equal(status, 0, stdout + stderr);
-  } finally {
-    deleteFolder(folder);
-  }
+  const file = (name: string) => join(folder, name);
+  writeFileSync(file('types.ts'), astToString(await openapiTypes(JSON.parse(document))));
+  writeFileSync(file('program.ts'), program);
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const options = [
+    '--ignoreConfig',
+    '--noEmit',
+    '--strict',
+    '--allowImportingTsExtensions',
+    file('program.ts'),
+  ];
+  const args = [compiler, ...options];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  assert.equal(status, 0, stdout + stderr);
 });

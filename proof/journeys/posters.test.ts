@@ -3,8 +3,7 @@
  * Thorough: renders videos; `providers/posters` is tested in every run.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { AdminTask } from '@vidgen/contract/admin-tasks.ts';
@@ -12,6 +11,7 @@ import { sweepResults } from '../../server/lifecycle/upkeep/sweep.ts';
 import { listResultKeys } from '../../server/tasks/store.ts';
 import { startFakeS3 } from '../kit/fake-s3.ts';
 import { createTask, type Journey, startJourney } from '../kit/journey.ts';
+import { makeTemporaryFolder } from '../kit/temporary-folder.ts';
 import { waitUntil } from '../kit/wait-until.ts';
 
 const fake = await startFakeS3();
@@ -75,7 +75,7 @@ for (const { store, bucket } of [
 }
 
 test('completes and charges a task whose video is no video, without a poster', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'vidgen-test-damaged-'));
+  const folder = makeTemporaryFolder('test-damaged');
   const file = join(folder, 'damaged.mp4');
   await writeFile(file, Buffer.concat([Buffer.from('\0\0\0 ftypisom'), Buffer.alloc(5000)]));
   await using journey = await startJourney({
@@ -87,5 +87,4 @@ test('completes and charges a task whose video is no video, without a poster', a
   assert.equal((await adminTask(journey, taskId)).poster_url, null);
   assert.deepEqual(await filesOf(journey, taskId), [`${taskId}/1/video.mp4`]);
   await journey.service.assertInvariants();
-  await rm(folder, { recursive: true });
 });

@@ -18,7 +18,7 @@ import { balanceOf, type Journey, startJourney } from '../kit/journey.ts';
 import { makeMedia } from '../kit/media-files.ts';
 import { type MediaServer, startMediaServer } from '../kit/media-server.ts';
 import type { StatusStep } from '../kit/scripted-provider.ts';
-import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
+import { makeTemporaryFolder } from '../kit/temporary-folder.ts';
 import { waitUntil } from '../kit/wait-until.ts';
 
 let journey: Journey;
@@ -83,7 +83,6 @@ test('a result longer than what was priced is delivered, and shown to the operat
   result = { outcome: 'completed', video: { file } };
   const task = await account.client.run(edit(server.serve('short', short!)));
   result = 'completed';
-  deleteFolder(folder);
   assert.deepEqual([task.status, task.credits], ['completed', 24]);
   const { body: seen } = await journey.service.admin.get(`/admin/tasks/${task.id}`);
   const [attempt] = seen.attempts as { output_seconds: number; loss: string }[];

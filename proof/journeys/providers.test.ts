@@ -3,7 +3,7 @@
  * API, fal and OpenAI.
  */
 import assert from 'node:assert/strict';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { unixSeconds } from '../../server/process/clock.ts';
 import { DeclaredSettings } from '../../server/providers/declared/settings.ts';
@@ -25,7 +25,7 @@ import { waitUntil } from '../kit/wait-until.ts';
 
 const publicUrl = 'https://svc.example.test';
 const media = await startMediaServer();
-const { folder, workflows } = await writeWorkflows();
+const workflows = await writeWorkflows();
 const comfy = await FakeComfyUi.start({ onQueued: (id) => comfy.finish(id) });
 const lumen = await FakeLumen.start();
 const fal = await FakeFal.start();
@@ -89,7 +89,6 @@ after(async () => {
   await service.assertInvariants();
   await journey.close();
   for (const server of [media, comfy, lumen, fal, sora]) await server.close();
-  await rm(folder, { recursive: true });
 });
 
 /** The service is not reachable at its public URL in this test. */

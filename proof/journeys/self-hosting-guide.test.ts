@@ -3,15 +3,15 @@
  * Thorough: waits for a video as long as its reader would.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { ListProvidersResponse } from '@vidgen/contract/admin-providers.ts';
 import { readConfigFile } from '../../server/config/config-file.ts';
 import { OpenAiVideosSettings } from '../../server/providers/openai-videos/settings.ts';
 import { startJourney } from '../kit/journey.ts';
 import { FakeOpenAiVideos } from '../kit/openai-videos/fake.ts';
+import { makeTemporaryFolder } from '../kit/temporary-folder.ts';
 
 const guidePath = new URL('../../docs/self-hosting-models.md', import.meta.url);
 
@@ -21,7 +21,7 @@ const blocksOf = (language: string): string[] =>
   );
 
 const guide = await readFile(guidePath, 'utf8');
-const folder = await mkdtemp(join(tmpdir(), 'vidgen-guide-'));
+const folder = makeTemporaryFolder('guide');
 const files = await Promise.all(
   blocksOf('ts').map(async (text, index) => {
     const path = join(folder, `guide-${index}.ts`);
@@ -29,7 +29,6 @@ const files = await Promise.all(
     return await readConfigFile(path);
   }),
 );
-after(() => rm(folder, { recursive: true }));
 
 test('every configuration in the guide is accepted', () => {
   assert.deepEqual(

@@ -7,17 +7,16 @@
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { AuditResponse } from '@vidgen/contract/admin-audit.ts';
 import { readMigrations } from '../../server/database/migrate.ts';
 import { Installation } from '../faults/installation.ts';
 import { reservePort } from '../faults/service-process.ts';
 import { clientOf, testAdminToken } from '../kit/service.ts';
-import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
+import { makeTemporaryFolder } from '../kit/temporary-folder.ts';
 import { waitUntil } from '../kit/wait-until.ts';
 
 const folder = makeTemporaryFolder('upgrade');
-after(() => deleteFolder(folder));
 
 const repository = join(import.meta.dirname, '../..');
 

@@ -7,9 +7,9 @@ import { timing } from '../kit/conformance-faults.ts';
 import { readResult, sampleStart, sampleStatus } from '../kit/conformance-fixture.ts';
 import { startJourney } from '../kit/journey.ts';
 import { resultFramePath } from '../kit/result-server.ts';
-import { deleteFolder, makeTemporaryFolder } from '../kit/temporary-folder.ts';
+import { makeTemporaryFolder } from '../kit/temporary-folder.ts';
 
-test('repeats a start, reads how it ended, and stops what still runs', async (t) => {
+test('repeats a start, reads how it ended, and stops what still runs', async () => {
   const held = Promise.withResolvers<void>();
   await using journey = await startJourney({
     script: ({ generation: { prompt } }) => {
@@ -20,7 +20,6 @@ test('repeats a start, reads how it ended, and stops what still runs', async (t)
   });
   const { service, provider: inner } = journey;
   const tempFolder = makeTemporaryFolder('vidgen-upstream');
-  t.after(() => deleteFolder(tempFolder));
   const { key, client } = await service.account({ live: 1_000 });
   const provider = createOpenAiVideos({
     ...timing(),

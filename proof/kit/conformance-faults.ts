@@ -3,7 +3,7 @@
  * and the provider under test. A vendor's fixture adds only its own error responses and states.
  */
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import type { Provider } from '../../server/providers/provider.ts';
 import type { ClientOptions } from '../../server/providers/toolkit/client.ts';
 import type { FetchMaterial } from '../../server/providers/toolkit/materials.ts';
@@ -61,8 +61,6 @@ const statusFaults = (responses: FaultResponses): Record<StatusFault, Fault> => 
 type OpenAdapter<Fake> = {
   readonly fake: Fake;
   readonly provider: Provider;
-  /** Of both; deleted at the end. */
-  readonly folder?: string;
 };
 
 /** Options of an adapter that reaches its upstream through something between. */
@@ -98,10 +96,9 @@ export function createKit<
   FakeOptions,
 >(kit: AdapterKit<Operation, Fake, Adapter, FakeOptions>) {
   const { open, responses, operations } = kit;
-  const close = async ({ fake, provider, folder }: OpenAdapter<Fake>) => {
+  const close = async ({ fake, provider }: OpenAdapter<Fake>) => {
     await provider.close?.();
     await fake[Symbol.asyncDispose]();
-    if (folder) await rm(folder, { recursive: true });
   };
   const harness: Harness = {
     ...(kit.unsupported ? { unsupported: kit.unsupported } : {}),

@@ -2,8 +2,7 @@
  * Small real media for tests, encoded on demand: a gray image that gets lighter, and a quiet tone.
  * An ordinary encoder writes the bytes, so tests of lengths read real containers.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FilterAPI } from 'node-av/api';
 import * as constants from 'node-av/constants';
@@ -16,6 +15,7 @@ import {
   type TrackRecipe,
   writeMedia,
 } from '../../renderer/testing/media-writer.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export type MediaRecipe = {
   /** FFmpeg's name of the muxer: `mp4`, `mov`, `webm`, `matroska`, `mp3`, `wav`, … */
@@ -34,7 +34,7 @@ const side = 64;
 
 export async function makeMedia(recipe: MediaRecipe): Promise<Buffer> {
   const { format, video, audio, seconds, audioSeconds = seconds, options = {} } = recipe;
-  const folder = await mkdtemp(join(tmpdir(), 'vidgen-media-'));
+  const folder = makeTemporaryFolder('media');
   try {
     const tracks = [
       ...(video ? [videoTrack(video, seconds)] : []),

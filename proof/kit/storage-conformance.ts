@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import {
   resultKey,
   type Storage,
   StorageError,
   type StorageErrorKind,
 } from '../../server/storage/storage.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export type StorageHarness = {
   open(): Promise<Storage>;
@@ -46,11 +46,7 @@ type Fixture = {
 
 export function describeStorage(name: string, harness: StorageHarness): void {
   describe(name, () => {
-    let folder: string;
-    before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'vidgen-storage-'));
-    });
-    after(() => rm(folder, { recursive: true }));
+    const folder = makeTemporaryFolder('storage');
     for (const [guarantee, run] of Object.entries(guarantees)) {
       test(guarantee, async () => run(await openFixture(harness, folder)));
     }

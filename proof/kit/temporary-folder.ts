@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const pidPattern = /^(\d{1,9})-\w{6}$/;
+const folders: string[] = [];
+process.once('exit', () => folders.forEach(deleteFolder));
 
 /**
  * Creates a folder that this process deletes at its end; first deletes the folders of dead
@@ -21,10 +23,12 @@ export function makeTemporaryFolder(kind: string): string {
       : [];
     if (owner && !isAlive(Number(owner))) deleteFolder(join(tmpdir(), name));
   }
-  return mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
+  const folder = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
+  folders.push(folder);
+  return folder;
 }
 
-/** Retries while an ending process still writes into the folder. */
+/** For what takes much space. Retries while an ending process still writes into the folder. */
 export function deleteFolder(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
+import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import { boxesOf, checkWritten } from './encoder.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'vidgen-boxes-'));
-after(() => rm(folder, { recursive: true }));
+const folder = makeTemporaryFolder('boxes');
 
 function box(name: string, content: number): Buffer {
   const bytes = Buffer.alloc(8 + content);

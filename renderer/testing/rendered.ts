@@ -1,14 +1,14 @@
 /** Runs the renderer as the server does, for tests: a job file, a process, report lines. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { sampleGeneration as anyGeneration } from '../../proof/kit/conformance-fixture.ts';
+import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import type {
   CheckReport,
   EncoderName,
@@ -41,7 +41,7 @@ export const limitsOf = ({ model }: Pick<Generation, 'model'>): JobLimits =>
 export type Scratch = AsyncDisposable & { readonly folder: string };
 
 export async function openScratch(): Promise<Scratch> {
-  const folder = await mkdtemp(join(tmpdir(), 'vidgen-preview-'));
+  const folder = makeTemporaryFolder('preview');
   return {
     folder,
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),

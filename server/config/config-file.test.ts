@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
+import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import { ConfigError } from './config.ts';
 import {
   type ConfigFile,
@@ -13,8 +13,7 @@ import {
 } from './config-file.ts';
 
 const example = join(import.meta.dirname, '../../vidgen.config.example.ts');
-const folder = mkdtempSync(join(tmpdir(), 'vidgen-config-'));
-after(() => rmSync(folder, { recursive: true }));
+const folder = makeTemporaryFolder('config');
 
 /** Each file has a unique name, because a module is imported only once. */
 function writeConfig(name: string, text: string): string {

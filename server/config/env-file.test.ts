@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
-import { deleteFolder, makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
+import { test } from 'node:test';
+import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import { loadEnvFile } from './start-environment.ts';
 
 const folder = makeTemporaryFolder('env-file');
-after(() => deleteFolder(folder));
 const file = join(folder, '.env');
 
 test('reads the file, and a variable of the environment wins, also an empty one', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { reservePort, ServiceProcess } from '../../proof/faults/service-process.ts';
 import { useDatabase } from '../../proof/kit/scratch-database.ts';
-import { deleteFolder, makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import { ownNamespaces } from '../process/sandbox.ts';
 
 const skip = process.platform !== 'linux' && 'only on Linux it can be erased';
@@ -28,7 +28,7 @@ test('shows no secret in its start environment, and warns once without namespace
 }, async () => {
   const home = makeTemporaryFolder('start-environment');
   const logFile = join(home, 'said');
-  const service = new ServiceProcess({
+  await using service = new ServiceProcess({
     environment: {
       VIDGEN_HOME: home,
       PORT: String(await reservePort()),
@@ -40,26 +40,21 @@ test('shows no secret in its start environment, and warns once without namespace
     logFile,
     ...(hasNamespaces ? { through: withoutNamespaces } : {}),
   });
-  try {
-    await service.waitUntilServing();
-    const environment = readFileSync(`/proc/${service.pid}/environ`, 'latin1');
-    for (const [name, value] of Object.entries(secrets)) {
-      assert.ok(!environment.includes(name) && !environment.includes(value), name);
-    }
-    assert.match(environment, /FIRST=kept\0/);
-    assert.match(environment, /LAST=kept too\0/);
-    const response = await fetch(`${service.url}/admin/accounts`, {
-      headers: { authorization: `Bearer ${secrets.VIDGEN_ADMIN_TOKEN}` },
-    });
-    assert.equal(response.status, 200, 'and they are still in use');
-    const { code } = await service.stop();
-    assert.equal(code, 0);
-    const lines = readFileSync(logFile, 'utf8').split('\n');
-    const warnings = lines.filter((line) => line.includes('without their own namespaces'));
-    assert.equal(warnings.length, 1);
-    assert.match(warnings[0]!, /"level":"warn".*open connections.*util-linux/);
-  } finally {
-    if (!service.hasExited) await service.kill();
-    deleteFolder(home);
+  await service.waitUntilServing();
+  const environment = readFileSync(`/proc/${service.pid}/environ`, 'latin1');
+  for (const [name, value] of Object.entries(secrets)) {
+    assert.ok(!environment.includes(name) && !environment.includes(value), name);
   }
+  assert.match(environment, /FIRST=kept\0/);
+  assert.match(environment, /LAST=kept too\0/);
+  const response = await fetch(`${service.url}/admin/accounts`, {
+    headers: { authorization: `Bearer ${secrets.VIDGEN_ADMIN_TOKEN}` },
+  });
+  assert.equal(response.status, 200, 'and they are still in use');
+  const { code } = await service.stop();
+  assert.equal(code, 0);
+  const lines = readFileSync(logFile, 'utf8').split('\n');
+  const warnings = lines.filter((line) => line.includes('without their own namespaces'));
+  assert.equal(warnings.length, 1);
+  assert.match(warnings[0]!, /"level":"warn".*open connections.*util-linux/);
 });

@@ -10,24 +10,21 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import pg from 'pg';
 import { isRunning, OwnDatabase } from '../../proof/kit/own-database.ts';
+import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import { waitUntil } from '../../proof/kit/wait-until.ts';
 import { findOwnBinaries } from './postgres-cluster.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'vidgen-own-'));
-after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+const folder = makeTemporaryFolder('own');
 const isLinux = process.platform === 'linux';
 
 /** A home with one acknowledged row, which the tests copy. */
@@ -247,8 +244,7 @@ test('a first start that is killed at any point leaves nothing half-made', async
   assert.deepEqual(unfinished(), []);
 });
 
-const modules = mkdtempSync(join(tmpdir(), 'vidgen-own-'));
-after(() => rmSync(modules, { recursive: true, force: true }));
+const modules = makeTemporaryFolder('own');
 
 const advice = 'set VIDGEN_DATABASE_URL to a PostgreSQL 15 or newer, for example postgres://';
 

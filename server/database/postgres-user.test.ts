@@ -5,19 +5,11 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { OwnDatabase, type OwnDatabaseOptions } from '../../proof/kit/own-database.ts';
+import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 
 const isRoot = process.getuid?.() === 0;
 const skip = !isRoot && 'needs root, who can start processes as other users';
@@ -25,8 +17,7 @@ const hasNamespaces =
   isRoot && succeeds(['unshare', '--user', '--map-user=65534', '--map-group=65534', 'true']);
 const skipWithoutNamespaces = skip || (!hasNamespaces && 'user namespaces are not allowed here');
 
-const folder = mkdtempSync(join(tmpdir(), 'vidgen-own-'));
-after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+const folder = makeTemporaryFolder('own');
 // Other users pass through this folder.
 chmodSync(folder, 0o711);
 

@@ -3,15 +3,14 @@
  * Thorough: starts clusters as Windows does.
  */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { OwnDatabase, queryOn } from '../../proof/kit/own-database.ts';
+import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import { waitUntil } from '../../proof/kit/wait-until.ts';
 
-const home = mkdtempSync(join(tmpdir(), 'vidgen-own-'));
-after(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
+const home = makeTemporaryFolder('own');
 const windows = { platform: 'win32' } as const;
 const acknowledged = 'select count(*)::int from acknowledged';
 

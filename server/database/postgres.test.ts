@@ -1,13 +1,11 @@
 /** Connections: none free, a server that is away, or a pooler that drops notifications. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { TcpProxy } from '../../proof/faults/database/tcp-proxy.ts';
 import { reservePort } from '../../proof/faults/service-process.ts';
 import { OwnDatabase } from '../../proof/kit/own-database.ts';
 import { startPostgres } from '../../proof/kit/postgres.ts';
+import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import { sleep } from '../process/clock.ts';
 import { DatabaseUnavailableError } from './database.ts';
 import { openPostgres } from './postgres.ts';
@@ -80,9 +78,8 @@ test('receives notifications behind a pooler that drops them', async () => {
   await wire.close();
 });
 
-test('a start goes on when the server moves to another process', async (t) => {
-  const home = mkdtempSync(join(tmpdir(), 'vidgen-own-'));
-  t.after(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
+test('a start goes on when the server moves to another process', async () => {
+  const home = makeTemporaryFolder('own');
   const first = new OwnDatabase(home);
   const url = await first.ready;
   await first.stop();

@@ -9,7 +9,7 @@ import { DoctorResponse, type Finding } from '@vidgen/contract/admin-system.ts';
 import { reservePort } from '../../proof/faults/service-process.ts';
 import { startLocalServer } from '../../proof/kit/local-server.ts';
 import { startService, testAdminToken } from '../../proof/kit/service.ts';
-import { deleteFolder, makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import { readConfig } from '../config/config.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { openDiskStorage } from '../storage/disk.ts';
@@ -22,10 +22,7 @@ import { checkPort, checkProviders, checkPublicUrl, checkServers } from './reach
 const folder = makeTemporaryFolder('doctor');
 const renderer = fileURLToPath(new URL('../../proof/kit/fake-renderer.ts', import.meta.url));
 const service = await startService({ renderer });
-after(async () => {
-  await service.close();
-  deleteFolder(folder);
-});
+after(() => service.close());
 
 /** The server of the tests loses commits on purpose. */
 const withoutFsync = (findings: readonly Finding[]) =>

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, type TestContext, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -18,6 +17,7 @@ import {
   testAuthorityPath,
 } from '../../proof/kit/fake-network.ts';
 import { hostileHost, isPublicPerRegistry } from '../../proof/kit/hostile-hosts.ts';
+import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import type { Dial } from './connect.ts';
 import { createEgress, type Egress } from './egress.ts';
 import { parseNetworks } from './ip-address.ts';
@@ -289,8 +289,7 @@ test('waiting for a slot says so when the time is up, and results need none', as
 });
 
 test('a download is saved completely or not at all', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'vidgen-egress-'));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = makeTemporaryFolder('egress');
   const { egress, url } = await startSite(t, (request, response) => {
     const status = Number(request.url?.slice(1)) || 200;
     response.writeHead(status, { 'content-type': 'video/mp4', 'content-length': 5 });

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
+import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import { HomeLockedError, lockHome, tryLockServer } from './home-lock.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'vidgen-test-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeTemporaryFolder('test');
 
 const module = JSON.stringify(import.meta.resolve('./home-lock.ts'));
 const script = `const { lockHome } = await import(${module});

@@ -11,7 +11,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { reservePort, ServiceProcess } from '../../proof/faults/service-process.ts';
-import { deleteFolder, makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 
 const database = [
   ...['pg', 'pg-connection-string', 'pg-int8', 'pg-pool', 'pg-protocol', 'pg-types', 'xtend'],
@@ -50,7 +50,7 @@ async function listLoaded(t: TestContext) {
   const listFile = join(home, 'loaded.json');
   const hook = join(home, 'hook.mjs');
   writeFileSync(hook, hookSource(listFile));
-  const service = new ServiceProcess({
+  await using service = new ServiceProcess({
     environment: {
       VIDGEN_HOME: home,
       VIDGEN_SELF_TEST: 'off',
@@ -61,7 +61,6 @@ async function listLoaded(t: TestContext) {
   });
   t.after(async () => {
     if (!service.hasExited) await service.kill();
-    deleteFolder(home);
   });
   while (!service.output().includes('"msg":"serving"')) {
     assert.ok(!service.hasExited, service.output());

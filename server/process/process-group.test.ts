@@ -8,15 +8,14 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { reservePort, ServiceProcess } from '../../proof/faults/service-process.ts';
-import { deleteFolder, makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import { waitUntil } from '../../proof/kit/wait-until.ts';
 
 const home = makeTemporaryFolder('process-group');
 const logFile = join(home, 'log');
 const started: ServiceProcess[] = [];
 after(async () => {
-  for (const service of started) if (!service.hasExited) await service.kill();
-  deleteFolder(home);
+  for (const service of started) await service[Symbol.asyncDispose]();
 });
 
 /** Starts two API processes with a database of their own, and returns when all of them serve. */

@@ -14,7 +14,7 @@ import {
   waitUntilFinal,
 } from '../../proof/kit/preview-fixture.ts';
 import type { PryingAttempt } from '../../proof/kit/prying-renderer.ts';
-import { deleteFolder, makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import { waitUntil } from '../../proof/kit/wait-until.ts';
 import { processTree } from './process-tree.ts';
 import {
@@ -96,7 +96,6 @@ test('native code sees our code and its own folder, and writes to that folder on
   skip: noRoot,
 }, async (t) => {
   const home = makeTemporaryFolder('home');
-  t.after(() => deleteFolder(home));
   const token = join(home, 'admin-token');
   const own = join(home, 'previews/render-1');
   const socket = join(home, 'socket');
@@ -124,9 +123,8 @@ test('native code sees our code and its own folder, and writes to that folder on
 
 test('native code changes nothing in a folder that it may only read', {
   skip: noRoot,
-}, async (t) => {
+}, async () => {
   const folder = makeTemporaryFolder('posters');
-  t.after(() => deleteFolder(folder));
   await writeFile(join(folder, 'video'), 'a video');
   const script = `
     cd "$1"; ln -s /etc/passwd link; ln video hard; mkfifo pipe; mkdir folder; echo x > file

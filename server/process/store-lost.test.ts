@@ -42,7 +42,7 @@ const database = await useDatabase();
 test('the process exits with 1 and says why when the storage does not heal', async () => {
   const home = makeTemporaryFolder('store-lost');
   const logFile = join(home, 'said');
-  const service = new ServiceProcess({
+  await using service = new ServiceProcess({
     environment: {
       VIDGEN_HOME: home,
       PORT: String(await reservePort()),
@@ -52,14 +52,9 @@ test('the process exits with 1 and says why when the storage does not heal', asy
     },
     logFile,
   });
-  try {
-    await service.waitUntilServing();
-    breakStorage(home);
-    const { code } = await service.exited;
-    assert.equal(code, 1);
-    assert.match(readFileSync(logFile, 'utf8'), /"level":"fatal".*"store":"storage".*did not heal/);
-  } finally {
-    if (!service.hasExited) await service.kill();
-    deleteFolder(home);
-  }
+  await service.waitUntilServing();
+  breakStorage(home);
+  const { code } = await service.exited;
+  assert.equal(code, 1);
+  assert.match(readFileSync(logFile, 'utf8'), /"level":"fatal".*"store":"storage".*did not heal/);
 });

@@ -1,7 +1,6 @@
 /** What the configuration file accepts for each kind of provider, and how it reports an error. */
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import type { GenerationType } from '@vidgen/contract/models.ts';
 import { problemsOf } from '@vidgen/contract/problem.ts';
 import { z } from 'zod';
@@ -14,8 +13,7 @@ import { unsupported } from './settings.ts';
 const misspelt = graphOf({
   '6': { class_type: 'CLIPTextEncode', inputs: { text: '{{prompt}} {{negative}}' } },
 });
-const { folder, workflows } = await writeWorkflows({ good: graphOf(), misspelt });
-after(() => rm(folder, { recursive: true }));
+const workflows = await writeWorkflows({ good: graphOf(), misspelt });
 const [workflow, badWorkflow] = workflows as [object, object];
 const oneWorkflow = (settings: object) => ({ workflows: { 'vidgen-2-0': [settings] } });
 const { start, status } = declaredLumen;

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
+import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import { loadAdminToken } from './bootstrap.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'vidgen-test-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = makeTemporaryFolder('test');
 
 test('generates an admin token once, readable only by its owner', () => {
   const home = join(folder, 'new');

@@ -4,9 +4,9 @@ import { spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { after, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { describeStorage } from '../../proof/kit/storage-conformance.ts';
-import { deleteFolder, makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import { openDiskStorage } from './disk.ts';
 import { resultKey, type Storage } from './storage.ts';
 
@@ -15,7 +15,6 @@ const key = resultKey({ taskId, attempt: 1, name: 'video.mp4' });
 const contentType = 'video/mp4';
 
 const home = makeTemporaryFolder('disk');
-after(() => deleteFolder(home));
 let folder: string;
 let storage: Storage;
 let created = 0;

@@ -1,17 +1,16 @@
 /** Results as materials: only by the exact URLs that we signed, and while the task has the file. */
 
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
+import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import { createEgress } from '../egress/egress.ts';
 import { openDiskStorage } from './disk.ts';
 import { createLocalResults, withLocalUploads } from './local-uploads.ts';
 import { signUrl } from './signed-url.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'vidgen-results-'));
-after(() => rm(folder, { recursive: true }));
+const folder = makeTemporaryFolder('results');
 const storage = await openDiskStorage(join(folder, 'store'));
 const secret = 'a secret of sixteen or more';
 const publicUrl = 'http://127.0.0.1:8787/';

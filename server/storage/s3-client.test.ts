@@ -5,8 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, beforeEach, test } from 'node:test';
@@ -14,6 +13,7 @@ import type { S3Fault } from '../../proof/kit/fake-s3.ts';
 import { startFakeS3 } from '../../proof/kit/fake-s3.ts';
 import { startLocalServer } from '../../proof/kit/local-server.ts';
 import { describeStorage } from '../../proof/kit/storage-conformance.ts';
+import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import { openStorage } from './open-storage.ts';
 import { createS3Storage } from './s3-bucket.ts';
 import { createS3Client } from './s3-client.ts';
@@ -26,8 +26,7 @@ const partBytes = 10_000;
 const settings = parseS3Url(fake.url('some/prefix'));
 const small = randomBytes(100);
 const large = randomBytes(3 * partBytes + 1);
-const folder = await mkdtemp(join(tmpdir(), 'vidgen-s3-'));
-after(() => rm(folder, { recursive: true }));
+const folder = makeTemporaryFolder('s3');
 
 const open = (credentials: CredentialSource = createCredentialSource(fake.environment)) => {
   const options = { settings, credentials, partBytes, retryDelayMs: 1, inactivityMs: 2_000 };

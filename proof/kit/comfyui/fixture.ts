@@ -1,5 +1,4 @@
 /** The ComfyUI adapter on its fake: the conformance harness, and shortcuts for tests. */
-import { join } from 'node:path';
 import { type ComfyUiOptions, createComfyUi } from '../../../server/providers/comfyui/comfyui.ts';
 import { operationOf } from '../../../server/providers/comfyui/values.ts';
 import {
@@ -13,6 +12,7 @@ import {
 } from '../conformance-faults.ts';
 import { materialsOf, type ReceivedStart, type UpstreamState } from '../conformance-fixture.ts';
 import { json } from '../fake-upstream.ts';
+import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { FakeComfyUi, type FakeComfyUiOptions } from './fake.ts';
 import { errorResponse, noRoute } from './rules.ts';
 import { writeWorkflows } from './workflows.ts';
@@ -82,7 +82,7 @@ function toReceivedStart(fake: FakeComfyUi): ReceivedStart {
 }
 
 async function open(change: FixtureChange<ComfyUiOptions, FakeComfyUiOptions>) {
-  const { folder, workflows } = await writeWorkflows();
+  const workflows = await writeWorkflows();
   const fake = await FakeComfyUi.start(change.fake);
   const provider = createComfyUi({
     name: 'comfy',
@@ -91,12 +91,12 @@ async function open(change: FixtureChange<ComfyUiOptions, FakeComfyUiOptions>) {
     workflows: { 'vidgen-2-0': workflows, 'vidgen-2-5': workflows },
     fetchMaterial: fetchSamples({ image: frameHead }),
     materialBytesMax: { image: 1_000_000, video: 1_000_000, audio: 1_000_000 },
-    tempFolder: join(folder, 'scratch'),
+    tempFolder: makeTemporaryFolder('comfyui'),
     ...timing(),
     ...(await change.reach?.(fake.baseUrl)),
     ...change.adapter,
   });
-  return { fake, provider, folder };
+  return { fake, provider };
 }
 
 const kitOf = (reach?: Reach) =>

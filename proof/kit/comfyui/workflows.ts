@@ -2,10 +2,10 @@
  * Workflows as an operator would write them, one for each generation type; the fake knows their
  * nodes.
  */
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkflowSettings } from '../../../server/providers/comfyui/workflow.ts';
+import { makeTemporaryFolder } from '../temporary-folder.ts';
 import type { Graph } from './rules.ts';
 
 /** Text to video with Wan 2.2; the other generation types add nodes. */
@@ -92,15 +92,15 @@ export const graphs = {
   ),
 } as const;
 
-/** Writes graphs into files of a new folder; the caller deletes it. */
+/** Writes graphs into files of a new folder. */
 export async function writeWorkflows(
   chosen: Readonly<Record<string, Graph>> = graphs,
-): Promise<{ readonly folder: string; readonly workflows: WorkflowSettings[] }> {
-  const folder = await mkdtemp(join(tmpdir(), 'vidgen-workflows-'));
+): Promise<WorkflowSettings[]> {
+  const folder = makeTemporaryFolder('workflows');
   const workflows = Object.entries(chosen).map(async ([name, graph]) => {
     const file = join(folder, `${name}.json`);
     await writeFile(file, JSON.stringify(graph));
     return { file, fps: 16, frameStep: 4 };
   });
-  return { folder, workflows: await Promise.all(workflows) };
+  return await Promise.all(workflows);
 }

@@ -1,7 +1,4 @@
 /** The adapter on its fake in each dialect: the conformance harness, and shortcuts for tests. */
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type DialectName, dialects } from '../../../server/providers/openai-videos/dialect.ts';
 import {
   createOpenAiVideos,
@@ -19,6 +16,7 @@ import {
   urlInSample,
 } from '../conformance-faults.ts';
 import { materialsOf, type ReceivedStart, type UpstreamState } from '../conformance-fixture.ts';
+import { makeTemporaryFolder } from '../temporary-folder.ts';
 import { errorResponse, failures } from './error-responses.ts';
 import { FakeOpenAiVideos, type FakeOpenAiVideosOptions, servedModel } from './fake.ts';
 import type { FakeVideo } from './videos.ts';
@@ -112,7 +110,7 @@ async function open(
   dialect: DialectName,
   change: FixtureChange<OpenAiVideosOptions, FakeOpenAiVideosOptions>,
 ) {
-  const tempFolder = await mkdtemp(join(tmpdir(), 'vidgen-uploads-'));
+  const tempFolder = makeTemporaryFolder('uploads');
   const fake = await FakeOpenAiVideos.start({ dialect, ...change.fake });
   const provider = createOpenAiVideos({
     name: 'videos',
@@ -133,7 +131,7 @@ async function open(
     fake.reference = request.reference;
     return provider.start(request);
   };
-  return { fake, provider: { ...provider, start }, folder: tempFolder };
+  return { fake, provider: { ...provider, start } };
 }
 
 /** What `unsupportedReason` declines before a start. */

@@ -1,6 +1,5 @@
 /** Provider conformance of ComfyUI, and what is specific to it. */
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { harness, withFake } from '../../../proof/kit/comfyui/fixture.ts';
@@ -186,9 +185,9 @@ describe('status', () => {
   test('finds the video of a workflow whose output comes from the cache', async () => {
     const { inputs } = graphOf()['9']!;
     const constant = { class_type: 'SaveVideo', inputs: { ...inputs, filename_prefix: 'vidgen' } };
-    const written = await writeWorkflows({ text: graphOf({ '9': constant }) });
+    const workflows = await writeWorkflows({ text: graphOf({ '9': constant }) });
     await withFake(
-      { adapter: { workflows: { 'vidgen-2-0': written.workflows } } },
+      { adapter: { workflows: { 'vidgen-2-0': workflows } } },
       async (fake, provider) => {
         for (const start of [sampleStart({ seed: 7 }), sampleStart({ seed: 7 })]) {
           const operation = await startAccepted(provider, start);
@@ -198,6 +197,5 @@ describe('status', () => {
         }
       },
     );
-    await rm(written.folder, { recursive: true });
   });
 });

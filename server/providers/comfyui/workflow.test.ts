@@ -1,23 +1,23 @@
 /** What a workflow file must contain, which task it is for, and the values that are filled in. */
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { graphOf, graphs, writeWorkflows } from '../../../proof/kit/comfyui/workflows.ts';
 import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
+import { makeTemporaryFolder } from '../../../proof/kit/temporary-folder.ts';
 import { failureFor } from './errors.ts';
 import { operationOf, valuesFor } from './values.ts';
 import { type FinishedPrompt, findVideo, readHistory, readQueue } from './wire.ts';
 import { readWorkflow, unsupportedReason, type Workflow, workflowFor } from './workflow.ts';
 
-const { folder, workflows: settings } = await writeWorkflows();
-const workflows = settings.map((one) => {
+const folder = makeTemporaryFolder('workflow');
+const workflows = (await writeWorkflows()).map((one) => {
   const read = readWorkflow(one);
   assert.ok(!('problem' in read), JSON.stringify(read));
   return read;
 });
-after(() => rm(folder, { recursive: true }));
 
 async function problemOf(content: unknown, fps: number | undefined = 16): Promise<string> {
   const file = join(folder, 'odd.json');
@@ -53,7 +53,7 @@ test('names what is wrong with a workflow file', async () => {
     [fox('{{prompt}} {{last_frame}}'), /last frame without a first/],
   ];
   for (const [content, pattern] of cases) assert.match(await problemOf(content), pattern);
-  const file = join(folder, 'text.json');
+  const [{ file }] = (await writeWorkflows()) as [{ file: string }];
   assert.match(JSON.stringify(readWorkflow({ file })), /requires the setting fps/);
 });
 

@@ -1,16 +1,15 @@
 /** The shape of a video, read from real and from malformed files. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { box } from '../../../proof/kit/hostile-file.ts';
 import { makeMedia } from '../../../proof/kit/media-files.ts';
+import { makeTemporaryFolder } from '../../../proof/kit/temporary-folder.ts';
 import { readVideoShape } from './video-shape.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'vidgen-shape-'));
-after(() => rm(folder, { recursive: true }));
+const folder = makeTemporaryFolder('shape');
 
 async function shapeOf(bytes: Buffer) {
   const file = join(folder, 'video');

@@ -21,7 +21,7 @@ import { fileURLToPath } from 'node:url';
 import { box, typeBox } from '../../../proof/kit/hostile-file.ts';
 import { startLocalServer } from '../../../proof/kit/local-server.ts';
 import { resultVideoPath } from '../../../proof/kit/result-server.ts';
-import { deleteFolder, makeTemporaryFolder } from '../../../proof/kit/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../../proof/kit/temporary-folder.ts';
 import { ownNamespaces } from '../../process/sandbox.ts';
 import { createLog } from '../../telemetry/log.ts';
 import { createPosters } from './posters.ts';
@@ -33,7 +33,6 @@ const posters = createPosters({ tempFolder, log: createLog('silent'), msMax: 30_
 after(async () => {
   await posters.close();
   assert.deepEqual(await readdir(tempFolder), []);
-  deleteFolder(home);
 });
 const { signal } = new AbortController();
 const valid = fileURLToPath(resultVideoPath);

@@ -1,21 +1,18 @@
 /** Posters of collected videos: made, bounded, and harmless when a video is hostile. */
 import assert from 'node:assert/strict';
-import { access, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { resultVideoPath } from '../../../proof/kit/result-server.ts';
+import { makeTemporaryFolder } from '../../../proof/kit/temporary-folder.ts';
 import { createLog } from '../../telemetry/log.ts';
 import { createPosters } from './posters.ts';
 
-const folder = await mkdtemp(join(tmpdir(), 'vidgen-test-posters-'));
+const folder = makeTemporaryFolder('test-posters');
 const tempFolder = join(folder, 'downloads');
 const posters = createPosters({ tempFolder, log: createLog('silent'), msMax: 60_000 });
-after(async () => {
-  await posters.close();
-  await rm(folder, { recursive: true });
-});
+after(() => posters.close());
 const { signal } = new AbortController();
 const video = fileURLToPath(resultVideoPath);
 const bytes = await readFile(video);

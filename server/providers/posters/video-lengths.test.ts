@@ -9,16 +9,13 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { withHiddenClusters, withHiddenFragments } from '../../../proof/kit/hostile-timing.ts';
 import { makeMedia } from '../../../proof/kit/media-files.ts';
-import { deleteFolder, makeTemporaryFolder } from '../../../proof/kit/temporary-folder.ts';
+import { makeTemporaryFolder } from '../../../proof/kit/temporary-folder.ts';
 import { createLog } from '../../telemetry/log.ts';
 import { createVideoLengths } from './video-lengths.ts';
 
 const folder = makeTemporaryFolder('lengths');
 const lengths = createVideoLengths({ tempFolder: join(folder, 'temp'), log: createLog('silent') });
-after(async () => {
-  await lengths.close();
-  deleteFolder(folder);
-});
+after(() => lengths.close());
 const { signal } = new AbortController();
 
 async function secondsOf(bytes: Uint8Array): Promise<number | string | null> {

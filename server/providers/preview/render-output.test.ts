@@ -1,26 +1,15 @@
 /** What is accepted as the output of a render that may have been taken over. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import {
-  lstat,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  symlink,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { lstat, mkdir, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { deleteFolder, makeTemporaryFolder } from '../../../proof/kit/temporary-folder.ts';
 import { closeRenderFolder, openRenderFolder } from './render-folder.ts';
 import { outputIn, removeOutput, takeOver } from './render-output.ts';
 
 const folder = makeTemporaryFolder('render-output');
-after(() => deleteFolder(folder));
 const secret = join(folder, 'admin-token');
 await writeFile(secret, 'a secret of the service');
 const outFolder = join(folder, 'finished');
@@ -74,7 +63,7 @@ async function deadPid(): Promise<number> {
 }
 
 test('deletes the folders of dead processes and no others', async () => {
-  const parent = await mkdtemp(join(tmpdir(), 'vidgen-folder-'));
+  const parent = makeTemporaryFolder('folder');
   const left = async (name: string) => {
     await mkdir(join(parent, name));
     await writeFile(join(parent, name, 'clip.mp4'), 'x');

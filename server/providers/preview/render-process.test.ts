@@ -1,12 +1,12 @@
 /** A render cannot exceed its limits, and its output cannot harm the service. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { RenderJob } from '@vidgen/renderer/render-job.ts';
 import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
+import { makeTemporaryFolder } from '../../../proof/kit/temporary-folder.ts';
 import { megapixelsIn, type RenderLimits, renderLimitsOf } from './render-limits.ts';
 import { runRenderer } from './render-process.ts';
 
@@ -22,9 +22,8 @@ const ample: RenderLimits = {
   fileMebibytes: 16,
 };
 
-async function run(t: TestContext, prompt: string, limits: Partial<RenderLimits> = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'vidgen-render-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+async function run(prompt: string, limits: Partial<RenderLimits> = {}) {
+  const folder = makeTemporaryFolder('render');
   const job: RenderJob = {
     generation: sampleGeneration({ prompt }),
     materials: [],
@@ -55,52 +54,49 @@ async function assertFailed(running: ReturnType<typeof run>, expected: ReturnTyp
   assert.match(result.detail, expected.detail);
 }
 
-test('completes a render within its limits', async (t) => {
-  const { result } = await run(t, 'a boat');
+test('completes a render within its limits', async () => {
+  const { result } = await run('a boat');
   assert.deepEqual(result, { outcome: 'done', seconds: 5 });
 });
 
-test('kills a render that never ends', async (t) => {
+test('kills a render that never ends', async () => {
   const limits = { seconds: 1 };
-  await assertFailed(
-    run(t, 'hang', limits),
-    failed(/^the renderer took more than 1 s$/, 'timed_out'),
-  );
+  await assertFailed(run('hang', limits), failed(/^the renderer took more than 1 s$/, 'timed_out'));
 });
 
-test('kills a render that uses too much CPU time', skipOnWindows, async (t) => {
+test('kills a render that uses too much CPU time', skipOnWindows, async () => {
   const limits = { cpuSeconds: 1 };
-  await assertFailed(run(t, 'burn', limits), failed(/used more than 1 s of processor time/));
+  await assertFailed(run('burn', limits), failed(/used more than 1 s of processor time/));
 });
 
-test('kills a render that uses too much memory', skipButOnLinux, async (t) => {
+test('kills a render that uses too much memory', skipButOnLinux, async () => {
   const limits = { memoryMebibytes: 256 };
-  await assertFailed(run(t, 'hoard', limits), failed(/took more than 256 MiB of memory/));
+  await assertFailed(run('hoard', limits), failed(/took more than 256 MiB of memory/));
 });
 
-test('denies a large allocation that could not be watched', skipButOnLinux, async (t) => {
+test('denies a large allocation that could not be watched', skipButOnLinux, async () => {
   const limits = { memoryMebibytes: 256 };
-  await assertFailed(run(t, 'gulp', limits), failed(/Failed to allocate memory/));
+  await assertFailed(run('gulp', limits), failed(/Failed to allocate memory/));
 });
 
-test('stops, and fails nothing, when a signal to all processes ends a render', async (t) => {
-  assert.deepEqual((await run(t, 'interrupt')).result, { outcome: 'stopped' });
+test('stops, and fails nothing, when a signal to all processes ends a render', async () => {
+  assert.deepEqual((await run('interrupt')).result, { outcome: 'stopped' });
 });
 
-test('limits the size of a file', skipOnWindows, async (t) => {
-  const running = run(t, 'flood', { fileMebibytes: 2 });
+test('limits the size of a file', skipOnWindows, async () => {
+  const running = run('flood', { fileMebibytes: 2 });
   await assertFailed(running, failed(/EFBIG: file too large/));
   const { size } = await stat((await running).video);
   // Shells count blocks of 512 or 1,024 bytes.
   assert.ok(size <= 4 * 1024 ** 2, `${size} bytes`);
 });
 
-test('kills a render that writes too much output', async (t) => {
-  await assertFailed(run(t, 'chatter'), failed(/the renderer wrote too much output/));
+test('kills a render that writes too much output', async () => {
+  await assertFailed(run('chatter'), failed(/the renderer wrote too much output/));
 });
 
-test('ignores output that is not a report', async (t) => {
-  const running = run(t, 'nonsense');
+test('ignores output that is not a report', async () => {
+  const running = run('nonsense');
   await assertFailed(running, failed(/the renderer ended with code 0/));
   assert.deepEqual((await running).shares, []);
 });

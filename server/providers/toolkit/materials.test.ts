@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { fetchBytes } from '../../../proof/kit/conformance-faults.ts';
 import { sampleGeneration } from '../../../proof/kit/conformance-fixture.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
+import { makeTemporaryFolder } from '../../../proof/kit/temporary-folder.ts';
 import { type FetchMaterial, fetchMaterials, withMaterials } from './materials.ts';
 
 const mebibyte = 1024 ** 2;
@@ -14,18 +13,14 @@ async function fetchAll(
   fetchMaterial: FetchMaterial,
   { imageUrls, ...limits }: { imageUrls: readonly string[]; bytesMax?: number },
 ) {
-  const folder = await mkdtemp(join(tmpdir(), 'vidgen-materials-'));
-  try {
-    return await fetchMaterials(fetchMaterial, {
-      generation: sampleGeneration({ generationType: 'reference-to-video', imageUrls }),
-      folder,
-      sizes: { image: 30 * mebibyte, video: 200 * mebibyte, audio: 15 * mebibyte },
-      signal: new AbortController().signal,
-      ...limits,
-    });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const folder = makeTemporaryFolder('materials');
+  return await fetchMaterials(fetchMaterial, {
+    generation: sampleGeneration({ generationType: 'reference-to-video', imageUrls }),
+    folder,
+    sizes: { image: 30 * mebibyte, video: 200 * mebibyte, audio: 15 * mebibyte },
+    signal: new AbortController().signal,
+    ...limits,
+  });
 }
 
 const images = (count: number) =>
@@ -106,7 +101,7 @@ describe('files for an upload', () => {
 
   /** Returns the result, how often the files were used, and what is left in the folder. */
   async function upload(fetchMaterial: FetchMaterial, change: { tempFolder?: string } = {}) {
-    const tempFolder = await mkdtemp(join(tmpdir(), 'vidgen-upload-'));
+    const tempFolder = makeTemporaryFolder('upload');
     const imageUrls = images(1);
     const generation = sampleGeneration({ generationType: 'image-to-video', imageUrls });
     const materialBytesMax = { image: 100, video: 100, audio: 100 };

@@ -1,15 +1,15 @@
 /** A call gets a response, is unsent or is lost; `unsent` only when no byte was sent. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { listen } from '../../../proof/kit/fake-network.ts';
 import { FakeUpstream, json } from '../../../proof/kit/fake-upstream.ts';
 import { readBody, startLocalServer } from '../../../proof/kit/local-server.ts';
 import { pluck } from '../../../proof/kit/pluck.ts';
+import { makeTemporaryFolder } from '../../../proof/kit/temporary-folder.ts';
 import { registerSecret } from '../../telemetry/log.ts';
 import { type ClientOptions, createClient } from './client.ts';
 import { createForm, type Form } from './multipart.ts';
@@ -163,9 +163,8 @@ test('uses a new connection for every POST', async () => {
   assert.equal(ports.size, 3);
 });
 
-test('saves the body of a 200 completely or not at all, and reads other responses', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'vidgen-upstream-'));
-  t.after(() => rm(folder, { recursive: true }));
+test('saves the body of a 200 completely or not at all, and reads other responses', async () => {
+  const folder = makeTemporaryFolder('upstream');
   await using server = await open((request, response) => {
     if (request.url?.endsWith('/short')) {
       response.writeHead(200, { 'content-length': 100 }).write('half');
@@ -241,7 +240,7 @@ test('sends the current key with every call, and no header without a key', () =>
 });
 
 test('downloads from the configured host only', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'vidgen-client-'));
+  const folder = makeTemporaryFolder('client');
   await withClient(async (client, { origin, requests }) => {
     const { signal } = new AbortController();
     const options = { into: join(folder, 'file'), bytesMax: 100, signal };
@@ -258,11 +257,9 @@ test('downloads from the configured host only', async () => {
       assert.equal(client.resolveOnHost(other), null, other);
     }
   });
-  await rm(folder, { recursive: true });
 });
 
-const folder = await mkdtemp(join(tmpdir(), 'vidgen-form-'));
-after(() => rm(folder, { recursive: true, force: true }));
+const folder = makeTemporaryFolder('form');
 
 /** Parses with an independent implementation. */
 async function readBack(form: Form): Promise<FormData> {
