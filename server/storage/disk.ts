@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { closeSync, constants, fsync, open as openWithCallback } from 'node:fs';
 import {
   chmod,
   copyFile,
@@ -20,6 +20,7 @@ import {
   stat,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { Batcher } from '../database/batcher.ts';
 import { saveStream } from '../egress/save-stream.ts';
 import {
@@ -150,11 +151,19 @@ async function moveInto(
   }
 }
 
+const openDescriptor = promisify(openWithCallback);
+const sync = promisify(fsync);
+
+/** Three for each put: a descriptor takes half of the processor time of a `FileHandle`. */
 async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, 'r').catch(ignore('ENOENT'));
-  if (!handle) return;
-  await using syncedHandle = handle;
-  await syncedHandle.sync();
+  const descriptor = await openDescriptor(path, 'r').catch(ignore('ENOENT'));
+  if (descriptor === undefined) return;
+  try {
+    await sync(descriptor);
+  } finally {
+    // Does not wait for the disk: nothing is written when a folder is closed.
+    closeSync(descriptor);
+  }
 }
 
 /**
