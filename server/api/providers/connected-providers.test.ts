@@ -176,10 +176,17 @@ for (const [name, key] of [['moved', { apiKey }] as const, ['open', { apiKey: nu
     const { providers } = second.lifecycle;
     const lagging = providers.get(name)!;
     const first = await start();
+    const starting: (string | null)[] = [];
+    const { setConnected } = providers;
+    providers.setConnected = (connected) => {
+      setConnected(connected);
+      starting.push(providers.get(name)?.credential ?? null);
+    };
     assert.equal((await admin.send('PATCH', `/admin/providers/${name}`, edit)).status, 200);
     const next = await start();
     assert.equal(next.credential, `${first.credential ?? ''}@2`);
     await waitUntil(async () => providers.get(name)?.credential === next.credential);
+    assert.deepEqual(starting, [first.credential, next.credential], 'it is announced in between');
     const late = await lagging.start(sampleStart({ model }));
     assert(late.outcome === 'accepted');
     const startedBefore = () => pluck(before.started(), 'id');
