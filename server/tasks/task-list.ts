@@ -98,9 +98,9 @@ export async function findWindowEnd(
   db: Queryable,
   filter: TaskFilter,
 ): Promise<string | undefined> {
-  const { accountId, mode, metadata, isOldestFirst, limit } = filter;
+  const { accountId, metadata, isOldestFirst, limit } = filter;
   if (isPlain(filter) || hasFew(filter)) return;
-  const parts = partsOf(filter) ?? (accountId && mode ? { column: 'mode', values: [mode] } : null);
+  const parts = partsOf(filter);
   const id = metadata ? 'task_id' : 'id';
   const { beyond, order } = orderOf(filter);
   const [since, end] = idRange(filter);
@@ -138,8 +138,9 @@ const listAllStatement: PreparedStatement = {
 const listSql = (filter: TaskFilter, { column, part }: PartPlace = noPart): string => {
   const { refundPending, metadata } = filter;
   const { beyond, order } = orderOf(filter);
-  return `select ${taskColumns} from ${metadata ? tasksWithPairSql(part) : 'tasks'}
-     where ${metadata ? 'true' : '($1::uuid is null or account_id = $1)'}
+  const isOfIds = column !== null && (metadata !== undefined || !hasFew(filter));
+  return `select ${taskColumns} from ${isOfIds ? tasksOfPartSql(filter, { column, part }) : 'tasks'}
+     where ${isOfIds ? 'true' : '($1::uuid is null or account_id = $1)'}
        and ($2::text is null or mode = $2) and ($3::text is null or status = $3)
        and ($4::text is null or billing_status = $4) and ($5::text is null or model = $5)
        and ($6::float8 is null or created_at >= to_timestamp($6))
@@ -147,8 +148,8 @@ const listSql = (filter: TaskFilter, { column, part }: PartPlace = noPart): stri
        and ($8::text is null or id ${beyond} $8) and ($10::text is null or key_id = $10)
        and ($11::text is null or id >= $11) and ($12::text is null or id < $12)
        ${isUnfinished(filter) ? unfinishedSql : ''} ${refundPending ? refundPendingSql : ''}
-       ${metadata ? metadataSql : column === null ? '' : `and ${column} = ${part}`}
-     order by ${metadata ? 'task_id' : 'id'} ${order} limit $9`;
+       ${metadata ? metadataSql : column === null || isOfIds ? '' : `and ${column} = ${part}`}
+     order by ${isOfIds ? 'task_id' : 'id'} ${order} limit $9`;
 };
 
 /** For the cursor and the order of a statement. */
@@ -158,14 +159,22 @@ export const orderOf = ({ isOldestFirst }: Pick<TaskFilter, 'isOldestFirst'>) =>
     : ({ beyond: '<', order: 'desc' } as const);
 
 /**
- * Newest first from the index of one pair; the row is checked for all of them. `offset 0` makes
- * PostgreSQL look up one task after the other: a plain join may read and sort all tasks first.
+ * The IDs of a part in the order of its index, which alone is read for them. `offset 0` makes
+ * PostgreSQL look up one task after the other: a plain join may read and sort all tasks first, and
+ * a plain list may read the tasks of all others, where it takes the part to be common.
  */
-const tasksWithPairSql = (mode: string) => `(select task_id from task_metadata
-       where account_id = $1 and mode = ${mode} and pair = decode($13::text, 'hex')
-         and ($8::text is null or task_id < $8)
-         and ($11::text is null or task_id >= $11) and ($12::text is null or task_id < $12)) m
+function tasksOfPartSql(filter: TaskFilter, { column, part }: PartPlace): string {
+  const { beyond } = orderOf(filter);
+  const id = filter.metadata ? 'task_id' : 'id';
+  const table = filter.metadata ? 'task_metadata' : 'tasks';
+  return `(select ${id} as task_id from ${table}
+       where ($1::uuid is null or account_id = $1) and ${column} = ${part}
+         ${filter.metadata ? `and pair = decode($13::text, 'hex')` : ''}
+         and ($8::text is null or ${id} ${beyond} $8)
+         and ($11::text is null or ${id} >= $11) and ($12::text is null or ${id} < $12)) m
      cross join lateral (select * from tasks where id = m.task_id offset 0) t`;
+}
+
 /**
  * `coalesce` hides the comparison from the planner, which would expect one row in a thousand to
  * match, and read and sort every row of a common pair.
@@ -187,8 +196,7 @@ type Parts = { readonly column: string; readonly values: readonly string[] };
 
 /**
  * The parts of an index that hold the tasks, each sorted by ID: those of failed tasks are sorted by
- * reason first, those of an account and of a pair by mode. Null if the filter names the part, or
- * there are none.
+ * reason first, those of an account and of a pair by mode. Null without an index of its own.
  */
 function partsOf(filter: TaskFilter): Parts | null {
   const { accountId, mode, status, billingStatus, failedReason, metadata } = filter;
@@ -196,7 +204,7 @@ function partsOf(filter: TaskFilter): Parts | null {
   if (status === 'failed' || billingStatus === 'refunded' || failedReason) {
     return { column: 'failed_reason', values: failedReason ? [failedReason] : failedReasons };
   }
-  return accountId && !mode ? { column: 'mode', values: keyModes } : null;
+  return accountId ? { column: 'mode', values: mode ? [mode] : keyModes } : null;
 }
 
 type PartPlace = { readonly column: string | null; readonly part: string };
