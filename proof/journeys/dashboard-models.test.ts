@@ -96,7 +96,7 @@ test('connects a preset with prices, sells a model with an option, and removes i
   await open(`/accounts/${account.id}/playground?mode=test&model=wan-3&prompt=A%20boat`);
   await page.getByRole('combobox', { name: 'Style' }).click();
   await page.getByRole('option', { name: 'clay' }).click();
-  await page.getByLabel('Request code').getByText('"style": "clay"').waitFor();
+  await page.getByText('"style": "clay"').waitFor();
   await page.getByText('Costs 45 of your').waitFor();
   await page.getByRole('button', { name: 'Generate' }).click();
   await page.waitForURL(/task=task_/);

@@ -10,9 +10,9 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Form } from '../components/form.tsx';
 import { type AccountFormProps, LimitsForm } from './account-cards.tsx';
 import { AdjustmentForm } from './adjust-credits.tsx';
-import { ResumeDialog, SuspendForm } from './suspend-account.tsx';
+import { SuspendForm } from './suspend-account.tsx';
 
-export type AccountAction = 'adjust' | 'limits' | 'suspend' | 'resume' | 'close' | 'erase';
+export type AccountAction = 'adjust' | 'limits' | 'suspend' | 'close' | 'erase';
 
 export function AccountActionsMenu(props: {
   readonly account: Account;
@@ -35,7 +35,6 @@ export function AccountActionsMenu(props: {
         {isOpen ? item('limits', 'Edit limits') : null}
         {isOpen ? <Menu.Divider /> : null}
         {isOpen && account.suspended_at === null ? item('suspend', 'Suspend', 'red') : null}
-        {isOpen && account.suspended_at !== null ? item('resume', 'Resume') : null}
         {isOpen ? item('close', 'Close account', 'red') : null}
         {account.erasure_started_at === null ? item('erase', 'Erase account', 'red') : null}
       </Menu.Dropdown>
@@ -64,7 +63,6 @@ export function AccountDialogs(props: {
           <ActionForm account={account} onDone={onClose} />
         </Modal>
       ))}
-      <ResumeDialog {...dialog('resume')} />
       <EndAccountDialog {...dialog('close')} kind="close" />
       <EndAccountDialog {...dialog('erase')} kind="erase" />
     </>

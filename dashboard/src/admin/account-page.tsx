@@ -9,7 +9,7 @@ import { accountQuery } from '../api/session.ts';
 import { Copyable } from '../components/code.tsx';
 import { LinkButton, TextLink } from '../components/links.tsx';
 import { DescriptionList, Page, SectionCard } from '../components/page.tsx';
-import { useUrlDialog } from '../components/setting-card.tsx';
+import { useDialog } from '../components/setting-card.tsx';
 import { Loaded, PageSkeleton } from '../components/states.tsx';
 import { Credits, Note, SmallNote, Timestamp } from '../components/text.tsx';
 import { type AccountAction, AccountActionsMenu, AccountDialogs } from './account-actions.tsx';
@@ -22,7 +22,7 @@ export function AccountPage(): ReactNode {
   const { id } = useParams({ from: '/signed-in/operator/accounts/$id' });
   const query = useQuery(accountQuery(id));
   const [action, setAction] = useState<AccountAction | null>(null);
-  const [isAdding, setAdding] = useUrlDialog('add-credits');
+  const [isAdding, setAdding] = useDialog('add-credits');
   const closeDialog = () => (isAdding ? setAdding(false) : setAction(null));
   return (
     <Loaded query={query} what="this account" placeholder={<PageSkeleton hasCards />}>
@@ -53,7 +53,7 @@ export function AccountPage(): ReactNode {
             </>
           }
         >
-          <SuspendedAlert account={account} onResume={() => setAction('resume')} />
+          <SuspendedAlert account={account} />
           {account.closed_at === null ? null : (
             <Alert color="red" title={erasureTitle(account)}>
               Closed <Timestamp at={account.closed_at} />. Its keys no longer work and no credits

@@ -1,13 +1,14 @@
 /** The admin list of accounts. */
-import { Badge, Button, Group, Modal, Text } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import { PlusIcon } from '@radix-ui/react-icons';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import type { ListAccountsResponse } from '@vidgen/contract/admin-accounts.ts';
 import type { ReactNode } from 'react';
 import { type Column, column, creditColumn, timeColumn } from '../components/data-table.tsx';
-import { type ListFilters, SearchInput } from '../components/filters.tsx';
+import type { ListFilters } from '../components/filters.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { Page } from '../components/page.tsx';
+import { DialogButton } from '../components/setting-card.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { AccountStatus } from './account-link.tsx';
 import { CreateAccountForm } from './create-account.tsx';
@@ -15,12 +16,7 @@ import { CreateAccountForm } from './create-account.tsx';
 type ListedAccount = ListAccountsResponse['items'][number];
 
 const filters: ListFilters = {
-  q: {
-    label: 'Search accounts',
-    placeholder: 'Name, ID or member',
-    Control: SearchInput,
-    isText: true,
-  },
+  q: { label: 'Search accounts', placeholder: 'Name, ID or member', isText: true },
   status: {
     label: 'Status',
     placeholder: 'Any status',
@@ -42,17 +38,18 @@ const filters: ListFilters = {
 export function AccountsPage(): ReactNode {
   const navigate = useNavigate();
   const open = (id: string) => void navigate({ to: '/operator/accounts/$id', params: { id } });
-  const { create } = useSearch({ from: '/signed-in/operator/accounts' });
-  const setCreating = (opened: boolean) =>
-    void navigate({ to: '.', search: opened ? { create: 'true' } : {}, replace: true });
   return (
     <Page
       title="Accounts"
       description="Each account has its own keys, members, tasks and balances."
       actions={
-        <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setCreating(true)}>
-          Create account
-        </Button>
+        <DialogButton
+          label="Create account"
+          urlName="create-account"
+          button={{ leftSection: <PlusIcon aria-hidden /> }}
+        >
+          {() => <CreateAccountForm />}
+        </DialogButton>
       }
     >
       <ListTable
@@ -69,9 +66,6 @@ export function AccountsPage(): ReactNode {
           </EmptyState>
         }
       />
-      <Modal opened={create === 'true'} onClose={() => setCreating(false)} title="Create account">
-        <CreateAccountForm />
-      </Modal>
     </Page>
   );
 }

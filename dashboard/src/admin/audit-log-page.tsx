@@ -6,12 +6,7 @@ import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { Copyable } from '../components/code.tsx';
 import { type Column, column, timeColumn } from '../components/data-table.tsx';
-import {
-  dayFilters,
-  type FilterValue,
-  type ListFilters,
-  SearchInput,
-} from '../components/filters.tsx';
+import { dayFilters, type FilterValue, type ListFilters } from '../components/filters.tsx';
 import { TextLink } from '../components/links.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { RemoteSelect } from '../components/name-filters.tsx';
@@ -62,7 +57,6 @@ const filters: ListFilters = {
   subject: {
     label: 'Target',
     placeholder: 'Account, key or task ID',
-    Control: SearchInput,
     isText: true,
   },
   actor: { label: 'Actor', Control: ActorSelect },

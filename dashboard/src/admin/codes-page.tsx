@@ -1,7 +1,6 @@
 /** The admin list of redemption codes. A code is readable only in the dialog that creates it. */
 import {
   Badge,
-  Button,
   Group,
   NumberInput,
   SegmentedControl,
@@ -9,7 +8,7 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { PlusIcon, TrashIcon } from '@radix-ui/react-icons';
+import { TrashIcon } from '@radix-ui/react-icons';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { CreatedCodes, RedemptionCode } from '@vidgen/contract/top-ups.ts';
 import { type ReactNode, useState } from 'react';
@@ -20,17 +19,16 @@ import { useApiForm } from '../components/api-form.ts';
 import { Code } from '../components/code.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { atRight, type Column, column, timeColumn } from '../components/data-table.tsx';
-import { type ListFilters, SearchInput, toData } from '../components/filters.tsx';
+import { type ListFilters, toData } from '../components/filters.tsx';
 import { Form, wholeNumber } from '../components/form.tsx';
 import { ListTable } from '../components/list-table.tsx';
-import { OnceDialog } from '../components/once-dialog.tsx';
+import { OnceButton } from '../components/once-dialog.tsx';
 import { Page } from '../components/page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Credits, Timestamp } from '../components/text.tsx';
 import { AccountLink, accountFilter } from './account-link.tsx';
 
 export function CodesPage(): ReactNode {
-  const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<RedemptionCode | null>(null);
   const refresh = () => invalidate('/admin/redemption-codes');
   return (
@@ -38,9 +36,30 @@ export function CodesPage(): ReactNode {
       title="Redemption codes"
       description="Each code adds credits to one account, once."
       actions={
-        <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setCreating(true)}>
-          Create codes
-        </Button>
+        <OnceButton<CreatedCodes>
+          label="Create codes"
+          title="Create redemption codes"
+          form={(show) => (
+            <CodesForm
+              onCreated={(codes) => {
+                show(codes);
+                void refresh();
+              }}
+            />
+          )}
+          shownTitle="Save your codes"
+          warning="Save these codes now. You won’t see them again."
+          done="I’ve saved them"
+        >
+          {({ items }) => (
+            <Code
+              code={items.map(({ code }) => code).join('\n')}
+              language="bash"
+              label="codes"
+              maxHeight={320}
+            />
+          )}
+        </OnceButton>
       }
     >
       <ListTable
@@ -56,31 +75,6 @@ export function CodesPage(): ReactNode {
           </EmptyState>
         }
       />
-      <OnceDialog<CreatedCodes>
-        opened={isCreating}
-        onClose={() => setCreating(false)}
-        title="Create redemption codes"
-        form={(show) => (
-          <CodesForm
-            onCreated={(codes) => {
-              show(codes);
-              void refresh();
-            }}
-          />
-        )}
-        shownTitle="Save your codes"
-        warning="Save these codes now. You won’t see them again."
-        done="I’ve saved them"
-      >
-        {({ items }) => (
-          <Code
-            code={items.map(({ code }) => code).join('\n')}
-            language="bash"
-            label="codes"
-            maxHeight={320}
-          />
-        )}
-      </OnceDialog>
       <ConfirmDialog
         opened={revoking !== null}
         onClose={() => setRevoking(null)}
@@ -101,12 +95,7 @@ export function CodesPage(): ReactNode {
 const statusColors = { open: 'green', redeemed: 'blue', expired: 'gray', revoked: 'gray' } as const;
 
 const filters: ListFilters = {
-  q: {
-    label: 'Search codes',
-    placeholder: 'Note, last four or creator',
-    Control: SearchInput,
-    isText: true,
-  },
+  q: { label: 'Search codes', placeholder: 'Note, last four or creator', isText: true },
   status: {
     label: 'Status',
     placeholder: 'All codes',

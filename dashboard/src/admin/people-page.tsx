@@ -8,7 +8,7 @@ import { toast } from '../components/action.ts';
 import { ActionsMenu } from '../components/actions-menu.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { atRight, type Column, column, timeColumn } from '../components/data-table.tsx';
-import { type ListFilters, SearchInput } from '../components/filters.tsx';
+import type { ListFilters } from '../components/filters.tsx';
 import { TextLink } from '../components/links.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { Page } from '../components/page.tsx';
@@ -17,7 +17,7 @@ import { roles } from '../components/value-labels.ts';
 import { InviteEmailInput, LinkDialog } from '../members/invitations.tsx';
 
 const filters: ListFilters = {
-  q: { label: 'Search people', placeholder: 'Name or email', Control: SearchInput, isText: true },
+  q: { label: 'Search people', placeholder: 'Name or email', isText: true },
   role: {
     label: 'Role',
     placeholder: 'Any role',

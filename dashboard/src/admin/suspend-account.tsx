@@ -1,11 +1,11 @@
 /** Suspends and resumes an account, and says on its page that it is suspended. */
-import { Alert, Box, Button, Group, Text, Textarea } from '@mantine/core';
+import { Alert, Group, Text, Textarea } from '@mantine/core';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { invalidate, post } from '../api/client.ts';
 import { toast } from '../components/action.ts';
 import { useApiForm } from '../components/api-form.ts';
-import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { ConfirmButton } from '../components/confirm-dialog.tsx';
 import { Form } from '../components/form.tsx';
 import { Timestamp } from '../components/text.tsx';
 import type { AccountFormProps } from './account-cards.tsx';
@@ -50,35 +50,11 @@ export function SuspendForm({ account, onDone }: AccountFormProps): ReactNode {
   );
 }
 
-export function ResumeDialog(props: {
-  readonly account: Account;
-  readonly opened: boolean;
-  onClose(): void;
-}): ReactNode {
-  const { account } = props;
-  const run = async () => {
-    await post(`/admin/accounts/${account.id}/resume`);
-    toast(`Resumed ${account.name}`);
-    await refresh(account.id);
-  };
-  return (
-    <ConfirmDialog
-      {...props}
-      title="Resume account?"
-      action="Resume account"
-      nonDestructive
-      run={run}
-    >
-      API keys of {account.name} work again within seconds, and members can create videos.
-    </ConfirmDialog>
-  );
-}
-
-export function SuspendedAlert(props: { readonly account: Account; onResume(): void }): ReactNode {
-  const { account, onResume } = props;
+/** For administrators, who can resume the account. */
+export function SuspendedAlert({ account }: { readonly account: Account }): ReactNode {
   if (account.suspended_at === null || account.closed_at !== null) return null;
   return (
-    <Alert color="orange" title="This account is suspended">
+    <Alert color="orange" mb="lg" title="This account is suspended">
       <Group justify="space-between" gap="sm">
         <Text fz="sm" flex="1 1 18rem">
           Suspended <Timestamp at={account.suspended_at} />. API keys don’t work and members can
@@ -90,21 +66,21 @@ export function SuspendedAlert(props: { readonly account: Account; onResume(): v
             </>
           )}
         </Text>
-        <Button size="xs" onClick={onResume}>
-          Resume account
-        </Button>
+        <ConfirmButton
+          label="Resume account"
+          button={{ variant: 'filled' }}
+          title="Resume account?"
+          action="Resume account"
+          nonDestructive
+          run={async () => {
+            await post(`/admin/accounts/${account.id}/resume`);
+            toast(`Resumed ${account.name}`);
+            await refresh(account.id);
+          }}
+        >
+          {`API keys of ${account.name} work again within seconds, and members can create videos.`}
+        </ConfirmButton>
       </Group>
     </Alert>
-  );
-}
-
-/** Tells administrators on the account's own pages. */
-export function ResumableAlert({ account }: { readonly account: Account }): ReactNode {
-  const [isResuming, setResuming] = useState(false);
-  return (
-    <Box mb="lg">
-      <SuspendedAlert account={account} onResume={() => setResuming(true)} />
-      <ResumeDialog account={account} opened={isResuming} onClose={() => setResuming(false)} />
-    </Box>
   );
 }

@@ -1,6 +1,6 @@
 /** GPU boxes: machines that connect by themselves and run the engine of a provider. */
-import { Badge, Button, Modal, Select, SimpleGrid, Text, TextInput } from '@mantine/core';
-import { DesktopIcon, PlusIcon } from '@radix-ui/react-icons';
+import { Badge, Modal, Select, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { DesktopIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import type { CreatedWorker, ListWorkersResponse, Worker } from '@vidgen/contract/admin-workers.ts';
 import { type ReactNode, useState } from 'react';
@@ -12,7 +12,7 @@ import { useApiForm } from '../components/api-form.ts';
 import { Code } from '../components/code.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Form } from '../components/form.tsx';
-import { OnceDialog } from '../components/once-dialog.tsx';
+import { OnceButton } from '../components/once-dialog.tsx';
 import { DescriptionList, Page, SectionCard } from '../components/page.tsx';
 import { CardsSkeleton, EmptyState, Loaded } from '../components/states.tsx';
 import { formatDuration, Timestamp } from '../components/text.tsx';
@@ -29,16 +29,29 @@ type Open = { readonly action: Action; readonly box: Worker };
 
 export function BoxesPage(): ReactNode {
   const query = useQuery(boxesQuery);
-  const [isCreating, setCreating] = useState(false);
   const [open, setOpen] = useState<Open | null>(null);
   return (
     <Page
       title="GPU boxes"
       description="Machines that connect to this service by themselves, without an open port."
       actions={
-        <Button leftSection={<PlusIcon aria-hidden />} onClick={() => setCreating(true)}>
-          New box
-        </Button>
+        <OnceButton<Created>
+          label="New box"
+          form={(show, close) => (
+            <BoxForm
+              onClose={close}
+              onCreated={(created) => {
+                show(created);
+                void refetchBoxes();
+              }}
+            />
+          )}
+          shownTitle="Connect the box"
+          warning="Copy this command now. You won’t be able to see its token again."
+          done="I’ve copied it"
+        >
+          {(created) => <CommandPanel {...created} />}
+        </OnceButton>
       }
     >
       <Loaded query={query} what="GPU boxes" placeholder={<CardsSkeleton />}>
@@ -57,11 +70,6 @@ export function BoxesPage(): ReactNode {
           )
         }
       </Loaded>
-      <NewBoxDialog
-        opened={isCreating}
-        onClose={() => setCreating(false)}
-        onCreated={() => void refetchBoxes()}
-      />
       <Dialogs open={open} onClose={() => setOpen(null)} />
     </Page>
   );
@@ -168,32 +176,6 @@ const kinds = [
 ];
 
 type Created = { readonly box: CreatedWorker; readonly kind: Kind };
-type Props = { readonly opened: boolean; onClose(): void; onCreated(): void };
-
-export function NewBoxDialog({ opened, onClose, onCreated }: Props): ReactNode {
-  return (
-    <OnceDialog<Created>
-      opened={opened}
-      onClose={onClose}
-      title="New box"
-      form={(show) => (
-        <BoxForm
-          onClose={onClose}
-          onCreated={(created) => {
-            show(created);
-            onCreated();
-          }}
-        />
-      )}
-      shownTitle="Connect the box"
-      warning="Copy this command now. You won’t be able to see its token again."
-      done="I’ve copied it"
-    >
-      {(created) => <CommandPanel {...created} />}
-    </OnceDialog>
-  );
-}
-
 const namePattern = /^[a-z][a-z0-9-]{0,31}$/;
 const nameRule = 'Use lower-case letters, digits and hyphens, at most 32';
 

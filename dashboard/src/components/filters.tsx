@@ -51,7 +51,7 @@ type NamedFilter = readonly [name: keyof FilterValues, filter: Filter];
 const fieldOf =
   ({ values, set }: Pick<FilterBarProps, 'values' | 'set'>) =>
   ([name, filter]: NamedFilter): ReactNode => {
-    const { Control = FilterSelect } = filter;
+    const { Control = filter.isText ? SearchInput : FilterSelect } = filter;
     const onChange = (next: string | undefined) => set({ [name]: next });
     return <Control key={name} {...filter} value={values[name]} onChange={onChange} />;
   };
@@ -130,7 +130,7 @@ function Collapsible(props: {
 const typingPauseMs = 250;
 
 /** What is typed takes effect after a short pause. */
-export function SearchInput(
+function SearchInput(
   props: FilterValue & {
     /** The accessible name, such as "Search accounts". */
     readonly label: string;

@@ -18,9 +18,7 @@ export function DialogButton(props: {
   children(close: () => void): ReactNode;
 }): ReactNode {
   const { label, urlName, title = label, button, modal, children } = props;
-  const state = useState(false);
-  const urlState = useUrlDialog(urlName);
-  const [isOpen, setOpen] = urlName === undefined ? state : urlState;
+  const [isOpen, setOpen] = useDialog(urlName);
   return (
     <>
       <Button {...button} onClick={() => setOpen(true)}>
@@ -96,10 +94,11 @@ export function SettingCard(props: {
   );
 }
 
-export type DialogName = 'create-key' | 'invite' | 'add-credits';
+export type DialogName = 'create-key' | 'create-account' | 'invite' | 'add-credits';
 
-/** Without a name, no URL opens it. */
-export function useUrlDialog(name: DialogName | undefined) {
+/** Whether it is open, and what opens or closes it. Without a name, no URL opens it. */
+export function useDialog(name: DialogName | undefined) {
+  const state = useState(false);
   const { dialog } = useSearch({ strict: false });
   const navigate = useNavigate();
   const setOpen = (isOpen: boolean) =>
@@ -109,5 +108,5 @@ export function useUrlDialog(name: DialogName | undefined) {
       replace: true,
       resetScroll: false,
     });
-  return [name !== undefined && dialog === name, setOpen] as const;
+  return name === undefined ? state : ([dialog === name, setOpen] as const);
 }

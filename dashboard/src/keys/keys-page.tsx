@@ -1,6 +1,6 @@
 /** The API keys of an account. A key is readable only in the dialog that creates it. */
-import { Badge, Button, Group, Text } from '@mantine/core';
-import { MixerHorizontalIcon, PlusIcon, TrashIcon } from '@radix-ui/react-icons';
+import { Badge, Group, Text } from '@mantine/core';
+import { MixerHorizontalIcon, TrashIcon } from '@radix-ui/react-icons';
 import type { ApiKey } from '@vidgen/contract/admin-accounts.ts';
 import { permissions } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
@@ -15,15 +15,13 @@ import { atRight, type Column, column, timeColumn } from '../components/data-tab
 import { TextLink } from '../components/links.tsx';
 import { ListTable } from '../components/list-table.tsx';
 import { Page } from '../components/page.tsx';
-import { useUrlDialog } from '../components/setting-card.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Credits, formatNumber, Note, Timestamp, toDate } from '../components/text.tsx';
-import { NewKeyDialog } from './new-key-dialog.tsx';
+import { CreateKeyButton } from './new-key-dialog.tsx';
 import { SpendingCapDialog, SpendingCapUse } from './spending-cap.tsx';
 
 export function KeysPage(): ReactNode {
   const { id, mode, hasRole, account } = useAccount();
-  const [isCreating, setCreating] = useUrlDialog('create-key');
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const [capping, setCapping] = useState<ApiKey | null>(null);
   const canEdit = hasRole('developer');
@@ -43,13 +41,12 @@ export function KeysPage(): ReactNode {
           : 'Test keys return previews and spend test credits only.'
       }
       actions={
-        <Button
-          leftSection={<PlusIcon aria-hidden />}
-          disabled={!canEdit || isSuspended}
-          onClick={() => setCreating(true)}
-        >
-          Create key
-        </Button>
+        <CreateKeyButton
+          account={id}
+          mode={mode}
+          isDisabled={!canEdit || isSuspended}
+          onCreated={refresh}
+        />
       }
     >
       {canEdit ? null : (
@@ -72,13 +69,6 @@ export function KeysPage(): ReactNode {
             Use a key to call the API from your code. You’ll see it only once, when you create it.
           </EmptyState>
         }
-      />
-      <NewKeyDialog
-        opened={isCreating && canEdit && !isSuspended}
-        onClose={() => setCreating(false)}
-        account={id}
-        mode={mode}
-        onCreated={refresh}
       />
       <SpendingCapDialog apiKey={capping} onClose={() => setCapping(null)} onSaved={refresh} />
       <ConfirmDialog

@@ -7,7 +7,7 @@ import { post } from '../api/client.ts';
 import { useApiForm } from '../components/api-form.ts';
 import { Code } from '../components/code.tsx';
 import { Form } from '../components/form.tsx';
-import { OnceDialog } from '../components/once-dialog.tsx';
+import { OnceButton } from '../components/once-dialog.tsx';
 import {
   type CapValues,
   noCap,
@@ -16,25 +16,27 @@ import {
   validateCap,
 } from './spending-cap.tsx';
 
-type Props = {
-  readonly opened: boolean;
-  onClose(): void;
+export function CreateKeyButton(props: {
   readonly account: string;
   readonly mode: KeyMode;
+  readonly isDisabled: boolean;
   onCreated(): void;
-};
-
-export function NewKeyDialog(props: Props): ReactNode {
+}): ReactNode {
+  const { account, mode, isDisabled, onCreated } = props;
   return (
-    <OnceDialog<CreatedApiKey>
-      {...props}
-      title={`Create ${props.mode} key`}
-      form={(show) => (
+    <OnceButton<CreatedApiKey>
+      label="Create key"
+      urlName="create-key"
+      isDisabled={isDisabled}
+      title={`Create ${mode} key`}
+      form={(show, close) => (
         <KeyForm
-          {...props}
+          account={account}
+          mode={mode}
+          onClose={close}
           onCreated={(key) => {
             show(key);
-            props.onCreated();
+            onCreated();
           }}
         />
       )}
@@ -46,7 +48,7 @@ export function NewKeyDialog(props: Props): ReactNode {
       done="I’ve saved it"
     >
       {({ key }) => <Code code={key} language="bash" label="key" wrap />}
-    </OnceDialog>
+    </OnceButton>
   );
 }
 
@@ -70,9 +72,12 @@ const expiryOptions = [
   { value: '365', label: 'In a year' },
 ];
 
-function KeyForm(
-  props: Omit<Props, 'onCreated'> & { onCreated(key: CreatedApiKey): void },
-): ReactNode {
+function KeyForm(props: {
+  readonly account: string;
+  readonly mode: KeyMode;
+  onClose(): void;
+  onCreated(key: CreatedApiKey): void;
+}): ReactNode {
   const { account, mode, onClose, onCreated } = props;
   const { form, submit } = useApiForm<KeyFormValues>({
     initialValues: { name: '', permissions: [...permissions], days: '', ...noCap },

@@ -1,16 +1,5 @@
 /** Invitations of an account: the open ones, the form of a new one, and its link, shown once. */
-import {
-  Alert,
-  Button,
-  Group,
-  Modal,
-  Paper,
-  Radio,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Alert, Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type {
   AccountRole,
@@ -24,6 +13,7 @@ import { type AccountScope, useSession } from '../api/session.ts';
 import { toast, useAsyncAction } from '../components/action.ts';
 import { CopyButton } from '../components/code.tsx';
 import { Form } from '../components/form.tsx';
+import { SectionCard } from '../components/page.tsx';
 import { ActionButton } from '../components/setting-card.tsx';
 import { Loaded } from '../components/states.tsx';
 import { Label, SmallNote, Timestamp } from '../components/text.tsx';
@@ -37,20 +27,13 @@ export function Invitations({ accountId }: { readonly accountId: string }): Reac
     <Loaded query={query} what="invites">
       {({ items }) =>
         items.length === 0 ? null : (
-          <Stack gap="sm">
-            <Title order={2}>Pending invites</Title>
-            <Paper withBorder p="md">
-              <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
-                {items.map((invitation) => (
-                  <OpenInvitation
-                    key={invitation.id}
-                    accountId={accountId}
-                    invitation={invitation}
-                  />
-                ))}
-              </Stack>
-            </Paper>
-          </Stack>
+          <SectionCard title="Pending invites">
+            <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+              {items.map((invitation) => (
+                <OpenInvitation key={invitation.id} accountId={accountId} invitation={invitation} />
+              ))}
+            </Stack>
+          </SectionCard>
         )
       }
     </Loaded>

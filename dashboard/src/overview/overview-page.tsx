@@ -1,5 +1,5 @@
 /** The overview of an account: its last seven days, recent tasks, quick start. */
-import { Anchor, Grid, List, Paper, Stack, Title } from '@mantine/core';
+import { Anchor, Grid, List, Stack } from '@mantine/core';
 import { MagicWandIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import type { ListKeysResponse } from '@vidgen/contract/admin-accounts.ts';
@@ -12,7 +12,7 @@ import { type AccountScope, useAccount } from '../api/session.ts';
 import { CodeTabs } from '../components/code.tsx';
 import { Disclosure } from '../components/disclosure.tsx';
 import { LinkButton, TextLink } from '../components/links.tsx';
-import { Page } from '../components/page.tsx';
+import { Page, SectionCard } from '../components/page.tsx';
 import { Note } from '../components/text.tsx';
 import { historyQuery, modelsQuery } from '../playground/playground-queries.ts';
 import { snippetsOf } from '../playground/snippets.ts';
@@ -127,16 +127,8 @@ function QuickStart(): ReactNode {
 function QuickStartSteps(): ReactNode {
   const { id, mode, hasRole } = useAccount();
   return (
-    <Paper
-      withBorder
-      p={{ base: 'md', sm: 'lg' }}
-      component="section"
-      aria-labelledby="quick-start"
-    >
+    <SectionCard title="Quick start">
       <Stack gap="md">
-        <Title order={2} id="quick-start">
-          Quick start
-        </Title>
         <List type="ordered" spacing={6} fz="sm">
           <List.Item>
             {hasRole('developer') ? (
@@ -165,6 +157,6 @@ function QuickStartSteps(): ReactNode {
           .
         </Note>
       </Stack>
-    </Paper>
+    </SectionCard>
   );
 }

@@ -48,7 +48,7 @@ export function FormFields(props: FieldsProps & { readonly submit: ReactNode }):
   return (
     <Paper
       withBorder
-      p={{ base: 'md', sm: 'lg' }}
+      p="md"
       className={`${classes.form} ${isDragged ? classes.dropTarget : ''}`}
       {...dropHandlers}
     >

@@ -2,7 +2,7 @@
  * The playground: a form built from the catalog, its estimated cost, the resulting video, and the
  * same request as code. Its state is in the URL.
  */
-import { Button, Paper, Stack, Title } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { ResetIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import type { Model } from '@vidgen/contract/models-response.ts';
@@ -10,7 +10,7 @@ import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { useAccount } from '../api/session.ts';
 import { CodeTabs } from '../components/code.tsx';
-import { Page } from '../components/page.tsx';
+import { Page, SectionCard } from '../components/page.tsx';
 import {
   CardSkeleton,
   EmptyState,
@@ -137,11 +137,8 @@ function RequestSnippets(props: {
   const { form, model } = props;
   const snippets = snippetsOf(requestOf(form, model), { serviceUrl });
   return (
-    <Paper withBorder p={{ base: 'md', sm: 'lg' }} component="section" aria-label="Request code">
-      <Title order={2} mb="xs">
-        Request code
-      </Title>
+    <SectionCard title="Request code">
       <CodeTabs snippets={snippets} maxHeight={420} />
-    </Paper>
+    </SectionCard>
   );
 }

@@ -26,7 +26,7 @@ export function ResultPanel(props: {
 }): ReactNode {
   const { taskId, isCreating, type, onSample, onRetried } = props;
   return (
-    <Paper withBorder p={{ base: 'md', sm: 'lg' }} component="section" aria-label="Result">
+    <Paper withBorder p="md" component="section" aria-label="Result">
       {isCreating ? (
         <VideoFrame ratio="adaptive">
           <Note role="status">Creating task…</Note>

@@ -1,11 +1,12 @@
 /** The newest tasks of the account, each of which opens on its page or in the playground. */
-import { Group, Paper, Text, Title } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { TextLink } from '../components/links.tsx';
+import { SectionCard } from '../components/page.tsx';
 import { Loaded } from '../components/states.tsx';
 import { Poster, PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
 import { formatDuration, Note, SmallNote, Timestamp } from '../components/text.tsx';
@@ -21,13 +22,14 @@ export function TaskHistory(props: {
   const { account, mode, playground } = props;
   const query = useQuery(historyQuery({ id: account, mode }));
   return (
-    <Paper withBorder p={{ base: 'md', sm: 'lg' }} component="section" aria-label="Recent tasks">
-      <Group justify="space-between" mb="xs">
-        <Title order={2}>Recent tasks</Title>
+    <SectionCard
+      title="Recent tasks"
+      actions={
         <TextLink to="/accounts/$account/tasks" params={{ account }} fz="sm">
           View all
         </TextLink>
-      </Group>
+      }
+    >
       <Loaded query={query} what="recent tasks" height={108}>
         {({ items }) =>
           items.length === 0 ? (
@@ -61,7 +63,7 @@ export function TaskHistory(props: {
           )
         }
       </Loaded>
-    </Paper>
+    </SectionCard>
   );
 }
 

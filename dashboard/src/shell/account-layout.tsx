@@ -8,8 +8,8 @@ import { accountQuery, useSession } from '../api/session.ts';
 import { Timestamp } from '../components/text.tsx';
 import { NotFound } from './route-error.tsx';
 
-const ResumableAlert = lazy(async () => ({
-  default: (await import('../admin/suspend-account.tsx')).ResumableAlert,
+const SuspendedAlert = lazy(async () => ({
+  default: (await import('../admin/suspend-account.tsx')).SuspendedAlert,
 }));
 
 export function AccountLayout(): ReactNode {
@@ -31,7 +31,7 @@ export function AccountLayout(): ReactNode {
       {account && account.closed_at === null && account.suspended_at !== null ? (
         person.administrator ? (
           <Suspense>
-            <ResumableAlert account={account} />
+            <SuspendedAlert account={account} />
           </Suspense>
         ) : (
           <Alert color="orange" mb="lg" title="This account is suspended">

@@ -81,7 +81,12 @@ export function PreviewBanner(): ReactNode {
   if (!account?.demo) return null;
   return (
     <Banner title="This is the demo account." text="Its tasks always return previews.">
-      <LinkButton to="/operator/accounts" search={{ create: 'true' }} size="xs" variant="default">
+      <LinkButton
+        to="/operator/accounts"
+        search={{ dialog: 'create-account' }}
+        size="xs"
+        variant="default"
+      >
         Create account
       </LinkButton>
     </Banner>

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { accountFilter } from '../admin/account-link.tsx';
 import { idleRefetchMs } from '../api/cursor-list.ts';
 import { useAccount } from '../api/session.ts';
-import { dayFilters, type ListFilters, SearchInput } from '../components/filters.tsx';
+import { dayFilters, type ListFilters } from '../components/filters.tsx';
 import { LinkButton } from '../components/links.tsx';
 import { ListTable, type ListTableProps } from '../components/list-table.tsx';
 import { keyFilter, modelFilter, providerFilter } from '../components/name-filters.tsx';
@@ -87,7 +87,6 @@ function TasksTable(props: Omit<ListTableProps<AdminTask>, 'label' | 'things'>):
 const q = {
   label: 'Search tasks',
   placeholder: 'Prompt, task ID or request ID',
-  Control: SearchInput,
   isText: true,
 } as const;
 const status = { label: 'Status', placeholder: 'Any status', options: taskStatusLabels };
