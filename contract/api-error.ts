@@ -26,6 +26,8 @@ export class ApiError extends Error {
 export const invalidRequest = (message: string): ApiError =>
   new ApiError('invalid_request', message);
 
+export const notFound = (message: string): ApiError => new ApiError('not_found', message);
+
 /** `problem` begins the message, which ends with when to retry, and what helps as well. */
 export const rateLimited = (problem: string, retryAfter: number, alternative = ''): ApiError => {
   const wait = retryAfter === 1 ? '1 second' : `${retryAfter} seconds`;

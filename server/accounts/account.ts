@@ -3,7 +3,7 @@
  * account is never deleted: a closed account keeps its history, and all of its keys are rejected.
  */
 import { randomUUID } from 'node:crypto';
-import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
+import { invalidRequest, notFound } from '@vidgen/contract/api-error.ts';
 import type { CustomerPrices } from '@vidgen/contract/price.ts';
 import { generateSecret } from '../crypto/standard-webhooks.ts';
 import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
@@ -248,8 +248,6 @@ const findWebhookSecretsStatement: PreparedStatement = {
 };
 
 export function requireAccount<T>(account: T | undefined): T {
-  if (account === null || account === undefined) {
-    throw new ApiError('not_found', 'No account found with this ID.');
-  }
+  if (account === null || account === undefined) throw notFound('No account found with this ID.');
   return account;
 }

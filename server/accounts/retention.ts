@@ -22,7 +22,7 @@ export type AccountRetention = {
 export async function setRetention(
   tx: Transaction,
   accountId: string,
-  days: Readonly<Partial<Record<RetentionPart, number | null>>>,
+  days: Readonly<Partial<Record<RetentionPart, number | null | undefined>>>,
 ): Promise<void> {
   await tx.query(
     `update accounts set retention = nullif(jsonb_strip_nulls(

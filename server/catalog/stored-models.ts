@@ -1,5 +1,5 @@
 /** Models that were declared in the dashboard. Each change notifies every process. */
-import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
+import { invalidRequest, notFound } from '@vidgen/contract/api-error.ts';
 import { type DeclaredModel, ModelDeclaration } from '@vidgen/contract/model-declaration.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 import type { Database, Queryable, Transaction } from '../database/database.ts';
@@ -82,7 +82,7 @@ export async function requireModel(tx: Transaction, name: string): Promise<Decla
     [name],
   );
   if (rows[0]) return rows[0].declaration;
-  throw new ApiError('not_found', 'No model with this name is declared in the dashboard.');
+  throw notFound('No model with this name is declared in the dashboard.');
 }
 
 export async function updateModel(

@@ -3,7 +3,7 @@
  * stopped while it is generating. A submit that is under way is stopped when it returns. A process
  * that does not have the provider leaves it to a worker that does.
  */
-import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest, notFound } from '@vidgen/contract/api-error.ts';
 import type { Transaction } from '../database/database.ts';
 import { sleep } from '../process/clock.ts';
 import { isProviderLive, providerKey } from '../processes/processes.ts';
@@ -51,7 +51,7 @@ export async function cancel(
   let providerCancel: ProviderCancel | null = null;
   for (let waits = 0; ; waits++) {
     const current = await findTask(db, task.id);
-    if (!current) throw new ApiError('not_found', 'No task found with this ID.');
+    if (!current) throw notFound('No task found with this ID.');
     if (isFinal(current)) {
       const isOurRequest = providerCancel !== null && providerCancel !== 'already_requested';
       if (!isOurRequest || current.failedReason !== 'cancelled') throw alreadyFinal(current);

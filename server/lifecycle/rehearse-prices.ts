@@ -3,13 +3,14 @@
  * pages and in the order of their creation, so that balances and caps are followed as they were
  * used; nothing is written. Customers are taken to order the same.
  */
+
 import type { Costs } from '@vidgen/contract/costs.ts';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { type CustomerPrices, creditsAt } from '@vidgen/contract/price.ts';
 import { findAccountPrices } from '../accounts/account.ts';
 import { findKeySpending, type KeySpending } from '../accounts/keys/key-spending.ts';
-import { withPrices } from '../catalog/customer-prices.ts';
 import type { Model } from '../catalog/models.ts';
+import { withPrices } from '../catalog/price.ts';
 import { findAvailableAfter } from '../ledger/entries.ts';
 import { ruleCost } from '../providers/costs.ts';
 import { addFigures, type Figures, noFigures } from '../tasks/margin.ts';

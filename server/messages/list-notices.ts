@@ -2,7 +2,7 @@
  * What a person sees of the notices: those of the person's accounts, or all for administrators,
  * without the dismissed ones. Which ones are read and dismissed is stored by person.
  */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { notFound } from '@vidgen/contract/api-error.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { cursorOf, type Page, type PageRequest, pageOf } from '../database/page.ts';
 import { type Notice, noticeColumns } from './notice.ts';
@@ -92,7 +92,7 @@ export async function dismissNotice(tx: Transaction, viewer: Viewer, id: string)
         [id, viewer.accountIds],
       )
     : { rows: [] };
-  if (rows.length === 0) throw new ApiError('not_found', 'No notice found with this ID.');
+  if (rows.length === 0) throw notFound('No notice found with this ID.');
   await tx.query(
     `insert into notice_dismissals (notice_id, person_id) values ($1, $2) on conflict do nothing`,
     [id, viewer.personId],

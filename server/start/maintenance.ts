@@ -34,6 +34,7 @@ import { findLastTaskIds } from '../tasks/task-list.ts';
 import { addTaskWords } from '../tasks/task-words.ts';
 import { deleteOldUndelivered } from '../tasks/undelivered-creates.ts';
 import { addUsageDay } from '../tasks/usage-days.ts';
+import type { Log } from '../telemetry/log.ts';
 import { deleteOldReturns } from '../top-ups/held-returns.ts';
 import { foldDeliveryCounts } from '../webhooks/delivery.ts';
 
@@ -54,9 +55,7 @@ export function startMaintenance(
   { config, canaries = {}, uploads }: MaintenanceOptions,
 ): { stop(): void }[] {
   const { db, log } = lifecycle;
-  const logErrors = (work: () => Promise<unknown>) => async () => {
-    await work().catch((error) => log.warn({ error }, 'maintenance failed, retrying'));
-  };
+  const logErrors = errorLogger(log, 'maintenance failed, retrying');
   const sweepRows = logErrors(async () => {
     while (await deleteExpiredKeys(db));
     await deleteOldUndelivered(db);
@@ -107,6 +106,10 @@ export function startMaintenance(
   ];
 }
 
+const errorLogger = (log: Log, message: string) => (work: () => Promise<unknown>) => async () => {
+  await work().catch((error) => log.warn({ error }, message));
+};
+
 /** Leaves out runs within `ms` of the start of the last one that succeeded. */
 function atMostEvery(ms: number, work: () => Promise<unknown>): () => Promise<void> {
   let dueMs = 0;
@@ -131,9 +134,7 @@ export async function startMessages(
   const { db, log } = deps;
   const { providers } = lifecycle;
   const watchDays = atMostEvery(watchDaysMs, () => watchMargin(lifecycle));
-  const logErrors = (work: () => Promise<unknown>) => async () => {
-    await work().catch((error) => log.warn({ error }, 'messages not sent, retrying'));
-  };
+  const logErrors = errorLogger(log, 'messages not sent, retrying');
   const watch = logErrors(async () => {
     await watchBalances(db);
     await watchBreakers(db, providers.health());

@@ -141,14 +141,11 @@ class TaskQuery {
   #idRange(id = 'task_id'): string[] {
     const { beforeId, createdAfter, createdBefore } = this.#filter;
     const { beyond } = orderOf(this.#filter);
+    const dateOf = (seconds: number) => new Date(seconds * 1000);
     return [
-      ...(beforeId === undefined ? [] : [`${id} ${beyond} ${this.place(beforeId)}`]),
-      ...(createdAfter === undefined
-        ? []
-        : [`${id} >= ${this.place(idsSince(new Date(createdAfter * 1000)))}`]),
-      ...(createdBefore === undefined
-        ? []
-        : [`${id} < ${this.place(idsUntil(new Date(createdBefore * 1000)))}`]),
+      ...given(beforeId, (bound) => `${id} ${beyond} ${this.place(bound)}`),
+      ...given(createdAfter, (since) => `${id} >= ${this.place(idsSince(dateOf(since)))}`),
+      ...given(createdBefore, (until) => `${id} < ${this.place(idsUntil(dateOf(until)))}`),
     ];
   }
 
@@ -168,21 +165,19 @@ class TaskQuery {
         .filter(([, value]) => value !== undefined)
         .map(([column, value]) => `t.${column} = ${this.place(value)}`),
       ...(refundPending ? [`t.billing_status = 'refund_failed' and t.refund_outcome is null`] : []),
-      ...(createdAfter === undefined
-        ? []
-        : [`t.created_at >= to_timestamp(${this.place(createdAfter)}::float8)`]),
-      ...(createdBefore === undefined
-        ? []
-        : [`t.created_at < to_timestamp(${this.place(createdBefore)}::float8)`]),
-      ...(provider === undefined
-        ? []
-        : [
-            `exists (select from attempts where task_id = t.id
-               and provider = ${this.place(provider)})`,
-          ]),
+      ...given(createdAfter, (at) => `t.created_at >= to_timestamp(${this.place(at)}::float8)`),
+      ...given(createdBefore, (at) => `t.created_at < to_timestamp(${this.place(at)}::float8)`),
+      ...given(
+        provider,
+        (name) =>
+          `exists (select from attempts where task_id = t.id and provider = ${this.place(name)})`,
+      ),
     ];
   }
 }
+
+const given = <Value>(value: Value | undefined, sqlOf: (value: Value) => string): string[] =>
+  value === undefined ? [] : [sqlOf(value)];
 
 /** `offset 0` makes PostgreSQL look up one task after the other until the page is full. */
 const oneByOneSql = 'cross join lateral (select * from tasks where id = m.task_id offset 0) t';

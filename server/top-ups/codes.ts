@@ -3,7 +3,7 @@
  * and a trigger keeps a redeemed code redeemed.
  */
 
-import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
+import { invalidRequest, notFound } from '@vidgen/contract/api-error.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { codeStatuses } from '@vidgen/contract/top-ups.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
@@ -109,7 +109,7 @@ export async function revokeCode(tx: Transaction, codeId: string): Promise<Code>
     [codeId],
   );
   const code = rows[0];
-  if (!code) throw new ApiError('not_found', 'No redemption code found with this ID.');
+  if (!code) throw notFound('No redemption code found with this ID.');
   if (code.status === 'redeemed') {
     throw invalidRequest('This code was already redeemed and can’t be revoked.');
   }

@@ -7,7 +7,7 @@
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
+import { invalidRequest, notFound } from '@vidgen/contract/api-error.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
 import { nowMs } from '../process/clock.ts';
@@ -262,7 +262,7 @@ export async function deleteDeliveries(
 }
 
 function requireDelivery(delivery: Delivery | undefined): Delivery {
-  if (!delivery) throw new ApiError('not_found', 'No delivery found with this ID.');
+  if (!delivery) throw notFound('No delivery found with this ID.');
   return delivery;
 }
 

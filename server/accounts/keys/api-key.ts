@@ -4,7 +4,7 @@
  * clock.
  */
 import { type KeyObject, randomBytes } from 'node:crypto';
-import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
+import { invalidRequest, notFound } from '@vidgen/contract/api-error.ts';
 import { type KeyMode, type Permission, permissions } from '@vidgen/contract/models.ts';
 import type { CustomerPrices } from '@vidgen/contract/price.ts';
 import type { PreparedStatement, Queryable, Transaction } from '../../database/database.ts';
@@ -211,7 +211,7 @@ export async function revokeKey(tx: Transaction, keyId: string): Promise<ApiKey>
     [keyId],
   );
   const revoked = rows[0];
-  if (!revoked) throw new ApiError('not_found', 'No API key found with this ID.');
+  if (!revoked) throw notFound('No API key found with this ID.');
   await tx.query('select pg_notify($1, $2)', [keysChannel, keyId]);
   return revoked;
 }

@@ -3,7 +3,7 @@
  * or in all. Counters are read and written only while the caller holds the lock of the balance of
  * the key's account and mode, so that no cap is exceeded, on any number of processes.
  */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { notFound } from '@vidgen/contract/api-error.ts';
 import type { SpendingPeriod } from '@vidgen/contract/models.ts';
 import type { PreparedStatement, Queryable, Transaction } from '../../database/database.ts';
 
@@ -119,6 +119,6 @@ export async function setSpendingCap(
     `update api_keys set spending_cap = $2, spending_period = $3 where id = $1 and not playground`,
     [keyId, cap?.credits ?? null, cap?.period ?? null],
   );
-  if (rowCount === 0) throw new ApiError('not_found', 'No API key found with this ID.');
+  if (rowCount === 0) throw notFound('No API key found with this ID.');
   await tx.query('delete from key_spending where key_id = $1', [keyId]);
 }

@@ -4,7 +4,7 @@
  * ten minutes and is good for one key, which can be collected again until it is used.
  */
 import { randomInt } from 'node:crypto';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { notFound } from '@vidgen/contract/api-error.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { digestToken, newToken } from './session.ts';
@@ -138,8 +138,5 @@ function normalizeCode(text: string): string {
 
 function requireLogin<T>(login: T | undefined): T {
   if (login !== undefined) return login;
-  throw new ApiError(
-    'not_found',
-    'No login with this code is waiting; it was used or has expired. Start again.',
-  );
+  throw notFound('No login with this code is waiting; it was used or has expired. Start again.');
 }

@@ -2,7 +2,7 @@
  * Members of an account and their roles. An account that has owners keeps one, unless an
  * administrator of the installation removes the last one.
  */
-import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
+import { invalidRequest, notFound } from '@vidgen/contract/api-error.ts';
 import { type AccountRole, accountRoles } from '@vidgen/contract/people.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { isUuid } from '../uuid.ts';
@@ -58,7 +58,7 @@ async function getMember(db: Queryable, key: MembershipKey): Promise<Member> {
       ])
     : { rows: [] };
   if (rows[0]) return rows[0];
-  throw new ApiError('not_found', 'No member found with this ID in this account.');
+  throw notFound('No member found with this ID in this account.');
 }
 
 export async function listPersonAccounts(

@@ -3,7 +3,7 @@
  * file once, from `createLink`; only its SHA-256 is stored.
  */
 import { randomUUID } from 'node:crypto';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, notFound } from '@vidgen/contract/api-error.ts';
 import type { AccountRole, linkPurposes } from '@vidgen/contract/people.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { isUuid } from '../uuid.ts';
@@ -193,7 +193,7 @@ export async function revokeInvitation(
       )
     : { rowCount: 0 };
   if (rowCount > 0) return;
-  throw new ApiError('not_found', 'No invite found with this ID in this account.');
+  throw notFound('No invite found with this ID in this account.');
 }
 
 /**
@@ -240,8 +240,5 @@ async function invalidLinkError(db: Queryable, token: string): Promise<ApiError>
   );
   return rows.length > 0
     ? new ApiError('forbidden', accessDeactivated)
-    : new ApiError(
-        'not_found',
-        'This link has been used, replaced or has expired; ask for a new one.',
-      );
+    : notFound('This link has been used, replaced or has expired; ask for a new one.');
 }

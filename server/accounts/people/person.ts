@@ -3,7 +3,7 @@
  * stays in the audit log. An email address belongs to one open person, regardless of case.
  */
 import { randomUUID } from 'node:crypto';
-import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
+import { invalidRequest, notFound } from '@vidgen/contract/api-error.ts';
 import type { AccountRole } from '@vidgen/contract/people.ts';
 import { type Queryable, sqlState, type Transaction } from '../../database/database.ts';
 import { normalizeName } from '../normalize-name.ts';
@@ -98,7 +98,7 @@ export async function getPerson(db: Queryable, personId: string): Promise<Person
     ? await db.query<Person>(`select ${personColumns} from people where id = $1`, [personId])
     : { rows: [] };
   if (rows[0]) return rows[0];
-  throw new ApiError('not_found', 'No person found with this ID.');
+  throw notFound('No person found with this ID.');
 }
 
 /** Names by ID, also of closed people. Unknown IDs are left out. */

@@ -143,10 +143,10 @@ const setRetention = accountChange({
     const { prompts_days, deliveries_days, tasks_days, files_days } = body;
     const { id } = await accounts.getAccount(tx, params.id!);
     await retention.setRetention(tx, id, {
-      ...(prompts_days === undefined ? {} : { prompts: prompts_days }),
-      ...(deliveries_days === undefined ? {} : { deliveries: deliveries_days }),
-      ...(tasks_days === undefined ? {} : { tasks: tasks_days }),
-      ...(files_days === undefined ? {} : { files: files_days }),
+      prompts: prompts_days,
+      deliveries: deliveries_days,
+      tasks: tasks_days,
+      files: files_days,
     });
     return { row: await accounts.getAccount(tx, id), audit: ['retention.set', body] };
   },

@@ -7,7 +7,7 @@ import {
   ListKeysQuery,
   ListKeysResponse,
 } from '@vidgen/contract/admin-accounts.ts';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { notFound } from '@vidgen/contract/api-error.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import * as apiKeys from '../../accounts/keys/api-key.ts';
@@ -136,7 +136,7 @@ const setSpendCap = endpoint({
   errors: { invalid_request: 'spend_cap.credits must be at least 0 (got -5)' },
   async handler({ lifecycle: { db } }, { params, body, actor, transaction }) {
     const [key] = await apiKeys.findKeys(db, [params.id!]);
-    if (!key) throw new ApiError('not_found', 'No API key found with this ID.');
+    if (!key) throw notFound('No API key found with this ID.');
     const spending = await transaction(async (tx) => {
       const changed = await setSpendingCap(tx, key, body.spend_cap);
       await recordAudit(tx, { actor, action: 'key.spending_cap', subject: key.id, detail: body });

@@ -1,5 +1,5 @@
 /** A file of a completed video, for clients that download it with their key. */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { notFound } from '@vidgen/contract/api-error.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { ApiRequest, ApiResponse, ApiServices } from '../http/handler.ts';
 import { fileResponse } from '../http/send.ts';
@@ -19,5 +19,3 @@ export async function resultContent(
   if (!file) throw notFound('The video has expired; its files were deleted at expires_at.');
   return await fileResponse(file, { request, fileName: `${id}.${key.split('.').at(-1)}` });
 }
-
-const notFound = (message: string): ApiError => new ApiError('not_found', message);

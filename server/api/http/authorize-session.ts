@@ -3,7 +3,7 @@
  * the account (404), sufficient role (403), recently confirmed (403). The caller's right is judged
  * again after the body has arrived and inside transactions, since it may be lost meanwhile.
  */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, notFound } from '@vidgen/contract/api-error.ts';
 import type { AccountRole } from '@vidgen/contract/people.ts';
 import { findKeyAccountId } from '../../accounts/keys/api-key.ts';
 import { findRole, hasRole } from '../../accounts/people/membership.ts';
@@ -142,7 +142,7 @@ async function roleOf(
   if (person.administrator) return 'owner';
   const key = { accountId: accountId ?? '', personId: person.id };
   const role = await findRole(db, key, { lock });
-  if (role === null) throw new ApiError('not_found', `No ${resource} found with this ID.`);
+  if (role === null) throw notFound(`No ${resource} found with this ID.`);
   return role;
 }
 

@@ -1,6 +1,6 @@
 /** Errors as responses. */
 import { randomFillSync } from 'node:crypto';
-import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest, notFound } from '@vidgen/contract/api-error.ts';
 import { type ErrorResponse, errorTable } from '@vidgen/contract/error-response.ts';
 import { DatabaseUnavailableError } from '../../database/database.ts';
 import { type Deadline, sleep } from '../../process/clock.ts';
@@ -72,7 +72,7 @@ export const outageResponse = (formatted: ApiResponse): ApiResponse => ({
 });
 
 export const routeNotFound = (): ApiError =>
-  new ApiError('not_found', 'Unknown path or method; see /docs for the API reference.');
+  notFound('Unknown path or method; see /docs for the API reference.');
 
 export const wrongContentType = (): ApiError =>
   invalidRequest('The Content-Type header must be application/json.');

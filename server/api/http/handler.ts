@@ -118,9 +118,8 @@ export type ApiRequest<Body = unknown, Query = Readonly<Record<string, unknown>>
   readonly files: BodyFiles;
   /** Sets headers of the response, of error responses too. */
   readonly setHeaders: (headers: Readonly<Record<string, string>>) => void;
-  /** For `enforceRateLimit`. */
   readonly onCounted: (uncount: () => void | Promise<void>) => void;
-  /** The client's IP address, see `client-address.ts`. */
+  /** The client's IP address behind proxies; see `request-origin.ts`. */
   readonly remoteAddress: () => string | undefined;
   /** Aborted when the client disconnects, the time is up (`secondsMax`) or the service stops. */
   readonly abortSignal: () => AbortSignal;

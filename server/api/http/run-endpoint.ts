@@ -3,7 +3,7 @@
  * and sends the handler's response.
  */
 import type { IncomingMessage } from 'node:http';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { notFound } from '@vidgen/contract/api-error.ts';
 import type { Network } from '../../egress/ip-address.ts';
 import { startDeadline, startTimer } from '../../process/clock.ts';
 import { authorize, authorizedTransaction, isStatusOfRestarting } from './authorize.ts';
@@ -109,7 +109,7 @@ async function respond(run: Run): Promise<ApiResponse> {
     // handler judges again.
     if (body && endpoint.auth !== 'none')
       await caller.reauthorize(services.lifecycle.db, { lock: false });
-    if (hasNul) throw new ApiError('not_found', 'No resource found with this ID.');
+    if (hasNul) throw notFound('No resource found with this ID.');
     const received = { body: isRead(request) ? undefined : toBody(endpoint, request, body) };
     const apiRequest = toApiRequest(run, {
       ...incoming,

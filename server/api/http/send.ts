@@ -63,7 +63,6 @@ export async function fileResponse(
 export type Exchange = {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Sent as `x-request-id`. */
   readonly id: string;
   /** Headers that are sent with any response, such as those of rate limits. */
   readonly headers: Record<string, string | string[]>;

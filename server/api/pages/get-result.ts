@@ -1,5 +1,5 @@
 /** Files by signed URLs: results and uploads. */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { type ApiError, notFound } from '@vidgen/contract/api-error.ts';
 import { z } from 'zod';
 import { unixSeconds } from '../../process/clock.ts';
 import { verifySignedUrl } from '../../storage/signed-url.ts';
@@ -42,7 +42,7 @@ const getResult = endpoint({
       nowSeconds: unixSeconds(),
     });
     if (verdict === 'invalid_signature') {
-      throw new ApiError('not_found', 'Invalid result URL; copy it unchanged from the task.');
+      throw notFound('Invalid result URL; copy it unchanged from the task.');
     }
     const task = await services.tasks.find(taskId);
     if (!task?.result || task.expired) throw resultExpired();
@@ -77,7 +77,7 @@ async function presignedUrl(
 }
 
 const resultExpired = (): ApiError =>
-  new ApiError('not_found', 'The result has expired; its files were deleted at video_expires_at.');
+  notFound('The result has expired; its files were deleted at video_expires_at.');
 
 const getUpload = endpoint({
   parsesItself: true,
@@ -100,9 +100,7 @@ const getUpload = endpoint({
     const signedUrl = { name, expires: String(expires), signature: String(signature) };
     const found = uploads.verify(signedUrl);
     const file = found && !found.isExpired ? await uploads.open(found) : null;
-    if (!file) {
-      throw new ApiError('not_found', 'This upload doesn’t exist or has expired.');
-    }
+    if (!file) throw notFound('This upload doesn’t exist or has expired.');
     const { headers, ...response } = await fileResponse(file, { request, fileName: name });
     const policy = { 'content-security-policy': "default-src 'none'; sandbox" };
     return { ...response, headers: { ...headers, ...policy } };

@@ -1,6 +1,6 @@
 /** The guides as pages and Markdown, and llms.txt. */
 import { readFile } from 'node:fs/promises';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { notFound } from '@vidgen/contract/api-error.ts';
 import { z } from 'zod';
 import { endpoint } from '../http/endpoint.ts';
 import type { ApiResponse } from '../http/handler.ts';
@@ -141,7 +141,7 @@ function guideEndpoint(page: {
       const guides = await readGuides(publicUrl());
       const wanted = `${folder}/${requestedName.replace(/\.md$/, '')}`;
       const guide = guides.find(({ path }) => path === wanted);
-      if (!guide) throw new ApiError('not_found', 'Guide not found; see /guides for the list.');
+      if (!guide) throw notFound('Guide not found; see /guides for the list.');
       if (requestedName.endsWith('.md')) return textResponse(guide.markdown, 'text/markdown');
       const { guidePage } = await loadGuidesPage();
       return htmlResponse(await guidePage(guide, guides));

@@ -3,7 +3,7 @@
  * the machine collects an API key.
  */
 import type { KeyObject } from 'node:crypto';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { notFound } from '@vidgen/contract/api-error.ts';
 import {
   CollectLoginRequest,
   CollectLoginResponse,
@@ -235,7 +235,7 @@ async function issueKey(tx: Transaction, login: ConfirmedLogin, pepper: KeyObjec
     return await createApiKey(tx, { pepper, accountId, mode, name, createdBy: confirmedBy });
   }
   const replaced = await replaceUnusedKey(tx, { keyId, mode, pepper });
-  if (!replaced) throw new ApiError('not_found', loginGone);
+  if (!replaced) throw notFound(loginGone);
   return replaced;
 }
 

@@ -1,5 +1,5 @@
 /** The signed-in person: their sessions, name and password. */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { notFound } from '@vidgen/contract/api-error.ts';
 import {
   ChangeNameRequest,
   ChangePasswordRequest,
@@ -252,7 +252,7 @@ const endSession = endpoint({
     const isEnded = await request.transaction((tx) =>
       sessions.endSession(tx, { personId: person.id, sessionId }),
     );
-    if (!isEnded) throw new ApiError('not_found', 'No session found with this ID.');
+    if (!isEnded) throw notFound('No session found with this ID.');
     const headers = sessionId === session.id ? clearedCookie(services.publicUrl()) : {};
     return { status: 204, headers };
   },

@@ -6,7 +6,7 @@ import {
   ProviderTest as ProviderTestView,
   StartProviderTestRequest,
 } from '@vidgen/contract/admin-providers.ts';
-import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
+import { invalidRequest, notFound } from '@vidgen/contract/api-error.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { readProviderTest, startProviderTest } from '../../lifecycle/submit/send-test-video.ts';
 import type { ProviderTest } from '../../providers/connected/test-store.ts';
@@ -54,9 +54,7 @@ const startTest = endpoint({
     const name = params.name!;
     if (!lifecycle.providers.has(name, null)) await connections.refresh();
     const provider = lifecycle.providers.get(name);
-    if (!provider || isPreview(name)) {
-      throw new ApiError('not_found', 'No provider found with this name.');
-    }
+    if (!provider || isPreview(name)) throw notFound('No provider found with this name.');
     const served = provider.models ?? [];
     const chosen = model ?? served[0];
     if (chosen === undefined || (served.length > 0 && !served.includes(chosen))) {

@@ -11,7 +11,7 @@ import {
   RouteParams,
   SetRouteRequest,
 } from '@vidgen/contract/admin-providers.ts';
-import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
+import { invalidRequest, notFound } from '@vidgen/contract/api-error.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import {
@@ -288,7 +288,7 @@ const setProviderRoute = endpoint({
     const { connections } = services;
     const { providers } = body;
     const model = services.lifecycle.catalog.find(params.model!)?.name;
-    if (!model) throw new ApiError('not_found', 'No model found with this name.');
+    if (!model) throw notFound('No model found with this name.');
     await connections.refresh();
     requireRoutable(services, { model, providers });
     const connected = new Set(connections.list().map(({ name }) => name));

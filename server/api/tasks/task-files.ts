@@ -4,7 +4,7 @@
  */
 
 import { Readable } from 'node:stream';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { notFound } from '@vidgen/contract/api-error.ts';
 import { z } from 'zod';
 import type { GetResult } from '../../egress/egress.ts';
 import { formatBytes, uploadFormatOf } from '../../materials/file-type.ts';
@@ -120,5 +120,3 @@ async function* concatChunks(
   yield head;
   yield* { [Symbol.asyncIterator]: () => rest };
 }
-
-const notFound = (message: string): ApiError => new ApiError('not_found', message);

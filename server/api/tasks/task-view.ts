@@ -5,7 +5,7 @@ import {
   type Delivery,
   promptPreviewCharacters,
 } from '@vidgen/contract/admin-tasks.ts';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { notFound } from '@vidgen/contract/api-error.ts';
 import type { ContentCredentials } from '@vidgen/contract/content-credentials.ts';
 import { failureMessage, type RefundState } from '@vidgen/contract/failure-messages.ts';
 import { microsPerUnit } from '@vidgen/contract/price.ts';
@@ -132,7 +132,7 @@ export async function adminTaskViews(
 export async function findTask(services: ApiServices, request: ApiRequest): Promise<Task> {
   const task = await services.tasks.find(request.params.id!);
   if (task) return task;
-  throw new ApiError('not_found', 'No task found with this ID.');
+  throw notFound('No task found with this ID.');
 }
 
 function adminTaskView(

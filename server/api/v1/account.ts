@@ -1,6 +1,6 @@
 /** The models that a key can use, and its balance. */
 import assert from 'node:assert/strict';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { notFound } from '@vidgen/contract/api-error.ts';
 import { CreditsResponse } from '@vidgen/contract/credits-response.ts';
 
 import {
@@ -73,7 +73,7 @@ const getModel = endpoint({
     assert(identity);
     const { named } = modelsOfKey(services, identity);
     const found = named.data.find(({ id }) => id === params.id);
-    if (!found) throw new ApiError('not_found', 'No model found with this name.');
+    if (!found) throw notFound('No model found with this name.');
     return { body: found };
   },
 });

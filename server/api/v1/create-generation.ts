@@ -12,9 +12,8 @@ import {
 import type { ModelArkTaskType } from '@vidgen/contract/modelark.ts';
 import type { KeyIdentity } from '../../accounts/keys/api-key.ts';
 import { checkGeneration } from '../../catalog/check.ts';
-import { withPrices } from '../../catalog/customer-prices.ts';
 import type { Model } from '../../catalog/models.ts';
-import { priceOf } from '../../catalog/price.ts';
+import { priceOf, withPrices } from '../../catalog/price.ts';
 import {
   type AcceptedTask,
   acceptedOrThrow,

@@ -1,6 +1,6 @@
 /** Tasks of an API key: read and wait, list, cancel, delete. */
 import assert from 'node:assert/strict';
-import { ApiError, rateLimited } from '@vidgen/contract/api-error.ts';
+import { ApiError, notFound, rateLimited } from '@vidgen/contract/api-error.ts';
 import {
   GetTaskQuery,
   ListTasksQuery,
@@ -130,7 +130,7 @@ function ownTask<Found extends TaskState>(
   assert(identity);
   const isOwn = task?.accountId === identity.accountId;
   if (task && isOwn && (!ofKeyMode || task.mode === identity.mode)) return task;
-  throw new ApiError('not_found', 'No task found with this ID.');
+  throw notFound('No task found with this ID.');
 }
 
 /** The share of the time that a request may wait for the rate limit; the rest is for the read. */

@@ -2,7 +2,7 @@
  * Deletes final tasks with everything that their customers sent and received. The ledger, usage and
  * the audit log stay. A job of the same commit deletes the files, so that a crash forgets none.
  */
-import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
+import { type ApiError, invalidRequest, notFound } from '@vidgen/contract/api-error.ts';
 import type { Transaction } from '../../database/database.ts';
 import { lockBalances } from '../../ledger/ledger.ts';
 import { deleteFollowUpJobs, enqueue } from '../../queue/enqueue.ts';
@@ -34,7 +34,7 @@ export async function eraseTask(
     await lockBalances(tx, [{ accountId, mode }]);
     await reauthorize(tx, { lock: true });
     const task = (await lockTasks(tx, [taskId])).get(taskId);
-    if (!task) throw new ApiError('not_found', 'No task found with this ID in your account.');
+    if (!task) throw notFound('No task found with this ID in your account.');
     if (!isFinal(task)) throw notFinal(task);
     if (isRefundPending(task)) throw refundPending();
     await eraseLocked(tx, [task]);

@@ -2,7 +2,7 @@
  * The GPU boxes of the installation: who may connect under which name, and what the boxes reported.
  * Each change notifies every process on the database.
  */
-import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
+import { invalidRequest, notFound } from '@vidgen/contract/api-error.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
 
 export const workersChannel = 'vidgen_workers';
@@ -68,7 +68,7 @@ export async function insertBox(
   await notify(tx);
 }
 
-const noBox = () => new ApiError('not_found', 'No GPU box found with this name.');
+const noBox = () => notFound('No GPU box found with this name.');
 
 /** Throws `not_found` if there is none. */
 export async function setDraining(

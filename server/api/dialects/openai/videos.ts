@@ -1,6 +1,6 @@
 /** Reads, lists, downloads and deletes videos in OpenAI's format. */
 import assert from 'node:assert/strict';
-import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
+import { invalidRequest, notFound } from '@vidgen/contract/api-error.ts';
 import {
   ListVideosQuery,
   Video,
@@ -72,7 +72,7 @@ const getVideoContent = endpoint({
     const { variant } = parseQuery(VideoContentQuery, request.query);
     const task = await findOwnTask(services, request);
     if (variant === 'spritesheet') {
-      throw new ApiError('not_found', 'There are no sprite sheets; use video or thumbnail.');
+      throw notFound('There are no sprite sheets; use video or thumbnail.');
     }
     return await resultContent(services, request, { task, variant });
   },

@@ -1,5 +1,5 @@
 /** Predictions of Replicate's clients as our own create. */
-import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
+import { invalidRequest, notFound } from '@vidgen/contract/api-error.ts';
 import { formatValue } from '@vidgen/contract/format-value.ts';
 import type { GenerationType } from '@vidgen/contract/models.ts';
 import type {
@@ -22,8 +22,7 @@ export function findOwnedModel(catalog: Catalog, [owner, name]: readonly string[
   const names = [`${owner}/${name}`, ...(owner === ownOwner ? [name!] : [])];
   const [found] = names.flatMap((one) => catalog.find(resolveModel(catalog, one)) ?? []);
   if (found) return found;
-  throw new ApiError(
-    'not_found',
+  throw notFound(
     `model ${formatValue(names[0])} is not served here; use a model of GET /v1/models, with ` +
       `the owner ${ownOwner} if its name has none`,
   );
