@@ -2,26 +2,19 @@
 import type { Finding } from '@vidgen/contract/admin-system.ts';
 import { keyPepper } from '../accounts/keys/api-key-format.ts';
 import { openKeyCache } from '../accounts/keys/key-cache.ts';
-import type { StoredModels } from '../catalog/stored-models.ts';
 import type { Config } from '../config/config.ts';
 import { type ConfigFile, credential } from '../config/config-file.ts';
-import type { SigningKeys } from '../credentials/signing-keys.ts';
 import type { Database } from '../database/database.ts';
 import { parseNetworks } from '../egress/ip-address.ts';
 import { createAcceptTask } from '../lifecycle/accept.ts';
-import type { LifecycleContext } from '../lifecycle/context.ts';
 import { UndeliveredCreates } from '../lifecycle/create/undelivered-creates.ts';
 import type { MessageDeps } from '../lifecycle/notices/send-messages.ts';
-import type { Materials } from '../materials/materials.ts';
 import { createOpenIdClient } from '../openid/openid-client.ts';
 import { sleep } from '../process/clock.ts';
-import type { ProviderConnections } from '../providers/connected/connections.ts';
-import type { Fleet } from '../providers/fleet/fleet.ts';
 import type { Previews } from '../providers/preview/preview.ts';
 import { CreateLimiter } from '../rate-limits/create-limiter.ts';
 import { openStatusLimiter, StatusLimiter } from '../rate-limits/status-window.ts';
 import type { OpenedStorage } from '../storage/storage.ts';
-import type { Uploads } from '../storage/uploads.ts';
 import { createStripeClient } from '../top-ups/stripe.ts';
 import { verificationsPerHour } from './credentials/verify.ts';
 import { dialectFormats } from './dialects/error-formats.ts';
@@ -34,35 +27,37 @@ import { describeProcess } from './installation/process-info.ts';
 import { createProviderFigures } from './providers/provider-figures.ts';
 import { createRoutes } from './routes.ts';
 
-export type ApiDeps = {
+/** What the process opened before, which the API serves as it is. */
+type SharedServices =
+  | 'adminToken'
+  | 'connections'
+  | 'fleet'
+  | 'lifecycle'
+  | 'materials'
+  | 'processId'
+  | 'publicUrl'
+  | 'secret'
+  | 'signingKeys'
+  | 'storedModels'
+  | 'storeProblems'
+  | 'uploads'
+  | 'urlSigningSecret';
+export type ApiDeps = Pick<ApiServices, SharedServices> & {
   readonly config: Config;
   readonly file: ConfigFile;
   readonly db: Database;
   /** No other process uses the database. */
   readonly isOnlyProcess: boolean;
-  /** As it is announced to the others. */
-  readonly processId: string;
-  readonly publicUrl: () => string;
-  readonly adminToken: string;
-  readonly lifecycle: LifecycleContext;
-  readonly secret: string;
-  readonly urlSigningSecret: string;
-  readonly connections: ProviderConnections;
-  readonly fleet: Fleet;
-  readonly storedModels: StoredModels;
-  readonly uploads: Uploads;
-  readonly materials: Materials;
   readonly openedStorage: OpenedStorage;
   readonly messages: MessageDeps;
-  readonly signingKeys: SigningKeys;
-  readonly storeProblems: ApiServices['storeProblems'];
   readonly runSelfTest: Previews['runSelfTest'];
 };
 
 export type OpenApi = { readonly api: Api; close(): Promise<void> };
 
 export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
-  const { config, file, db, isOnlyProcess, lifecycle, secret } = deps;
+  const { config, file, db, isOnlyProcess, runSelfTest, ...shared } = deps;
+  const { lifecycle, secret, openedStorage } = shared;
   const tasks = new TaskReader(db);
   await tasks.listen(db);
   const keys = await openKeyCache(db, { pepper: keyPepper(secret) });
@@ -71,15 +66,10 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
   const undelivered = new UndeliveredCreates(db, lifecycle.log);
   let isStopping = false;
   const services: ApiServices = {
-    lifecycle,
-    connections: deps.connections,
-    fleet: deps.fleet,
-    storedModels: deps.storedModels,
+    ...shared,
     fileProviders: file.providers ?? {},
     accept: createAcceptTask(lifecycle, { runningTasksMax: config.accountRunningTasksMax }),
     undelivered,
-    materials: deps.materials,
-    uploads: deps.uploads,
     materialBytesMax: config.materialBytesMax,
     tasks,
     keys,
@@ -90,30 +80,21 @@ export async function composeApi(deps: ApiDeps): Promise<OpenApi> {
     statusLimiter,
     verifyLimiter: new StatusLimiter({ limit: verificationsPerHour, windowSeconds: 3600 }),
     verifies: config.verify,
-    signingKeys: deps.signingKeys,
     accountLimits: {
       create: config.accountCreatesPerMinuteMax,
       status: config.accountQueriesPerMinuteMax,
       running: config.accountRunningTasksMax,
     },
-    secret,
-    urlSigningSecret: deps.urlSigningSecret,
-    adminToken: deps.adminToken,
     metricsToken: config.metricsToken,
-    publicUrl: deps.publicUrl,
     stripe: file.topUps?.stripe ? createStripeClient(file.topUps.stripe, credential) : null,
     processInfo: describeProcess(config),
-    openedStorage: deps.openedStorage,
-    presignResult: config.storageServe === 'redirect' ? deps.openedStorage.presign : null,
-    messages: deps.messages,
+    presignResult: config.storageServe === 'redirect' ? openedStorage.presign : null,
     openid: config.openid ? createOpenIdClient(config.openid) : null,
-    storeProblems: deps.storeProblems,
     isStopping: () => isStopping,
     findings: shareCalls(() => findingsOf(deps)),
-    providerFigures: createProviderFigures(db, deps.lifecycle.settings.currency),
-    processId: deps.processId,
+    providerFigures: createProviderFigures(db, lifecycle.settings.currency),
   };
-  const metrics = createMetrics(lifecycle, deps.openedStorage.counts);
+  const metrics = createMetrics(lifecycle, openedStorage.counts);
   const trustedProxies = parseNetworks(config.trustedProxies);
   const api = createApi(services, {
     routes: createRoutes({ metrics }),

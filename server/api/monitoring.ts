@@ -2,22 +2,20 @@
  * `/healthz`, `/readyz` and `/metrics` of a worker, which has no API, on a port of their own. The
  * same responses as those of the API, to the same callers.
  */
+
 import type { Server } from 'node:http';
 import { ApiError } from '@vidgen/contract/api-error.ts';
-import type { LifecycleContext } from '../lifecycle/context.ts';
 import { createHttpServer } from '../process/listen.ts';
 import type { StorageCounts } from '../storage/storage.ts';
+import type { ApiServices } from './http/handler.ts';
 import { createMetrics } from './http/metrics.ts';
 import { type HostRules, requireAllowedHost } from './http/request-origin.ts';
 import { checkHealth, checkReadiness, mayReadMetrics } from './pages/health.ts';
 
-export type MonitoringDeps = HostRules & {
-  readonly lifecycle: LifecycleContext;
-  readonly adminToken: string;
-  readonly metricsToken: string | null;
-  readonly storeProblems: () => Readonly<Record<string, string>>;
-  readonly openedStorage: { readonly counts: StorageCounts };
-};
+export type MonitoringDeps = HostRules &
+  Pick<ApiServices, 'lifecycle' | 'adminToken' | 'metricsToken' | 'storeProblems'> & {
+    readonly openedStorage: { readonly counts: StorageCounts };
+  };
 
 const requestMsMax = 10_000;
 

@@ -7,10 +7,12 @@ import { suggestName } from '@vidgen/contract/suggest-name.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type TraceSettings = {
+  /** With the path `/v1/traces`. */
   readonly url: string;
   /** May contain a token. */
   readonly headers: Readonly<Record<string, string>>;
   readonly service: string;
+  /** The share of tasks that is traced, 0 to 1; the same tasks in every process. */
   readonly ratio: number;
 };
 

@@ -1,21 +1,13 @@
 /** The credit history: ledger entries, newest first, each with the balance after it. */
+
 import { type KeyMode, keyModes } from '@vidgen/contract/models.ts';
 import type { Queryable } from '../database/database.ts';
-import type { Balance, EntryKind } from './ledger.ts';
+import type { NewEntry } from './ledger.ts';
 
-export type Entry = {
+export type Entry = NewEntry & {
   readonly id: number;
-  readonly accountId: string;
-  readonly mode: KeyMode;
-  readonly number: number;
-  readonly kind: EntryKind;
   readonly source: string;
   readonly target: string;
-  readonly amount: number;
-  readonly after: Balance;
-  readonly taskId: string | null;
-  readonly note: string | null;
-  readonly reference: string | null;
   readonly createdAt: Date;
 };
 

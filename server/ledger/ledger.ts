@@ -33,11 +33,7 @@ const transfers = {
 >;
 export type EntryKind = keyof typeof transfers;
 
-type LockedBalance = BalanceKey & {
-  available: number;
-  reserved: number;
-  spent: number;
-  suspended: number;
+type LockedBalance = BalanceKey & { -readonly [Bucket in BalanceBucket]: number } & {
   granted: number;
   lastEntry: number | null;
   readonly closed: boolean;

@@ -47,7 +47,7 @@ export async function cancel(
   { reauthorize, writeAudit }: CancelOptions,
 ): Promise<Task> {
   const { db } = lifecycle;
-  const right = new RightCheck(reauthorize);
+  const right = checkRight(reauthorize);
   let providerCancel: ProviderCancel | null = null;
   for (let waits = 0; ; waits++) {
     const current = await findTask(db, task.id);
@@ -107,28 +107,23 @@ export async function cancel(
 }
 
 /** Keeps the error for the caller: thrown in a settlement, it would fail the batch of others. */
-class RightCheck {
-  readonly #reauthorize: CancelOptions['reauthorize'];
-  #error: ApiError | undefined;
-
-  constructor(reauthorize: CancelOptions['reauthorize']) {
-    this.#reauthorize = reauthorize;
-  }
-
-  async holds(tx: Transaction): Promise<boolean> {
-    try {
-      await this.#reauthorize(tx, { lock: true });
-      return true;
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      this.#error = error;
-      return false;
-    }
-  }
-
-  throwIfLost(): void {
-    if (this.#error) throw this.#error;
-  }
+function checkRight(reauthorize: CancelOptions['reauthorize']) {
+  let lost: ApiError | undefined;
+  return {
+    async holds(tx: Transaction): Promise<boolean> {
+      try {
+        await reauthorize(tx, { lock: true });
+        return true;
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        lost = error;
+        return false;
+      }
+    },
+    throwIfLost() {
+      if (lost) throw lost;
+    },
+  };
 }
 
 type ProviderCancel =
@@ -142,7 +137,7 @@ type ProviderCancel =
 async function releaseCancelToOtherProcess(
   { db, providers }: LifecycleContext,
   { taskId, number, provider, credential }: Attempt,
-  right: RightCheck,
+  right: ReturnType<typeof checkRight>,
 ): Promise<'released' | null> {
   if (providers.has(provider, credential)) return null;
   if (!(await isProviderLive(db, providerKey(provider, credential)))) return null;

@@ -2,15 +2,14 @@
  * The index of tasks by their metadata: one row per pair. Written with the task, and only if it has
  * pairs, so that other creates do no more work.
  */
+
 import { createHash } from 'node:crypto';
 import type { Metadata } from '@vidgen/contract/metadata.ts';
-import { type KeyMode, keyModes } from '@vidgen/contract/models.ts';
+import { keyModes } from '@vidgen/contract/models.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
+import type { Task } from './task.ts';
 
-type TaskWithMetadata = {
-  readonly id: string;
-  readonly accountId: string;
-  readonly mode: KeyMode;
+type TaskWithMetadata = Pick<Task, 'id' | 'accountId' | 'mode'> & {
   readonly metadata?: Metadata | null;
 };
 

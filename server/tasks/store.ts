@@ -5,7 +5,6 @@
 
 import type { CreateRequest } from '@vidgen/contract/create-generation.ts';
 import type { RejectedPart } from '@vidgen/contract/failure-messages.ts';
-import type { KeyMode, ModelName } from '@vidgen/contract/models.ts';
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
 import type { PreparedStatement, Queryable, Transaction } from '../database/database.ts';
 import { insertMetadata } from './metadata.ts';
@@ -24,20 +23,20 @@ export const taskColumns = `id, account_id as "accountId", key_id as "keyId", mo
   refund_outcome as "refundOutcome", request_id as "requestId", created_by as "createdBy",
   priced_seconds as "pricedSeconds", coalesce(image_formats, '[]') as "imageFormats", dialect`;
 
-export type NewTask = CreateRequest & {
-  readonly id: string;
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly mode: KeyMode;
-  readonly model: ModelName;
-  readonly credits: number;
-  readonly pricedSeconds?: number | null;
-  readonly imageFormats?: readonly (string | null)[];
-  readonly timeoutSeconds: number;
-  readonly requestId: string;
-  readonly createdBy: string | null;
-  readonly dialect?: TaskDialect | undefined;
-};
+export type NewTask = CreateRequest &
+  Pick<Task, 'id' | 'accountId' | 'keyId' | 'mode' | 'model' | 'credits'> & {
+    /** The seconds of output that `credits` pay for; only for edits. */
+    readonly pricedSeconds?: number | null;
+    /** Of the images, such as `HEIC`; null where it is not known. */
+    readonly imageFormats?: readonly (string | null)[];
+    readonly timeoutSeconds: number;
+    /** ID of the HTTP request. A repeated create keeps the ID of the first on the task. */
+    readonly requestId: string;
+    /** The person who created the task in the playground; null for API keys. */
+    readonly createdBy: string | null;
+    /** Set by creates through the API of another vendor. */
+    readonly dialect?: TaskDialect | undefined;
+  };
 
 export async function insertTasks(tx: Transaction, tasks: readonly NewTask[]): Promise<void> {
   await tx.query(insertTasksStatement, [JSON.stringify(tasks)]);

@@ -5,7 +5,9 @@
  * the ID of the task, so nothing is passed on. A span is added when its work has ended, and never
  * delays it: the buffer is bounded, and what the collector does not take is dropped and counted.
  */
+
 import { createHash, randomBytes } from 'node:crypto';
+import type { TraceSettings } from '../config/env-reader.ts';
 import { lookupOperatorHost, requireOperatorHost } from '../config/operator-host.ts';
 import { version } from '../config/version.ts';
 import { startDeadline, startInterval } from '../process/clock.ts';
@@ -37,16 +39,6 @@ type TaskSpan = {
   readonly traceparent?: string | undefined;
 };
 
-type TraceOptions = {
-  /** With the path `/v1/traces`. */
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly service: string;
-  /** The share of tasks that is traced, 0 to 1; the same tasks in every process. */
-  readonly ratio: number;
-  readonly log: Log;
-};
-
 export type Traces = {
   add(span: TaskSpan): void;
   /** Remembers which task a request has created, until `endRequest`. */
@@ -58,7 +50,7 @@ export type Traces = {
   close(): Promise<void>;
 };
 
-export function createTraces(options: TraceOptions): Traces {
+export function createTraces(options: TraceSettings & { readonly log: Log }): Traces {
   const { ratio, log } = options;
   const noted = new Map<string, string>();
   const waiting: object[] = [];
@@ -125,7 +117,10 @@ export function traceIds(taskId: string): TraceIds {
   return { trace: digest.slice(0, 32), root: digest.slice(32, 48) };
 }
 
-async function post({ url, headers, service }: TraceOptions, spans: object[]): Promise<void> {
+async function post(
+  { url, headers, service }: TraceSettings & { readonly log: Log },
+  spans: object[],
+): Promise<void> {
   const resource = { 'service.name': service, 'service.version': version };
   const body = JSON.stringify({
     resourceSpans: [

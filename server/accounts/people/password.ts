@@ -16,13 +16,7 @@ const saltBytes = 16;
 const concurrentHashesMax = { known: 4, stranger: 3 } as const;
 const waitingMax = 100;
 
-type Hash = {
-  readonly memory: number;
-  readonly passes: number;
-  readonly parallelism: number;
-  readonly salt: Buffer;
-  readonly tag: Buffer;
-};
+type Hash = Readonly<typeof parameters> & { readonly salt: Buffer; readonly tag: Buffer };
 
 const derive = promisify(argon2);
 
@@ -44,8 +38,7 @@ export async function verifyPassword(
   { isKnown }: { readonly isKnown: boolean },
 ): Promise<{ readonly isCorrect: boolean; readonly isOutdated: boolean }> {
   const hash = parsePhc(stored ?? (await getDummyHash()));
-  const { salt, tag, memory, passes, parallelism } = hash;
-  const cost = { memory, passes, parallelism, salt, tagLength: tag.length };
+  const { tag, ...cost } = { ...hash, tagLength: hash.tag.length };
   const caller = isKnown ? 'known' : 'stranger';
   const isEqual = timingSafeEqual(await computeTag(password, cost, caller), tag);
   return { isCorrect: isEqual && stored !== null, isOutdated: isOutdated(hash) };
@@ -64,7 +57,7 @@ function getDummyHash(): Promise<string> {
 
 async function computeTag(
   password: string,
-  cost: { memory: number; passes: number; parallelism: number; salt: Buffer; tagLength: number },
+  cost: Omit<Hash, 'tag'> & { readonly tagLength: number },
   caller: HashCaller,
 ): Promise<Buffer> {
   using _slot = await acquireSlot(caller);

@@ -4,39 +4,22 @@
  */
 
 import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
-import type { CreateRequest } from '@vidgen/contract/create-generation.ts';
-import type { KeyMode } from '@vidgen/contract/models.ts';
 import { accountInactive } from '../../accounts/suspension.ts';
 import type { Transaction } from '../../database/database.ts';
 import type { LedgerSession } from '../../ledger/ledger.ts';
 import { idempotencyName, type UsedIdempotencyKey } from '../../tasks/idempotency.ts';
-import type { TaskDialect } from '../../tasks/task.ts';
+import type { NewTask } from '../../tasks/store.ts';
 import { newTaskId } from '../../tasks/task-id.ts';
 import type { RequestRef } from '../../tasks/undelivered-creates.ts';
 import { type CreateLimits, type LimitOutcome, limitError } from './create-limits.ts';
 import type { UndeliveredMatches } from './undelivered-creates.ts';
 
-export type CreateTask = CreateRequest & {
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly mode: KeyMode;
-  readonly credits: number;
-  /** The seconds of output that `credits` pay for; only for edits. */
-  readonly pricedSeconds?: number | null;
-  /** Of the images, such as `HEIC`; null where it is not known. */
-  readonly imageFormats?: readonly (string | null)[];
-  readonly timeoutSeconds: number;
+export type CreateTask = Omit<NewTask, 'id' | 'model'> & {
   readonly idempotency: { readonly key: string; readonly requestDigest: string } | null;
   /** By which undelivered creates are recognized; null with an idempotency key. */
   readonly requestRef: RequestRef | null;
   /** Whether the client has gone, so that it cannot receive the response. */
   readonly isDisconnected: () => boolean;
-  /** ID of the HTTP request. A repeated create keeps the ID of the first on the task. */
-  readonly requestId: string;
-  /** The person who created the task in the playground; null for API keys. */
-  readonly createdBy: string | null;
-  /** Set by creates through the API of another vendor. */
-  readonly dialect?: TaskDialect | undefined;
   /** Throws an `ApiError` in the commit if a person lost the right; keys are always checked. */
   readonly reauthorize?: Reauthorize | undefined;
 };

@@ -4,7 +4,6 @@
  */
 
 import { ApiError, rateLimited } from '@vidgen/contract/api-error.ts';
-import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { ApiKey, LockedKey } from '../../accounts/keys/api-key.ts';
 import {
   addKeySpending,
@@ -15,14 +14,10 @@ import {
 } from '../../accounts/keys/key-spending.ts';
 import type { Transaction } from '../../database/database.ts';
 import { balanceName, lockBalances } from '../../ledger/ledger.ts';
+import type { NewTask } from '../../tasks/store.ts';
 import { countKeyCredits, countRunning } from '../../tasks/task-counts.ts';
 
-type LimitedCreate = {
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly mode: KeyMode;
-  readonly credits: number;
-};
+type LimitedCreate = Pick<NewTask, 'accountId' | 'keyId' | 'mode' | 'credits'>;
 
 type Running = { readonly max: number; count: number };
 type Capped = KeySpending & { added: number };
