@@ -60,13 +60,12 @@ const edges = specialIpv4.flatMap((range) => {
   const size = 2 ** (32 - Number(bits));
   return [first - 1, first, first + 1, first + size - 1, first + size];
 });
-const ipv4Number = fc.oneof(
-  fc.constantFrom(...edges.filter((address) => address >= 0 && address < 2 ** 32)),
-  fc.nat(2 ** 32 - 1),
-);
+const ipv4EdgeNumbers = edges.filter((address) => address >= 0 && address < 2 ** 32);
+const ipv4Number = fc.oneof(fc.constantFrom(...ipv4EdgeNumbers), fc.nat(2 ** 32 - 1));
 
 const octetsOf = (address: number): number[] =>
   [24, 16, 8, 0].map((shift) => (address >>> shift) & 0xff);
+export const ipv4Edges = ipv4EdgeNumbers.map((address) => octetsOf(address).join('.'));
 const groupsOf = (address: number): string =>
   [address >>> 16, address & 0xffff].map((group) => group.toString(16)).join(':');
 
