@@ -172,6 +172,8 @@ function start(options: ChildOptions): Child {
   const folders = foldersOf(options);
   const flags = [
     `--max-old-space-size=${heapMegabytesMax}`,
+    // Otherwise a seventh of the processor time goes into collecting a heap of 10 MB again and again.
+    ...['--initial-old-space-size=128', '--min-semi-space-size=8'],
     ...permissionFlags(folders),
     // Clips are encoded in a worker thread.
     ...['--allow-addons', '--allow-worker'],
