@@ -15,6 +15,7 @@ import {
   integerParam,
   listOf,
   modeQuery,
+  nullableText,
   pageQuery,
   searchQuery,
   sortQuery,
@@ -68,10 +69,9 @@ export const Account = z
     erasure_started_at: unixSeconds('Since when it is being erased.').nullable(),
     erased_at: unixSeconds('When nothing was left but its ledger and usage.').nullable(),
     webhook_secret: z.string().nullable().describe('`whsec_…`: signs webhooks; null for viewers.'),
-    webhook_url: z
-      .string()
-      .nullable()
-      .describe('Receives the webhooks of tasks whose create names no `callback_url`.'),
+    webhook_url: nullableText(
+      'Receives the webhooks of tasks whose create names no `callback_url`.',
+    ),
     retention: Retention,
     limits: AccountLimits,
     price_percent: pricePercent.describe(
@@ -143,10 +143,7 @@ export const RotateWebhookSecretRequest = z
 
 export const SetWebhookUrlRequest = z
   .strictObject({
-    url: z
-      .string()
-      .nullable()
-      .describe('Checked like `callback_url`; null: no endpoint of the account.'),
+    url: nullableText('Checked like `callback_url`; null: no endpoint of the account.'),
   })
   .meta({ id: 'SetWebhookUrlRequest' });
 
@@ -210,10 +207,9 @@ export const ListLedgerQuery = z.strictObject({
   ...filePageQuery,
 });
 const ListedLedgerEntry = LedgerEntry.extend({
-  prompt: z
-    .string()
-    .nullable()
-    .describe('Of the task, its first 200 characters; null without a task, or if it is deleted.'),
+  prompt: nullableText(
+    'Of the task, its first 200 characters; null without a task, or if it is deleted.',
+  ),
 }).meta({ id: 'ListedLedgerEntry' });
 export type ListedLedgerEntry = z.infer<typeof ListedLedgerEntry>;
 export const ListLedgerResponse = countedListOf(ListedLedgerEntry).meta({ id: 'LedgerEntryList' });

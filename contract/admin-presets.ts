@@ -1,6 +1,6 @@
 /** Admin API: the presets of declared providers, with the models that each can make. */
 import { z } from 'zod';
-import { listOf } from './list.ts';
+import { listOf, nullableText } from './list.ts';
 import { DeclaredFields } from './model-declaration.ts';
 import { ModelId, ResolutionName } from './model-name.ts';
 import { providerPresets } from './provider-kinds.ts';
@@ -19,10 +19,9 @@ export const ProviderPresetView = z
   .object({
     preset: z.enum(providerPresets),
     label: z.string(),
-    base_url: z
-      .string()
-      .nullable()
-      .describe('An example where the host belongs to the account; null: none has to be sent.'),
+    base_url: nullableText(
+      'An example where the host belongs to the account; null: none has to be sent.',
+    ),
     models: z.array(PresetModel).describe('What it can make, to declare as models.'),
     contract_models: z
       .record(ModelId, z.string())

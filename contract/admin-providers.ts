@@ -1,7 +1,7 @@
 /** Admin API: the state of each provider. */
 import { z } from 'zod';
 import { Costs } from './costs.ts';
-import { listOf } from './list.ts';
+import { listOf, nullableText } from './list.ts';
 import { ModelId } from './model-name.ts';
 import { providerDialects, providerKinds, providerPresets } from './provider-kinds.ts';
 import { secretFormat } from './schema-paths.ts';
@@ -16,10 +16,9 @@ export const ProviderHealth = z
       .describe('`file`: from vidgen.config.ts, and changed only there.'),
     kind: z.enum(providerKinds).nullable().describe('Null for the built-in preview.'),
     base_url: z.string().nullable().describe('Where its upstream is.'),
-    key_last_four: z
-      .string()
-      .nullable()
-      .describe('Of the key that starts new tasks; null if it was not given in the dashboard.'),
+    key_last_four: nullableText(
+      'Of the key that starts new tasks; null if it was not given in the dashboard.',
+    ),
     state: z
       .enum(['active', 'removing', 'locked'])
       .describe(

@@ -13,6 +13,7 @@ import {
   idParams,
   listOf,
   modeQuery,
+  nullableText,
   pageQuery,
   searchQuery,
   sortQuery,
@@ -51,10 +52,9 @@ export const AdminTask = z
     failure: TaskFailureView.nullable().describe(
       'Why it failed, in words for its owner; else null.',
     ),
-    poster_url: z
-      .string()
-      .nullable()
-      .describe('A small JPEG of the video, signed like the result and gone with it; else null.'),
+    poster_url: nullableText(
+      'A small JPEG of the video, signed like the result and gone with it; else null.',
+    ),
     refund_outcome: z
       .enum(refundOutcomes)
       .nullable()
@@ -146,10 +146,7 @@ export const AdminTaskDetail = AdminTask.extend({
   key: z
     .object({ id: z.string(), name: z.string(), last_four: z.string() })
     .describe('The key it was created with.'),
-  created_by: z
-    .string()
-    .nullable()
-    .describe('Who created it in the playground; null for API keys.'),
+  created_by: nullableText('Who created it in the playground; null for API keys.'),
   request_id: z.string().nullable().describe('The `x-request-id` of the response to its create.'),
   deadline_at: unixSeconds('When it fails as `timed_out` if it is not final by then.'),
   attempts: z.array(TaskAttempt).describe('In their order.'),
@@ -229,10 +226,7 @@ export const ListDeliveriesQuery = z.strictObject({
 export const ListAttemptsQuery = z.strictObject({ ...pageQuery });
 export const ListAttemptsResponse = listOf(DeliveryAttempt).meta({ id: 'DeliveryAttemptList' });
 const ListedDelivery = Delivery.extend({
-  prompt: z
-    .string()
-    .nullable()
-    .describe('Of the task, its first 200 characters; null if it is deleted.'),
+  prompt: nullableText('Of the task, its first 200 characters; null if it is deleted.'),
 }).meta({ id: 'ListedDelivery' });
 export type ListedDelivery = z.infer<typeof ListedDelivery>;
 export const ListDeliveriesResponse = countedListOf(ListedDelivery).meta({ id: 'DeliveryList' });

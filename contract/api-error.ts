@@ -23,15 +23,13 @@ export class ApiError extends Error {
 }
 
 /** Of the caller: `message` names the field, the rule, what was received and what to do. */
-export const invalidRequest = (message: string): ApiError =>
-  new ApiError('invalid_request', message);
+export const invalidRequest = (message: string) => new ApiError('invalid_request', message);
 
-export const notFound = (message: string): ApiError => new ApiError('not_found', message);
+export const notFound = (message: string) => new ApiError('not_found', message);
 
 /** `problem` begins the message, which ends with when to retry, and what helps as well. */
 export const rateLimited = (problem: string, retryAfter: number, alternative = ''): ApiError => {
   const wait = retryAfter === 1 ? '1 second' : `${retryAfter} seconds`;
-  return new ApiError('rate_limited', `${problem}; retry in ${wait}${alternative}.`, {
-    retryAfter,
-  });
+  const message = `${problem}; retry in ${wait}${alternative}.`;
+  return new ApiError('rate_limited', message, { retryAfter });
 };

@@ -1,4 +1,5 @@
 /** The response format of lists, and the parts of their queries. */
+
 import { z } from 'zod';
 import { listCountMax } from './list-count.ts';
 import { keyModes } from './models.ts';
@@ -7,10 +8,7 @@ import { keyModes } from './models.ts';
 export const listOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     items: z.array(item),
-    next_cursor: z
-      .string()
-      .nullable()
-      .describe('Send as `cursor` for the next page; null on the last.'),
+    next_cursor: nullableText('Send as `cursor` for the next page; null on the last.'),
   });
 
 /** A list whose first page says how long it is. */
@@ -66,6 +64,7 @@ export const timestampField = () =>
     .refine((value) => parseTimestamp(String(value)) !== null, timestampRule);
 
 export const unixSeconds = (description: string) => z.int().min(0).describe(description);
+export const nullableText = (description: string) => z.string().nullable().describe(description);
 
 const timestampParam = () =>
   z

@@ -5,6 +5,7 @@ import {
   filePageQuery,
   idParams,
   listOf,
+  nullableText,
   searchQuery,
   sortQuery,
   unixSeconds,
@@ -113,10 +114,7 @@ export const LinkResponse = z
     purpose: z.enum(linkPurposes),
     account_name: z.string().nullable().describe('With `member`: of which account.'),
     role: z.enum(accountRoles).nullable().describe('With `member`: as what.'),
-    email: z
-      .string()
-      .nullable()
-      .describe('With `password`: whose. Otherwise the address that was invited, if any.'),
+    email: nullableText('With `password`: whose. Otherwise the address that was invited, if any.'),
     expires_at: unixSeconds('When the link ends.'),
   })
   .meta({ id: 'Link' });

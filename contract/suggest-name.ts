@@ -28,10 +28,9 @@ export function suggestName(name: string, candidates: readonly string[]): string
   );
 }
 
-/** `image` for `image_urls`, `duration_seconds` for `duration`; not `negative_prompt` for `prompt`. */
+/** `image` for `image_urls`, but not `prompt` for `negative_prompt`. Short words match too much. */
 function isStartOf(...names: readonly [string, string]): boolean {
   const [shorter, longer] = names.toSorted((one, other) => one.length - other.length);
-  // Short words match too much.
   return shorter!.length >= 4 && longer!.startsWith(shorter!);
 }
 

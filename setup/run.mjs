@@ -22,8 +22,6 @@ prints a one-time link, which makes you the administrator, and a request to try.
   VIDGEN_DATABASE_URL       postgres://… instead of a database of its own
   VIDGEN_STORAGE_URL        s3://bucket/prefix for results, instead of the home folder
   VIDGEN_ADMIN_TOKEN        bearer token of /admin: 32 characters or more
-  VIDGEN_ALLOWED_NETWORKS   private networks that callbacks and materials may reach
-  VIDGEN_LOG_LEVEL          debug, info, warn or error
 
 .env.example lists every setting; vidgen.config.ts has providers, models, routes and prices.
 npm run doctor checks the installation. Once it runs: http://127.0.0.1:8787/guides

@@ -2,9 +2,11 @@
  * Suspension of accounts: keys are rejected, members read, and nothing new is accepted. Running
  * tasks end and are settled as usual. Resuming restores everything.
  */
+
 import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import type { Queryable, Transaction } from '../database/database.ts';
 import { type Account, getAccount, requireAccount, updateAccount } from './account.ts';
+import type { InactiveAccount } from './keys/api-key.ts';
 
 /**
  * Suspends an account; every process rejects its keys within 5 s. Suspending again keeps the first
@@ -53,9 +55,6 @@ export async function requireActiveAccount(
       'to resume it.',
   );
 }
-
-/** Why an account rejects its own keys. */
-export type InactiveAccount = 'closed' | 'suspended';
 
 const wayOut: Readonly<Record<InactiveAccount, string>> = {
   closed: 'for a key of another one',

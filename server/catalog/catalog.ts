@@ -3,8 +3,6 @@
  * of the configuration file, and those declared in the dashboard, which can change while the
  * process runs. A model without a complete price is not served (Decision 0001, "Price").
  */
-
-import { CreateGenerationRequest, GenerationInput } from '@vidgen/contract/create-generation.ts';
 import type { DeclaredModel } from '@vidgen/contract/model-declaration.ts';
 import {
   type ModelName,
@@ -12,9 +10,9 @@ import {
   type Resolution,
   resolutions,
 } from '@vidgen/contract/models.ts';
-import { z } from 'zod';
 import { modelOf } from './declared-model.ts';
 import { contractModels, type Model, type ModelRates, roundRate, secondRate } from './models.ts';
+import { type RequestSchema, requestSchemaOf } from './request-schema.ts';
 
 /**
  * A plain number is the rate without a video reference; the rate with one is 1.5 times that. Null
@@ -60,7 +58,7 @@ export function createCatalog(overrides: CatalogOverrides = {}) {
     /** Those of the contract first, in its order. */
     list: (): readonly Model[] => [...models.values()],
     names: (): readonly ModelName[] => [...models.keys()],
-    requestSchema: () => requestSchema,
+    requestSchema: (): RequestSchema => requestSchema,
     /** Whether the contract or the configuration file has a model or an alias of this name. */
     isReserved: (name: string): boolean => reserved.has(name),
     /** Replaces all that are declared in the dashboard. What the file has wins. */
@@ -143,31 +141,3 @@ const isRate = (figure: unknown): boolean =>
   figure >= 0 &&
   figure <= perSecondMax &&
   roundRate(figure) === figure;
-
-/** docs/spec.md 2.2, where no model makes longer videos. */
-const contractSecondsMax = 30;
-
-/**
- * The shape of a create request at this installation, so that messages list its names. Those of the
- * contract are known also where they are not offered.
- */
-function requestSchemaOf(models: readonly Model[]) {
-  const sizes = models.flatMap(({ limits }) => limits.resolutions);
-  const lengths = models.map(({ limits }) => limits.durationSeconds.max);
-  const { resolution, duration } = GenerationInput.shape;
-  return CreateGenerationRequest.extend({
-    model: z.enum([...new Set([...modelNames, ...models.map(({ name }) => name)])]),
-    input: GenerationInput.extend({
-      resolution: z
-        .enum([...new Set([...resolutions, ...sizes])])
-        .optional()
-        .describe(resolution.description!),
-      duration: z
-        .int()
-        .min(-1)
-        .max(Math.max(contractSecondsMax, ...lengths))
-        .optional()
-        .describe(duration.description!),
-    }),
-  });
-}

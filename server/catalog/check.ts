@@ -17,8 +17,8 @@ import {
   shapeProblemsOf,
 } from '@vidgen/contract/problem.ts';
 import { knownPaths } from '@vidgen/contract/schema-paths.ts';
-import { defaultOf, defaultType, draftOf, ignoredMaterials } from './draft.ts';
-import type { Model } from './models.ts';
+import { defaultType, draftOf, ignoredMaterials } from './draft.ts';
+import { defaultOf, type Model } from './models.ts';
 import { type RuleContext, rules } from './rules.ts';
 
 type CheckedGeneration =

@@ -5,8 +5,13 @@ import type { DeclaredModel } from '@vidgen/contract/model-declaration.ts';
 import { type AspectRatio, aspectRatios, type GenerationType } from '@vidgen/contract/models.ts';
 import { rateOf } from '@vidgen/contract/price.ts';
 import { pixelsOf } from '@vidgen/contract/video-sizes.ts';
-import { defaultOf } from './draft.ts';
-import type { Model, ModelLimits, Range, ReferenceLimits } from './models.ts';
+import {
+  defaultOf,
+  type Model,
+  type ModelLimits,
+  type Range,
+  type ReferenceLimits,
+} from './models.ts';
 
 /** docs/spec.md 4.3.6, where a declaration says only that videos are edited. */
 const usualSourceSeconds: Range = { min: 4, max: 30 };

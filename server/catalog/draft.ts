@@ -6,7 +6,7 @@
 import { type GenerationInput, generationDefaults } from '@vidgen/contract/create-generation.ts';
 import { type GenerationType, generationTypes, type ModelName } from '@vidgen/contract/models.ts';
 import type { Catalog } from './catalog.ts';
-import { contractModels, type Model, type ModelLimits } from './models.ts';
+import { contractModels, defaultOf, type Model, type ModelLimits } from './models.ts';
 
 /** Whether egress would request a URL; the rule follows the field's name in a message. */
 export type CheckUrl = (
@@ -72,10 +72,6 @@ const findModel = (name: string, catalog: Pick<Catalog, 'find'>): Model | undefi
 
 export const defaultType = (model: Model | undefined): GenerationType =>
   defaultOf(model?.limits.generationTypes ?? generationTypes, generationDefaults.generation_type);
-
-/** The default of the contract where the model has it, or else the first that it has. */
-export const defaultOf = <Value>(offered: readonly Value[], usual: Value): Value =>
-  offered.includes(usual) ? usual : (offered[0] ?? usual);
 
 /**
  * The lists that each generation type uses; the others are accepted and ignored (docs/spec.md 4.3.1

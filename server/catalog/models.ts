@@ -184,3 +184,7 @@ export const contractModels: readonly Model[] = modelNames.map((name) => ({
   source: 'contract',
   declaration: null,
 }));
+
+/** The default of the contract where the model has it, or else the first that it has. */
+export const defaultOf = <Value>(offered: readonly Value[], usual: Value): Value =>
+  offered.includes(usual) ? usual : (offered[0] ?? usual);

@@ -7,7 +7,8 @@ import type { ModelName, Resolution } from '@vidgen/contract/models.ts';
 import fc from 'fast-check';
 import { generationOf } from '../../proof/kit/seed.ts';
 import { createCatalog } from './catalog.ts';
-import { minimumPrice, priceOf as priceOfModel, withPrices } from './price.ts';
+import { withPrices } from './customer-prices.ts';
+import { minimumPrice, priceOf as priceOfModel } from './price.ts';
 
 const catalog = createCatalog();
 const modelOf = ({ model }: Generation) => catalog.find(model)!;

@@ -2,18 +2,10 @@
  * The price of a generation in whole credits. Exact, not an estimate: the create response shows it
  * and it is charged (docs/spec.md 2.3). Pure and free of rounding errors.
  */
-
 import assert from 'node:assert/strict';
 import { editingDuration, type Generation } from '@vidgen/contract/create-generation.ts';
-import type { Rate as DeclaredRate } from '@vidgen/contract/model-declaration.ts';
-import {
-  type CustomerPrices,
-  creditsAt,
-  percentOf,
-  type Rate,
-  rateOf,
-} from '@vidgen/contract/price.ts';
-import { type Model, secondRate } from './models.ts';
+import { creditsAt, type Rate } from '@vidgen/contract/price.ts';
+import type { Model } from './models.ts';
 
 type PriceInputs = {
   /**
@@ -120,31 +112,3 @@ function priceFor(generation: Generation, { model, seconds, inputSeconds }: Pric
     inputSeconds: generation.videoUrls.length > 0 ? inputSeconds : null,
   });
 }
-
-/**
- * The model at the prices of one customer: a fixed rate replaces that of the model, the percentage
- * applies to all other rates. Estimate, create and the list of models read them here.
- */
-export function withPrices(model: Model, prices: CustomerPrices | null | undefined): Model {
-  if (!prices) return model;
-  const rates = Object.entries(model.rates).map(([resolution, listed]) => {
-    const fixed = prices.rates?.[model.name]?.[resolution];
-    const rate = fixed ? fixedRate(model, fixed) : atPercent(listed!, prices.percent ?? 100);
-    return [resolution, rate] as const;
-  });
-  return { ...model, rates: Object.fromEntries(rates) };
-}
-
-/** A model of the contract keeps its factor of 1.5 for a second with a video reference. */
-function fixedRate({ source }: Model, given: DeclaredRate): Rate {
-  if (source !== 'contract') return rateOf(given);
-  const { perSecondWithVideo } = secondRate(given.perSecond ?? 0, given.perSecondWithVideo);
-  return rateOf({ ...given, perSecondWithVideo });
-}
-
-const atPercent = (rate: Rate, percent: number): Rate =>
-  rateOf(
-    Object.fromEntries(
-      Object.entries(rate).map(([name, value]) => [name, percentOf(value, percent)]),
-    ),
-  );

@@ -1,5 +1,4 @@
 /** The catalog as `GET /v1/models` shows it: what is served, with every limit as a number. */
-
 import { seedMax } from '@vidgen/contract/create-generation.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 import type {
@@ -9,8 +8,8 @@ import type {
 } from '@vidgen/contract/models-response.ts';
 import type { CustomerPrices, Rate } from '@vidgen/contract/price.ts';
 import type { Catalog } from './catalog.ts';
+import { withPrices } from './customer-prices.ts';
 import type { LengthLimits, Model } from './models.ts';
-import { withPrices } from './price.ts';
 
 export const modelsView = (
   catalog: Catalog,

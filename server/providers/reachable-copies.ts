@@ -7,8 +7,8 @@ import { editingDuration } from '@vidgen/contract/create-generation.ts';
 import type { Provider } from './provider.ts';
 
 const unreachableCopy =
-  `input.duration ${editingDuration} (editing) needs VIDGEN_PUBLIC_URL, which the operator can set; ` +
-  'give the duration in seconds';
+  `input.duration ${editingDuration} (editing) needs VIDGEN_PUBLIC_URL, which the operator can ` +
+  'set; give the duration in seconds';
 
 /** For an installation without a public URL: declines edits, unless they need no URL of ours. */
 export function withoutPublicUrl(provider: Provider): Provider {

@@ -10,7 +10,6 @@ import type { CustomerPrices } from '@vidgen/contract/price.ts';
 import type { PreparedStatement, Queryable, Transaction } from '../../database/database.ts';
 import { cursorOf, type Page, type PageRequest, pageOf } from '../../database/page.ts';
 import { normalizeName } from '../normalize-name.ts';
-import type { InactiveAccount } from '../suspension.ts';
 import { digestKey, displayParts, generateKey, generateKeyId } from './api-key-format.ts';
 
 export type ApiKey = {
@@ -44,9 +43,12 @@ export type KeyIdentity = {
   readonly prices?: CustomerPrices | null;
 };
 
+/** Why an account rejects its own keys. */
+export type InactiveAccount = 'closed' | 'suspended';
+
 export type VerifiedKey = {
   readonly identity: KeyIdentity;
-  /** Why the account rejects its keys, which their holders are told; null if it does not. */
+  /** What their holders are told; null if the account takes them. */
   readonly inactive: InactiveAccount | null;
   /** Time until the key expires; null if it does not expire. */
   readonly expiresInMs: number | null;

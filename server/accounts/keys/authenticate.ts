@@ -1,6 +1,6 @@
 /**
  * Turns the `Authorization` header into the caller's identity, or throws (docs/spec.md 5). The
- * message explains a malformed header or key, and that the account is suspended or closed; otherwise
+ * message explains a malformed header or key, and an account that is suspended or closed; otherwise
  * it never says why a well-formed key is inactive.
  */
 import { ApiError } from '@vidgen/contract/api-error.ts';

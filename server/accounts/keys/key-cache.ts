@@ -7,8 +7,9 @@ import type { KeyObject } from 'node:crypto';
 import { Batcher } from '../../database/batcher.ts';
 import type { Database, Queryable } from '../../database/database.ts';
 import { monotonicMs, startInterval } from '../../process/clock.ts';
-import { accountInactive, type InactiveAccount } from '../suspension.ts';
+import { accountInactive } from '../suspension.ts';
 import {
+  type InactiveAccount,
   type KeyIdentity,
   keysChannel,
   recordKeyUse,

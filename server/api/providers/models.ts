@@ -15,8 +15,8 @@ import { formatProblems, problemsOf } from '@vidgen/contract/problem.ts';
 import { getAccount } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { createCatalog } from '../../catalog/catalog.ts';
+import { withPrices } from '../../catalog/customer-prices.ts';
 import type { Model } from '../../catalog/models.ts';
-import { withPrices } from '../../catalog/price.ts';
 import {
   deleteModel,
   insertModel,

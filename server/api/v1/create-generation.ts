@@ -1,4 +1,5 @@
 /** Creates a task, and estimates what it would cost. */
+
 import assert from 'node:assert/strict';
 import { type ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import {
@@ -12,8 +13,9 @@ import {
 import type { ModelArkTaskType } from '@vidgen/contract/modelark.ts';
 import type { KeyIdentity } from '../../accounts/keys/api-key.ts';
 import { checkGeneration } from '../../catalog/check.ts';
+import { withPrices } from '../../catalog/customer-prices.ts';
 import type { Model } from '../../catalog/models.ts';
-import { priceOf, withPrices } from '../../catalog/price.ts';
+import { priceOf } from '../../catalog/price.ts';
 import {
   type AcceptedTask,
   acceptedOrThrow,

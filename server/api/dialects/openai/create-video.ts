@@ -13,7 +13,7 @@ import {
 } from '@vidgen/contract/openai-videos.ts';
 import type { z } from 'zod';
 import type { KeyIdentity } from '../../../accounts/keys/api-key.ts';
-import { withPrices } from '../../../catalog/price.ts';
+import { withPrices } from '../../../catalog/customer-prices.ts';
 import { createdAtOf } from '../../../tasks/task-id.ts';
 import { isForm } from '../../files/form-body.ts';
 import { endpoint } from '../../http/endpoint.ts';

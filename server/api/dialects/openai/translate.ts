@@ -17,8 +17,8 @@ import type {
   ExtendVideoRequest,
 } from '@vidgen/contract/openai-videos.ts';
 import type { Catalog } from '../../../catalog/catalog.ts';
-import { defaultOf, defaultType } from '../../../catalog/draft.ts';
-import type { Model, ModelLimits } from '../../../catalog/models.ts';
+import { defaultType } from '../../../catalog/draft.ts';
+import { defaultOf, type Model, type ModelLimits } from '../../../catalog/models.ts';
 import { type FieldNames, resolveModel } from '../translated-create.ts';
 import { formatOfSize } from '../video-size.ts';
 import { either, materialsOf } from './materials.ts';
