@@ -49,7 +49,6 @@ export function InstallationPage(): ReactNode {
 }
 
 function Totals({ total }: { readonly total: OverviewResponse['total'] }): ReactNode {
-  const seconds = (value: number | null) => (value === null ? '–' : formatDuration(value));
   const stats = [
     { title: 'Credits sold', value: formatNumber(total.sold) },
     { title: 'Credits spent', value: formatNumber(total.spent) },
@@ -60,8 +59,8 @@ function Totals({ total }: { readonly total: OverviewResponse['total'] }): React
       value: formatSuccessRate(total),
       hint: 'Completed of those that completed or failed. Canceled tasks are left out.',
     },
-    { title: 'Median time', value: seconds(total.p50_seconds) },
-    { title: 'p95 time', value: seconds(total.p95_seconds) },
+    { title: 'Median time', value: formatDuration(total.p50_seconds) },
+    { title: 'p95 time', value: formatDuration(total.p95_seconds) },
   ];
   return <StatCards stats={stats} cols={{ base: 2, xs: 3, md: 4, xl: 7 }} />;
 }

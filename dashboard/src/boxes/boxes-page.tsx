@@ -130,7 +130,6 @@ const states = {
 
 function BoxCard({ box, onAction }: { readonly box: Worker; onAction(action: Action): void }) {
   const { name, label, state, engine, slots, version, providers, current_tasks: tasks } = box;
-  const seconds = box.seconds_per_clip;
   const urls = [`tunnel://${name}`, ...(label === null ? [] : [`tunnel://@${label}`])];
   return (
     <article aria-label={name}>
@@ -154,7 +153,7 @@ function BoxCard({ box, onAction }: { readonly box: Worker; onAction(action: Act
             ['Last seen', <Timestamp key="seen" at={box.last_seen_at} fallback="Never" />],
             ['Engine', engine ?? '–'],
             ['Current tasks', slots === 0 ? `${tasks}` : `${tasks} of ${slots}`],
-            ['Time per clip', seconds === null ? '–' : formatDuration(seconds)],
+            ['Time per clip', formatDuration(box.seconds_per_clip)],
             ['Version', version ?? '–'],
             ['Base URL', urls.join(' or ')],
             ['Providers', providers.length > 0 ? providers.join(', ') : 'None'],

@@ -52,8 +52,9 @@ const dayFormat = new Intl.DateTimeFormat('en', {
 /** Returns `Oct 18` of `2026-10-18`. */
 export const formatDay = (day: string): string => dayFormat.format(new Date(day));
 
-/** Returns `4 s`, `1 min 20 s` or `2 h 5 min`. */
-export function formatDuration(seconds: number): string {
+/** Returns `4 s`, `1 min 20 s` or `2 h 5 min`; a dash where it is unknown. */
+export function formatDuration(seconds: number | null): string {
+  if (seconds === null) return '–';
   if (seconds < 10 && !Number.isInteger(seconds)) return `${seconds.toFixed(1)} s`;
   const total = Math.round(seconds);
   if (total < 60) return `${total} s`;

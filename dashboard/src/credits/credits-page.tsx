@@ -1,5 +1,5 @@
 /** The credits of an account: balance, top-ups and history. */
-import { Alert, Button, Card, Grid, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Card, Grid, Group, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
@@ -9,7 +9,7 @@ import { invalidate, post, resource } from '../api/client.ts';
 import { useAccount } from '../api/session.ts';
 import { toast, useAsyncAction } from '../components/action.ts';
 import { LinkButton } from '../components/links.tsx';
-import { BalanceCards, Page } from '../components/page.tsx';
+import { BalanceCards, CardTitle, Page } from '../components/page.tsx';
 import { ErrorNotice } from '../components/states.tsx';
 import { formatNumber, Label, Note } from '../components/text.tsx';
 import { BalanceAlert } from '../notices/balance-alert.tsx';
@@ -68,7 +68,7 @@ function TopUp(): ReactNode {
   return (
     <Card withBorder padding="md" h="100%">
       <Stack gap="sm">
-        <Text fw={500}>Add credits</Text>
+        <CardTitle>Add credits</CardTitle>
         {hasRole('owner') ? (
           <>
             <Redeem account={id} />

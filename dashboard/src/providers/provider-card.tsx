@@ -147,7 +147,7 @@ function Figures({ figures }: { readonly figures: ProviderHealth['last_30_days']
     },
     {
       title: 'Median time',
-      value: medianSeconds === null ? '–' : formatDuration(medianSeconds),
+      value: formatDuration(medianSeconds),
       hint: 'Of its newest completed tasks, from sending to the video.',
     },
     {

@@ -83,13 +83,12 @@ export function UsagePage(): ReactNode {
 
 function Totals({ usage }: { readonly usage: UsageResponse }): ReactNode {
   const { total } = usage;
-  const seconds = (value: number | null) => (value === null ? '–' : formatDuration(value));
   const stats = [
     { title: 'Tasks', value: formatNumber(total.tasks) },
     { title: 'Credits charged', value: formatNumber(total.credits) },
     { title: 'Success rate', value: formatSuccessRate(endedOf(usage)) },
-    { title: 'Median time', value: seconds(total.p50_seconds) },
-    { title: 'p95 time', value: seconds(total.p95_seconds) },
+    { title: 'Median time', value: formatDuration(total.p50_seconds) },
+    { title: 'p95 time', value: formatDuration(total.p95_seconds) },
   ];
   return <StatCards stats={stats} cols={{ base: 2, xs: 3, md: 5 }} />;
 }
