@@ -6,7 +6,7 @@ import { formatProblem, sourceFiles, type Tree } from './tree.ts';
 
 const limits: Readonly<Record<string, number>> = {
   server: 103_500,
-  dashboard: 21_450,
+  dashboard: 21_400,
   renderer: 15_100,
   contract: 5_090,
   proof: 30_850,

@@ -1,4 +1,4 @@
-/** Pages of filtered lists: none reads more rows than a window, and together they have all tasks. */
+/** Pages of filtered lists: windows read few rows, and together they have all tasks once. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { countRowsRead } from '../../../proof/kit/rows-read.ts';
