@@ -90,8 +90,7 @@ const shadowReach = 32;
 let shadowImage: Canvas | null = null;
 
 function createShadowImage(): Canvas {
-  const canvas = createCanvas(shadowPixels, shadowPixels);
-  const context = canvas.getContext('2d');
+  const context = createCanvas(shadowPixels, shadowPixels).getContext('2d');
   context.shadowColor = '#000';
   context.shadowBlur = shadowReach * 1.1;
   // The rectangle itself is drawn outside the canvas; only its shadow is inside.
@@ -100,7 +99,7 @@ function createShadowImage(): Canvas {
   context.beginPath();
   context.roundRect(shadowReach - shadowPixels, shadowReach, side, side, 6);
   context.fill();
-  return canvas;
+  return context.canvas;
 }
 
 function drawShadow(context: SKRSContext2D, box: Rect, reach: number): void {

@@ -106,8 +106,7 @@ type PanelOptions = {
 /** Opaque, of the given size: a small card or a whole frame. */
 export function drawPanel({ material, size, palette }: PanelOptions): Canvas {
   const { width, height } = size;
-  const canvas = createCanvas(width, height);
-  const context = canvas.getContext('2d', { alpha: false });
+  const context = createCanvas(width, height).getContext('2d', { alpha: false });
   fillBackground(context, size, palette);
   const scale = Math.min(height / 9, width / 12);
   const middle = width / 2;
@@ -119,7 +118,7 @@ export function drawPanel({ material, size, palette }: PanelOptions): Canvas {
   if (material.file === null) {
     write(unavailable, { y: height * 0.5 + scale * 2.6, pixels: scale * 0.5, alpha: 0.5 });
   }
-  return canvas;
+  return context.canvas;
 }
 
 const unavailable = 'could not be reached';

@@ -70,11 +70,10 @@ test('decodes a hostile image within its limits, or rejects it', async () => {
 test('puts a contrasting background behind a transparent image, and none behind others', () => {
   const palette = paletteFor(parsePrompt('a sunny day'), randomFrom(1));
   const logo = (color: string): Canvas => {
-    const drawn = createCanvas(40, 40);
-    const context = drawn.getContext('2d');
+    const context = createCanvas(40, 40).getContext('2d');
     context.fillStyle = color;
     context.fillRect(10, 10, 20, 20);
-    return drawn;
+    return context.canvas;
   };
   const lightAt = (picture: Canvas): number => {
     const [red, green, blue] = covering(picture, picture, backdropFor(picture, palette)).data();

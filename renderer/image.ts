@@ -69,8 +69,7 @@ export function covering(
   size: Size,
   backdrop: Backdrop | null = null,
 ): Canvas {
-  const canvas = createCanvas(size.width, size.height);
-  const context = canvas.getContext('2d', { alpha: false });
+  const context = createCanvas(size.width, size.height).getContext('2d', { alpha: false });
   if (backdrop) paintBackdrop(context, size, backdrop);
   const scale = Math.max(size.width / image.width, size.height / image.height);
   // Strong reduction needs averaging (mipmaps); other scales need a sharp filter.
@@ -78,7 +77,7 @@ export function covering(
   const width = image.width * scale;
   const height = image.height * scale;
   context.drawImage(image, (size.width - width) / 2, (size.height - height) / 2, width, height);
-  return canvas;
+  return context.canvas;
 }
 
 function paintBackdrop(context: SKRSContext2D, size: Size, { middle, rim }: Backdrop): void {

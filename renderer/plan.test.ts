@@ -2,34 +2,19 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
 import { editedOf, mentionedMaterials, planOf } from './plan.ts';
-import type { JobMaterial, RenderJob } from './render-job.ts';
-import { imageMaterial, limitsOf, openScratch, sampleGeneration } from './testing/rendered.ts';
+import type { JobMaterial } from './render-job.ts';
+import { imageMaterial, jobOf, openFileScratch } from './testing/rendered.ts';
 import { rotate, steady, videoMaterial, writeVideo } from './testing/video-files.ts';
 import { UnusableMaterial } from './unusable.ts';
 
-const scratch = await openScratch();
-after(() => scratch[Symbol.asyncDispose]());
+const scratch = await openFileScratch();
 const at = (name: string): string => join(scratch.folder, name);
 const wide = await writeVideo(at('wide'), { frames: steady({ seconds: 1 }) });
 const tall = await writeVideo(at('tall'), { frames: steady({ seconds: 2 }) });
 await rotate(tall, 'right');
-
-function jobOf(
-  materials: readonly JobMaterial[],
-  change: Partial<RenderJob['generation']> = {},
-): RenderJob {
-  const generation = sampleGeneration({
-    model: 'vidgen-2-5',
-    generationType: 'reference-to-video',
-    aspectRatio: 'adaptive',
-    ...change,
-  });
-  const limits = limitsOf(generation);
-  return { generation, materials, seed: 1, limits, out: { video: '', lastFrame: null } };
-}
 
 test('an edit has the length and the size of its source', async () => {
   const plan = await planOf(jobOf([videoMaterial(0, tall)], { duration: -1 }));

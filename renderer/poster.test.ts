@@ -1,14 +1,13 @@
 /** Which frame of a video its poster shows, and how large it is. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { makePoster } from './poster.ts';
-import { openScratch } from './testing/rendered.ts';
+import { openFileScratch } from './testing/rendered.ts';
 import { numberIn, steady, type VideoRecipe, writeVideo } from './testing/video-files.ts';
 
-const scratch = await openScratch();
-after(() => scratch[Symbol.asyncDispose]());
+const scratch = await openFileScratch();
 
 async function posterOf(recipe: Omit<VideoRecipe, 'frames'>) {
   const frames = steady({ seconds: 4, rate: [12, 1] });

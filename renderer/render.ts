@@ -55,8 +55,7 @@ async function render(
   const [thread, picture] = await Promise.all([starting, createPicture(job)]);
   const { size, drawn, marks, frames, plan, brief } = picture;
   const seconds = frames / framesPerSecond;
-  const canvas = createCanvas(drawn.width, drawn.height);
-  const context = canvas.getContext('2d', { alpha: false });
+  const context = createCanvas(drawn.width, drawn.height).getContext('2d', { alpha: false });
   const { composition, chosen } = plan;
   const { mood, ambience } = brief;
   const soundtrack = { plan: { composition, chosen }, brief: { mood, ambience }, seconds };
@@ -64,10 +63,10 @@ async function render(
   for (let frame = 0; frame < frames; frame += 1) {
     await picture.draw(context, frame);
     if (frame === frames - 1 && job.out.lastFrame !== null) {
-      const full = enlargedCanvas(canvas, size);
+      const full = enlargedCanvas(context.canvas, size);
       await writeFile(job.out.lastFrame, await full.encode('jpeg', lastFrameQuality));
     }
-    await thread.addFrame(canvas.data(), picture.opacitiesOf(frame));
+    await thread.addFrame(context.canvas.data(), picture.opacitiesOf(frame));
     if (frame % 6 === 5) onProgress(Math.round((frame / frames) * 1000) / 1000);
   }
   await thread.close();

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { planOf } from './plan.ts';
 import { parsePrompt } from './prompt-brief.ts';
 import { framesPerSecond, type JobMaterial, type RenderJob } from './render-job.ts';
@@ -14,12 +14,11 @@ import { sampleRate } from './sound/sound.ts';
 import { openSoundtrack } from './soundtrack.ts';
 import { renderSamples } from './testing/audio-analysis.ts';
 import { writeAudioFile } from './testing/media-writer.ts';
-import { limitsOf, openScratch, sampleGeneration } from './testing/rendered.ts';
+import { jobOf, openFileScratch } from './testing/rendered.ts';
 import { steady, videoMaterial, writeVideo } from './testing/video-files.ts';
 import { UnusableMaterial } from './unusable.ts';
 
-const scratch = await openScratch();
-after(() => scratch[Symbol.asyncDispose]());
+const scratch = await openFileScratch();
 const at = (name: string): string => join(scratch.folder, name);
 const frames = steady({ seconds: 2.5 });
 const clicking = await writeVideo(at('clicking'), { frames, clickSeconds: 2.5 });
@@ -36,20 +35,11 @@ async function soundtrackOf(
   materials: readonly JobMaterial[],
   change: Partial<RenderJob['generation']> = {},
 ): Promise<Float32Array | null> {
-  const generation = sampleGeneration({
-    model: 'vidgen-2-5',
-    generationType: 'reference-to-video',
-    aspectRatio: 'adaptive',
-    duration: -1,
-    prompt: 'Make it night',
-    generateAudio: true,
-    ...change,
-  });
-  const limits = limitsOf(generation);
-  const job = { generation, materials, seed: 1, limits, out: { video: '', lastFrame: null } };
+  const prompt = 'Make it night';
+  const job = jobOf(materials, { duration: -1, prompt, generateAudio: true, ...change });
   const plan = await planOf(job);
   const seconds = plan.frames / framesPerSecond;
-  const brief = parsePrompt(generation.prompt);
+  const brief = parsePrompt(prompt);
   const sound = await openSoundtrack(job, { plan, brief, seconds });
   if (!sound) return null;
   const samples = await renderSamples(sound);

@@ -64,12 +64,11 @@ for (const ground of ['#fff', '#000', '#8fd0ff']) {
   test(`the letters of PREVIEW are readable on ${ground}`, () => {
     const { picture } = labelMark({ margin: 0, unit: size.height / 720 });
     const { width, height } = picture;
-    const canvas = createCanvas(width - 12, height - 8);
-    const context = canvas.getContext('2d', { alpha: false });
+    const context = createCanvas(width - 12, height - 8).getContext('2d', { alpha: false });
     context.fillStyle = ground;
     context.fillRect(0, 0, width, height);
     context.drawImage(picture, -6, -4);
-    const levels = [...colorsOf(Buffer.from(canvas.data()))].map(luminanceOf);
+    const levels = [...colorsOf(Buffer.from(context.canvas.data()))].map(luminanceOf);
     levels.sort((one, other) => one - other);
     const [panel, letters] = [
       levels[levels.length >> 1]!,

@@ -6,13 +6,12 @@ import { cover, typefaceFor, withoutMissing } from './coverage.ts';
 
 /** Draws in the typeface of the text, white on black. */
 function pictureOf(character: string, text: string): Buffer {
-  const canvas = createCanvas(90, 60);
-  const context = canvas.getContext('2d');
-  context.fillRect(0, 0, canvas.width, canvas.height);
+  const context = createCanvas(90, 60).getContext('2d');
+  context.fillRect(0, 0, context.canvas.width, context.canvas.height);
   context.fillStyle = '#fff';
   const place = { x: 20, baseline: 44, pixels: 30 };
   typefaceFor(text).draw(context, character, place);
-  return Buffer.from(canvas.data());
+  return Buffer.from(context.canvas.data());
 }
 
 const graphemesOf = (text: string): Set<string> =>

@@ -28,8 +28,7 @@ export function wordsMark(layout: CaptionLayout, options: WordsOptions): Painted
     width: Math.min(size.width, Math.ceil(text.x + text.width + beside)) - x,
     height: Math.min(size.height, Math.ceil(text.y + text.height + above)) - y,
   };
-  const canvas = createCanvas(area.width, area.height);
-  const context = canvas.getContext('2d');
+  const context = createCanvas(area.width, area.height).getContext('2d');
   if (isTitle) paintShade(context, area);
   else context.drawImage(panelPicture(area, { radius: 9 * unit, opacity: 0.5 }), 0, 0);
   context.translate(-area.x, -area.y);
@@ -39,7 +38,7 @@ export function wordsMark(layout: CaptionLayout, options: WordsOptions): Painted
     context.fillRect(x, y, width, height);
   }
   paintLines(context, layout, unit);
-  return { picture: canvas, x: area.x, y: area.y };
+  return { picture: context.canvas, x: area.x, y: area.y };
 }
 
 function boxOf({ lines }: CaptionLayout): Rect {
@@ -118,15 +117,14 @@ function panelPicture(
   { width, height }: Size,
   { radius, opacity }: { readonly radius: number; readonly opacity: number },
 ): Canvas {
-  const picture = createCanvas(width, height);
-  const context = picture.getContext('2d');
+  const context = createCanvas(width, height).getContext('2d');
   context.beginPath();
   context.roundRect(0.5, 0.5, width - 1, height - 1, radius);
   context.fillStyle = `rgba(8,10,14,${opacity})`;
   context.fill();
   context.strokeStyle = 'rgba(255,255,255,.22)';
   context.stroke();
-  return picture;
+  return context.canvas;
 }
 
 export function watermarkMark({

@@ -113,11 +113,10 @@ function createBackground(setting: SceneContext): Scene {
   const { width, height } = drawnSize(setting.size);
   const size = { width: Math.round(width / 2), height: Math.round(height / 2) };
   const scene = createScene(resized(setting, size));
-  const canvas = createCanvas(size.width, size.height);
-  const smallContext = canvas.getContext('2d', { alpha: false });
+  const smallContext = createCanvas(size.width, size.height).getContext('2d', { alpha: false });
   return (context, second) => {
     scene(smallContext, second);
-    context.drawImage(canvas, 0, 0, setting.size.width, setting.size.height);
+    context.drawImage(smallContext.canvas, 0, 0, setting.size.width, setting.size.height);
   };
 }
 

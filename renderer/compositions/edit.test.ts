@@ -5,32 +5,22 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
 import { createPicture } from '../picture.ts';
 import type { JobMaterial, RenderJob } from '../render-job.ts';
 import { readClip } from '../testing/clip.ts';
-import { limitsOf, openScratch, renderIn, sampleGeneration } from '../testing/rendered.ts';
+import { jobOf, openFileScratch, renderIn } from '../testing/rendered.ts';
 import { rotate, sampleFrame, steady, videoMaterial, writeVideo } from '../testing/video-files.ts';
 
-const scratch = await openScratch();
-after(() => scratch[Symbol.asyncDispose]());
+const scratch = await openFileScratch();
 const source = await writeVideo(join(scratch.folder, 'source'), {
   size: { width: 320, height: 180 },
   frames: steady({ seconds: 0.5 }),
 });
 
-function jobOf(prompt: string, materials: readonly JobMaterial[]): RenderJob {
-  const generation = sampleGeneration({
-    model: 'vidgen-2-5',
-    generationType: 'reference-to-video',
-    aspectRatio: 'adaptive',
-    duration: -1,
-    prompt,
-  });
-  const limits = limitsOf(generation);
-  return { generation, materials, seed: 5, limits, out: { video: '', lastFrame: null } };
-}
+const editOf = (prompt: string, materials: readonly JobMaterial[]): RenderJob =>
+  jobOf(materials, { duration: -1, prompt });
 
 async function framesOf(job: RenderJob): Promise<Buffer[]> {
   const picture = await createPicture(job);
@@ -79,7 +69,7 @@ for (const prompt of [
   'A watercolor painting',
 ]) {
   test(`"${prompt}" changes every frame, and keeps order and position of the content`, async () => {
-    const frames = await framesOf(jobOf(prompt, [videoMaterial(0, source)]));
+    const frames = await framesOf(editOf(prompt, [videoMaterial(0, source)]));
     const numbers = numbersIn(frames);
     assert.deepEqual(numbers, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     for (const index of [0, 11]) {
@@ -96,7 +86,7 @@ test('a rendered edit has the frames, the size and the audio of its source', asy
   const file = join(scratch.folder, 'phone');
   await writeVideo(file, { frames: steady({ seconds: 1.26, rate: [30, 1] }), clickSeconds: 1.26 });
   await rotate(file, 'right');
-  const generation = jobOf('Black and white', []).generation;
+  const { generation } = editOf('Black and white', []);
   const { video, lastFrame, reports } = await renderIn(scratch, {
     name: 'edit',
     generation: { ...generation, generateAudio: true, returnLastFrame: true },

@@ -42,15 +42,14 @@ function createGradeFade({ setting }: CompositionContext, first: Canvas) {
   const options = { size, vignette, grain: 0, posterLevels: 0, random };
   const grader = createGrader(transform, options);
   const image = new ImageData(size.width, size.height);
-  const graded = createCanvas(size.width, size.height);
-  const gradedContext = graded.getContext('2d', { alpha: false });
+  const gradedContext = createCanvas(size.width, size.height).getContext('2d', { alpha: false });
   return {
     draw(context: SKRSContext2D, share: number): void {
       if (share <= 0) return;
       grader.apply(context.canvas.data(), image.data as Uint8ClampedArray, 0);
       gradedContext.putImageData(image, 0, 0);
       context.globalAlpha = share;
-      context.drawImage(graded, 0, 0);
+      context.drawImage(gradedContext.canvas, 0, 0);
       context.globalAlpha = 1;
     },
   };

@@ -7,24 +7,22 @@ const size = { width: 160, height: 90 };
 const kinds = ['drift', 'pan', 'tilt', 'zoom', 'dolly', 'orbit', 'still'] as const;
 
 function imageOf(hue: number): Canvas {
-  const canvas = createCanvas(size.width, size.height);
-  const context = canvas.getContext('2d', { alpha: false });
+  const context = createCanvas(size.width, size.height).getContext('2d', { alpha: false });
   for (let x = 0; x < size.width; x += 8) {
     context.fillStyle = `hsl(${hue} 60% ${20 + (x % 60)}%)`;
     context.fillRect(x, 0, 8, size.height);
   }
-  return canvas;
+  return context.canvas;
 }
 
 type Draw = (context: SKRSContext2D, second: number) => void;
 
 function drawn(draw: Draw, second: number): Buffer {
-  const canvas = createCanvas(size.width, size.height);
-  const context = canvas.getContext('2d', { alpha: false });
+  const context = createCanvas(size.width, size.height).getContext('2d', { alpha: false });
   context.fillStyle = '#f0f';
   context.fillRect(0, 0, size.width, size.height);
   draw(context, second);
-  return Buffer.from(canvas.data());
+  return Buffer.from(context.canvas.data());
 }
 
 const [green, blue] = [imageOf(120), imageOf(210)];

@@ -15,8 +15,7 @@ export function createAurora(
   { horizon }: { readonly horizon: number },
 ): DrawAt {
   const { size, noise, random, camera } = scene;
-  const canvas = createCanvas(columns, rows);
-  const small = canvas.getContext('2d');
+  const small = createCanvas(columns, rows).getContext('2d');
   const image = small.createImageData(columns, rows);
   const light = new Float32Array(columns * rows);
   const phase = random() * 50;
@@ -68,7 +67,7 @@ export function createAurora(
     context.globalCompositeOperation = 'screen';
     // Enlarging fades the border, so one cell on each side is left out.
     context.drawImage(
-      ...([canvas, 1, 1, columns - 2, rows - 2] as const),
+      ...([small.canvas, 1, 1, columns - 2, rows - 2] as const),
       ...([-margin.x, -margin.y, size.width + margin.x * 2] as const),
       size.height * horizon * 0.96 + margin.y,
     );

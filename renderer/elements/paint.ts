@@ -42,8 +42,7 @@ function paintPoints(
 ): Canvas {
   const columns = Math.ceil(size.width / coarseness) + border * 2;
   const rows = Math.ceil(size.height / coarseness) + border * 2;
-  const coarse = createCanvas(columns, rows);
-  const context = coarse.getContext('2d');
+  const context = createCanvas(columns, rows).getContext('2d');
   const image = context.createImageData(columns, rows);
   const pixel = new Uint8ClampedArray(4);
   for (let row = 0, at = 0; row < rows; row += 1) {
@@ -56,13 +55,12 @@ function paintPoints(
     }
   }
   context.putImageData(image, 0, 0);
-  if (border === 0) return coarse;
-  const canvas = createCanvas(size.width, size.height);
-  const large = canvas.getContext('2d');
+  if (border === 0) return context.canvas;
+  const large = createCanvas(size.width, size.height).getContext('2d');
   large.imageSmoothingQuality = 'high';
   const [wide, tall] = [columns * coarseness, rows * coarseness];
-  large.drawImage(coarse, -coarseness, -coarseness, wide, tall);
-  return canvas;
+  large.drawImage(context.canvas, -coarseness, -coarseness, wide, tall);
+  return large.canvas;
 }
 
 /**
@@ -99,8 +97,7 @@ function addGrain(
 }
 
 function grainTile(grain: number): Canvas {
-  const tile = createCanvas(tileSide, tileSide);
-  const context = tile.getContext('2d');
+  const context = createCanvas(tileSide, tileSide).getContext('2d');
   const image = context.createImageData(tileSide, tileSide);
   const random = randomFrom(grainSeed);
   for (let at = 0; at < image.data.length; at += 4) {
@@ -109,7 +106,7 @@ function grainTile(grain: number): Canvas {
     image.data[at + 3] = Math.round(Math.abs(speck));
   }
   context.putImageData(image, 0, 0);
-  return tile;
+  return context.canvas;
 }
 
 type MaskOptions = { readonly coarseness: number; readonly color: Color };

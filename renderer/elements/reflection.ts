@@ -65,8 +65,7 @@ function mirror({ unit }: SceneContext, plan: ReflectionPlan, { left, wide, tall
   down.translate(0, -plan.top);
   plan.paint(down);
 
-  const water = createCanvas(wide, tall);
-  const context = water.getContext('2d', { alpha: false });
+  const context = createCanvas(wide, tall).getContext('2d', { alpha: false });
   const depth = context.createLinearGradient(0, 0, 0, tall);
   depth.addColorStop(0, css(plan.far));
   depth.addColorStop(0.25, css(mix(plan.far, plan.near, 0.5)));
@@ -84,5 +83,5 @@ function mirror({ unit }: SceneContext, plan: ReflectionPlan, { left, wide, tall
   context.fillRect(0, 0, wide, tall);
   context.fillStyle = css(mix(plan.far, [255, 255, 255], 0.3), 0.35);
   context.fillRect(0, 0, wide, Math.max(1, unit));
-  return water;
+  return context.canvas;
 }

@@ -81,8 +81,7 @@ export function drawWideHalo(
 
 function haloOf(scene: SceneContext, radius: number, clearness: number): Canvas {
   const reach = Math.ceil(radius * halos[0][0]);
-  const canvas = createCanvas(reach * 2, reach * 2);
-  const context = canvas.getContext('2d');
+  const context = createCanvas(reach * 2, reach * 2).getContext('2d');
   context.globalCompositeOperation = 'lighter';
   for (const [times, alpha] of halos) {
     const side = radius * times;
@@ -90,7 +89,7 @@ function haloOf(scene: SceneContext, radius: number, clearness: number): Canvas 
     const glow = glowOf(scene.palette.light, 256);
     context.drawImage(glow, reach - side, reach - side, side * 2, side * 2);
   }
-  return canvas;
+  return context.canvas;
 }
 
 function moonOf({ palette, noise, random }: SceneContext, radius: number): Canvas {

@@ -1,4 +1,5 @@
 /** Starts the thread that encodes a clip, and hands frames to it in memory that both share. */
+import { on } from 'node:events';
 import { setImmediate as endTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { EncoderName } from '../render-job.ts';
@@ -52,33 +53,18 @@ export async function startEncodeThread(wanted?: EncoderName): Promise<EncodeThr
   };
 }
 
-/** Replies come in the order of what was asked; the first failure ends all waiting. */
+/** Replies come in the order of what was asked. */
 function repliesOf(worker: Worker) {
-  const received: Reply[] = [];
-  let failure: Error | undefined;
-  let notify = (): void => {};
-  const fail = (error: Error): void => {
-    failure ??= error;
-    notify();
-  };
-  worker.on('message', (reply: Reply) => {
-    if ('failed' in reply) fail(errorOf(reply));
-    else received.push(reply);
-    notify();
-  });
-  worker.on('error', fail);
-  worker.on('exit', () => fail(new Error('the encoder thread ended')));
+  const received = on(worker, 'message', { close: ['exit'] });
   return {
     /** Skips replies of other kinds. */
     async next<Kind extends string>(kind: Kind): Promise<Extract<Reply, Record<Kind, unknown>>> {
       for (;;) {
-        if (failure) throw failure;
-        for (let reply = received.shift(); reply; reply = received.shift()) {
-          if (kind in reply) return reply as Extract<Reply, Record<Kind, unknown>>;
-        }
-        await new Promise<void>((resolve) => {
-          notify = resolve;
-        });
+        const { value, done } = await received.next();
+        if (done) throw new Error('the encoder thread ended');
+        const [reply] = value as [Reply];
+        if ('failed' in reply) throw errorOf(reply);
+        if (kind in reply) return reply as Extract<Reply, Record<Kind, unknown>>;
       }
     },
   };

@@ -12,7 +12,7 @@ import { type Size, sizeOf } from '../size.ts';
 import { framesOf, readClip, readWhole, similarity } from '../testing/clip.ts';
 import { openScratch, type Scratch } from '../testing/rendered.ts';
 import { chooseEncoder } from './choose.ts';
-import type { Mark } from './overlay.ts';
+import type { EncoderOptions } from './encoder.ts';
 
 const names: readonly EncoderName[] = ['native', 'wasm'];
 const framesPerSecond = 24;
@@ -20,8 +20,7 @@ const sampleRate = 48_000;
 
 /** A gradient, hard edges and text, moving. */
 function testCanvas(size: Size, frame: number): Canvas {
-  const canvas = createCanvas(size.width, size.height);
-  const context = canvas.getContext('2d', { alpha: false });
+  const context = createCanvas(size.width, size.height).getContext('2d', { alpha: false });
   const ground = context.createLinearGradient(0, 0, size.width, size.height);
   ground.addColorStop(0, '#173a5e');
   ground.addColorStop(0.5, '#e8a33d');
@@ -33,21 +32,19 @@ function testCanvas(size: Size, frame: number): Canvas {
   context.fillStyle = '#fff';
   context.font = '600 60px sans-serif';
   context.fillText('preview', size.width * 0.3, size.height * 0.7);
-  return canvas;
+  return context.canvas;
 }
 
 const testFrame = (size: Size, frame: number): Buffer => testCanvas(size, frame).data();
 
 async function encode(
   { folder }: Scratch,
-  options: {
-    encoder: EncoderName;
-    size: Size;
-    drawn?: Size;
-    marks?: readonly Mark[];
-    frames: Iterable<Buffer>;
-    seconds?: number;
-  },
+  options: Pick<EncoderOptions, 'size'> &
+    Partial<Pick<EncoderOptions, 'drawn' | 'marks'>> & {
+      encoder: EncoderName;
+      frames: Iterable<Buffer>;
+      seconds?: number;
+    },
 ): Promise<string> {
   const { size, drawn = size, marks = [], seconds = 0 } = options;
   const frames = [...options.frames];
@@ -64,12 +61,8 @@ async function encode(
     frames: frames.length,
   });
   for (let second = 0; second < seconds; second += 1) await encoder.addAudio(tone());
-  for (const frame of frames) {
-    await encoder.addFrame(
-      frame,
-      marks.map(() => 1),
-    );
-  }
+  const opacities = marks.map(() => 1);
+  for (const frame of frames) await encoder.addFrame(frame, opacities);
   await encoder.close();
   return file;
 }
@@ -136,22 +129,20 @@ for (const encoder of names) {
   test(`${encoder}: enlarges frames, and adds marks in the final size`, async () => {
     await using scratch = await openScratch();
     const size = { width: 640, height: 360 };
-    const canvas = createCanvas(size.width, size.height);
-    const context = canvas.getContext('2d', { alpha: false });
+    const context = createCanvas(size.width, size.height).getContext('2d', { alpha: false });
     const drawn = { width: 320, height: 180 };
     const small = testCanvas(drawn, 0);
     context.drawImage(small, 0, 0, size.width, size.height);
-    const picture = createCanvas(200, 60);
-    const letters = picture.getContext('2d');
-    letters.fillStyle = '#fff';
+    const letters = createCanvas(200, 60).getContext('2d');
+    letters.fillStyle = 'rgba(230,40,90,.7)';
     letters.font = '600 50px sans-serif';
     letters.fillText('sharp', 10, 50);
-    context.drawImage(picture, 40, 280);
-    const marks = [{ x: 40, y: 280, width: 200, height: 60, rgba: picture.data() }];
+    context.drawImage(letters.canvas, 40, 280);
+    const marks = [{ x: 40, y: 280, width: 200, height: 60, rgba: letters.canvas.data() }];
     const frames = [small.data(), small.data()];
     const file = await encode(scratch, { encoder, size, drawn, marks, frames });
     const { last } = await readWhole(file);
-    const decibels = similarity(last, canvas.data());
+    const decibels = similarity(last, context.canvas.data());
     assert.ok(decibels > 35, `${decibels.toFixed(1)} dB`);
   });
 

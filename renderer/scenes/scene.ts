@@ -37,8 +37,7 @@ export function addLight(context: SKRSContext2D, draw: () => void): void {
 }
 
 export function glowOf(color: Color, pixels: number): Canvas {
-  const canvas = createCanvas(pixels, pixels);
-  const context = canvas.getContext('2d');
+  const context = createCanvas(pixels, pixels).getContext('2d');
   const middle = pixels / 2;
   const gradient = context.createRadialGradient(middle, middle, 0, middle, middle, middle);
   gradient.addColorStop(0, css(color, 1));
@@ -48,5 +47,5 @@ export function glowOf(color: Color, pixels: number): Canvas {
   gradient.addColorStop(1, css(color, 0));
   context.fillStyle = gradient;
   context.fillRect(0, 0, pixels, pixels);
-  return canvas;
+  return context.canvas;
 }

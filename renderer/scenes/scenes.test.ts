@@ -42,14 +42,13 @@ function sceneOf(prompt: string, size: Size, seed = 3, seconds = 4): Scene {
 }
 
 function pixelsAt(scene: Scene, size: Size, seconds: readonly number[]): Buffer {
-  const canvas = createCanvas(size.width, size.height);
-  const context = canvas.getContext('2d', { alpha: false });
+  const context = createCanvas(size.width, size.height).getContext('2d', { alpha: false });
   for (const second of seconds) {
     context.fillStyle = unpainted;
     context.fillRect(0, 0, size.width, size.height);
     scene(context, second);
   }
-  return Buffer.from(canvas.data());
+  return Buffer.from(context.canvas.data());
 }
 
 function unpaintedPixels(pixels: Buffer): number {

@@ -6,11 +6,11 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { makeHostileMedia } from '../../proof/kit/hostile-media.ts';
 import type { Size } from '../size.ts';
 import { similarity } from '../testing/clip.ts';
-import { openScratch } from '../testing/rendered.ts';
+import { openFileScratch } from '../testing/rendered.ts';
 import {
   numberIn,
   type Orientation,
@@ -24,8 +24,7 @@ import { UnusableMaterial } from '../unusable.ts';
 import { limitMemory, openVideo, type VideoSource } from './video.ts';
 
 const small: Size = { width: 96, height: 54 };
-const scratch = await openScratch();
-after(() => scratch[Symbol.asyncDispose]());
+const scratch = await openFileScratch();
 
 let written = 0;
 const write = async (recipe: VideoRecipe): Promise<string> => {

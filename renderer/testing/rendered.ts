@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
@@ -33,10 +34,25 @@ export const sampleGeneration = (change: Partial<Generation> = {}): Generation =
     ...change,
   });
 
-export const limitsOf = ({ model }: Pick<Generation, 'model'>): JobLimits =>
+const limitsOf = ({ model }: Pick<Generation, 'model'>): JobLimits =>
   model === 'vidgen-2-5'
     ? { combinedSecondsMax: 30, extendsVideos: true }
     : { combinedSecondsMax: 15, extendsVideos: false };
+
+/** A job of references, unless `change` has another type. */
+export function jobOf(
+  materials: readonly JobMaterial[],
+  change: Partial<Generation> = {},
+): RenderJob {
+  const generation = sampleGeneration({
+    model: 'vidgen-2-5',
+    generationType: 'reference-to-video',
+    aspectRatio: 'adaptive',
+    ...change,
+  });
+  const limits = limitsOf(generation);
+  return { generation, materials, seed: 1, limits, out: { video: '', lastFrame: null } };
+}
 
 export type Scratch = AsyncDisposable & { readonly folder: string };
 
@@ -46,6 +62,13 @@ export async function openScratch(): Promise<Scratch> {
     folder,
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+/** Deleted after all tests of the file. */
+export async function openFileScratch(): Promise<Scratch> {
+  const scratch = await openScratch();
+  after(() => scratch[Symbol.asyncDispose]());
+  return scratch;
 }
 
 type Rendered = {
@@ -67,15 +90,12 @@ export async function renderIn(
     readonly signals?: readonly NodeJS.Signals[];
   },
 ): Promise<Rendered> {
-  const generation = sampleGeneration(order.generation);
   const video = join(folder, `${order.name}.mp4`);
   const lastFrame = join(folder, `${order.name}.jpg`);
-  const job: RenderJob = {
-    generation,
-    materials: order.materials ?? [],
+  const job = {
+    ...jobOf(order.materials ?? [], sampleGeneration(order.generation)),
     seed: order.seed ?? 7,
-    limits: limitsOf(generation),
-    out: { video, lastFrame: generation.returnLastFrame ? lastFrame : null },
+    out: { video, lastFrame: order.generation.returnLastFrame ? lastFrame : null },
   };
   const jobFile = join(folder, `${order.name}.json`);
   await writeFile(jobFile, JSON.stringify(job));
@@ -135,12 +155,22 @@ export function imageMaterial(index: number, file: string | null): JobMaterial {
   return { kind: 'image', index, file, title: `cdn.example.test/picture-${index}.png` };
 }
 
+export async function writeImages(
+  { folder }: Scratch,
+  pictures: readonly Canvas[],
+): Promise<JobMaterial[]> {
+  const materials = pictures.map((_, at) => imageMaterial(at, join(folder, `${at}.png`)));
+  for (const { file, index } of materials) {
+    await writeFile(file!, pictures[index]!.toBuffer('image/png'));
+  }
+  return materials;
+}
+
 export function landscapeOf({ width, height }: Size): Canvas {
-  const canvas = createCanvas(width, height);
-  const context = canvas.getContext('2d', { alpha: false });
+  const context = createCanvas(width, height).getContext('2d', { alpha: false });
   for (let y = 0; y < height; y += 10) {
     context.fillStyle = `hsl(${200 + y} 50% ${30 + (y % 50)}%)`;
     context.fillRect(0, y, width, 10);
   }
-  return canvas;
+  return context.canvas;
 }

@@ -67,12 +67,11 @@ function* videoFrames(
   size: Size,
   { ticks, ticksPerSecond, firstTick = 0 }: VideoRecipe['frames'],
 ): Generator<RawFrame> {
-  const canvas = createCanvas(size.width, size.height);
-  const context = canvas.getContext('2d', { alpha: false });
+  const context = createCanvas(size.width, size.height).getContext('2d', { alpha: false });
   let tick = firstTick;
   for (const [index, length] of ticks.entries()) {
     drawSample(context, { size, index });
-    const bytes = Buffer.from(canvas.data());
+    const bytes = Buffer.from(context.canvas.data());
     const frame = Frame.fromVideoBuffer(bytes, {
       ...size,
       format: constants.AV_PIX_FMT_RGBA,

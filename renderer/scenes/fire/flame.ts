@@ -22,8 +22,7 @@ const colors = [
 export function createFlame(scene: SceneContext, plan: Rect): DrawAt {
   const { noise, random, brief } = scene;
   const rows = Math.max(8, Math.round((columns * plan.height) / plan.width));
-  const canvas = createCanvas(columns, rows);
-  const context = canvas.getContext('2d');
+  const context = createCanvas(columns, rows).getContext('2d');
   const image = context.createImageData(columns, rows);
   const heats = heatTable();
   const start = random() * 100;
@@ -49,7 +48,7 @@ export function createFlame(scene: SceneContext, plan: Rect): DrawAt {
     burn(second);
     const [left, top] = [plan.x - plan.width / 2, plan.y - plan.height];
     addLight(target, () => {
-      target.drawImage(canvas, left, top, plan.width, plan.height);
+      target.drawImage(context.canvas, left, top, plan.width, plan.height);
     });
   };
 }

@@ -11,8 +11,7 @@ export function createFlow(scene: SceneContext): Scene {
   const step = coarseness * unit;
   const columns = Math.ceil(size.width / step) + 3;
   const rows = Math.ceil(size.height / step) + 3;
-  const canvas = createCanvas(columns, rows);
-  const context = canvas.getContext('2d', { alpha: false });
+  const context = createCanvas(columns, rows).getContext('2d', { alpha: false });
   const image = context.createImageData(columns, rows);
   const words = new Uint32Array(image.data.buffer);
   const shades = shadesOf(scene);
@@ -64,7 +63,7 @@ export function createFlow(scene: SceneContext): Scene {
     light();
     // Enlarging fades the border, so one point on each side is left out.
     const [wide, tall] = [size.width / step, size.height / step];
-    target.drawImage(canvas, 1, 1, wide, tall, 0, 0, size.width, size.height);
+    target.drawImage(context.canvas, 1, 1, wide, tall, 0, 0, size.width, size.height);
   };
 }
 

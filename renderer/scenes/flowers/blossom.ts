@@ -112,11 +112,10 @@ function paintPetal(
 export function blurred(image: Canvas, smallest: number): Canvas {
   let current = image;
   for (const side of [smallest * 2, smallest, smallest * 4, smallest * 12]) {
-    const next = createCanvas(side, side);
-    const context = next.getContext('2d');
+    const context = createCanvas(side, side).getContext('2d');
     context.imageSmoothingQuality = 'high';
     context.drawImage(current, 0, 0, side, side);
-    current = next;
+    current = context.canvas;
   }
   return current;
 }

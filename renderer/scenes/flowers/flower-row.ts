@@ -110,11 +110,10 @@ function createStems(scene: SceneContext, ground: MeadowGround, blossoms: readon
 /** Scales a head down once, since drawing a large image small is slow. */
 function reducedTo({ image }: Blossom, pixels: number) {
   const side = Math.max(8, Math.min(image.width, Math.ceil(pixels)));
-  const canvas = createCanvas(side, side);
-  const context = canvas.getContext('2d');
+  const context = createCanvas(side, side).getContext('2d');
   context.imageSmoothingQuality = 'medium';
   context.drawImage(image, 0, 0, side, side);
-  return canvas;
+  return context.canvas;
 }
 
 function createGrass(

@@ -67,8 +67,7 @@ export function createLighthouse(scene: SceneContext, plan: LighthousePlan) {
 
 function towerOf({ palette }: SceneContext, tall: number): Canvas {
   const width = Math.ceil(tall * 0.62);
-  const canvas = createCanvas(width, Math.ceil(tall * 1.04));
-  const context = canvas.getContext('2d');
+  const context = createCanvas(width, Math.ceil(tall * 1.04)).getContext('2d');
   const middle = width / 2;
   const isDay = palette.time === 'day';
   const wall = isDay ? mix(white, palette.low, 0.12) : mix(palette.low, palette.shade, 0.72);
@@ -105,5 +104,5 @@ function towerOf({ palette }: SceneContext, tall: number): Canvas {
   context.restore();
   context.fillStyle = css(mix(palette.light, white, 0.4));
   context.fillRect(middle - tall * 0.024, at(0.93), tall * 0.048, tall * 0.07);
-  return canvas;
+  return context.canvas;
 }

@@ -77,25 +77,24 @@ function createRipples(
   const speed = Math.min(size.height * 0.014 * brief.pace ** 0.7, (size.width * 0.6) / seconds);
   const drift = Math.ceil(speed * seconds);
   const sheets = tones.map(([dark, bright]) => {
-    const image = createCanvas(place.width + drift, place.height);
-    const context = image.getContext('2d');
+    const context = createCanvas(place.width + drift, place.height).getContext('2d');
     const rows = Math.round(90 * Math.sqrt(place.height / (300 * unit)));
     for (let row = 1; row < rows; row += 1) {
       const near = ((row + random() - 0.5) / rows) ** 1.7;
-      const marks = Math.ceil((image.width / size.height) * (7.5 - 4.5 * near));
+      const marks = Math.ceil((context.canvas.width / size.height) * (7.5 - 4.5 * near));
       context.fillStyle = row % 3 === 0 ? css(bright, 0.16) : css(dark, 0.2 - 0.06 * near);
       context.beginPath();
       for (let mark = 0; mark < marks; mark += 1) {
         const half = size.height * (0.006 + 0.05 * near) * (0.4 + random() * 1.2);
         const thick = (0.5 + 2.2 * near) * unit * (0.6 + random() * 0.6);
-        const [x, y] = [random() * image.width, near * place.height + random() * thick];
+        const [x, y] = [random() * context.canvas.width, near * place.height + random() * thick];
         context.moveTo(x - half, y);
         context.quadraticCurveTo(x, y - thick, x + half, y);
         context.quadraticCurveTo(x, y + thick * 0.6, x - half, y);
       }
       context.fill();
     }
-    return image;
+    return context.canvas;
   });
   return (context: SKRSContext2D, view: Camera): void => {
     const gone = Math.min(drift, speed * view.second);
@@ -109,15 +108,14 @@ function createRipples(
 
 /** A crest, thick in the middle and pointed at both ends, that can be drawn at any size. */
 function crestOf(color: Color): Canvas {
-  const canvas = createCanvas(128, 16);
-  const context = canvas.getContext('2d');
+  const context = createCanvas(128, 16).getContext('2d');
   context.fillStyle = css(color);
   context.beginPath();
   context.moveTo(1, 9);
   context.quadraticCurveTo(64, -5, 127, 9);
   context.quadraticCurveTo(64, 20, 1, 9);
   context.fill();
-  return canvas;
+  return context.canvas;
 }
 
 function createGlints(scene: SceneContext, plan: WaterPlan) {

@@ -113,8 +113,7 @@ function earth({ random, noise }: SceneContext): Surface {
 function haloOf(radius: number, color: Color): Canvas {
   const middle = radius * airReach;
   const side = Math.ceil(middle * 2);
-  const canvas = createCanvas(side, side);
-  const context = canvas.getContext('2d');
+  const context = createCanvas(side, side).getContext('2d');
   const ring = context.createRadialGradient(middle, middle, radius * 0.94, middle, middle, middle);
   ring.addColorStop(0, css(mix(color, white, 0.3), 0.85));
   ring.addColorStop(0.22, css(color, 0.42));
@@ -132,7 +131,7 @@ function haloOf(radius: number, color: Color): Canvas {
   context.globalCompositeOperation = 'destination-in';
   context.fillStyle = day;
   context.fillRect(0, 0, side, side);
-  return canvas;
+  return context.canvas;
 }
 
 /** Inner and outer edge of the rings, in radii of the planet, and how open they are. */
