@@ -23,7 +23,7 @@ import type { Size } from '../size.ts';
 const renderer = fileURLToPath(new URL('../render.ts', import.meta.url));
 
 /** A short clip at the smallest size; tests change what they need. */
-export const sampleGeneration = (change: Partial<Generation> = {}): Generation =>
+const sampleGeneration = (change: Partial<Generation> = {}): Generation =>
   anyGeneration({
     model: 'vidgen-2-0-mini',
     prompt: 'A lighthouse on misty cliffs at sunrise',

@@ -53,7 +53,7 @@ const readSeconds = 30;
 const wallSecondsPerCpuSecond = 5;
 
 /**
- * Measured: 0.04 to 0.1 s of CPU time per megapixel; 220 MiB, plus 120 MiB per megapixel of a
+ * Measured: 0.03 to 0.1 s of CPU time per megapixel; 220 MiB, plus 120 MiB per megapixel of a
  * frame; 1 MiB per second and megapixel of a frame. Time has the widest margin, so that it only
  * ends a render that hangs. Images are decoded in addition to the video, so memory has a fixed
  * margin.

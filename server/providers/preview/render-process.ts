@@ -172,7 +172,7 @@ function start(options: ChildOptions): Child {
   const folders = foldersOf(options);
   const flags = [
     `--max-old-space-size=${heapMegabytesMax}`,
-    // Otherwise a seventh of the processor time goes into collecting a heap of 10 MB again and again.
+    // Otherwise a seventh of the processor time goes into collecting 10 MB again and again.
     ...['--initial-old-space-size=128', '--min-semi-space-size=8'],
     ...permissionFlags(folders),
     // Clips are encoded in a worker thread.
