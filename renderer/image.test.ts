@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import { hostileImages } from '../proof/kit/hostile-images.ts';
+import { makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 import { backdropFor, covering, loadImageFile } from './image.ts';
 import { paletteFor } from './palette.ts';
 import { parsePrompt } from './prompt-brief.ts';
 import { randomFrom } from './random.ts';
-import { openScratch } from './testing/rendered.ts';
 import { UnusableMaterial } from './unusable.ts';
+
+const folder = makeTemporaryFolder('preview');
 
 const canvas = createCanvas(40, 20);
 const jpeg = canvas.toBuffer('image/jpeg');
@@ -26,15 +28,13 @@ function rotatedByExif(bytes: Buffer): Buffer {
 }
 
 test('rotates an image as its EXIF data require', async () => {
-  await using scratch = await openScratch();
-  const file = join(scratch.folder, 'turned.jpg');
+  const file = join(folder, 'turned.jpg');
   await writeFile(file, rotatedByExif(jpeg));
   const { width, height } = await loadImageFile(file);
   assert.deepEqual([width, height], [20, 40]);
 });
 
 test('rejects an image with too many pixels without decoding it', async () => {
-  await using scratch = await openScratch();
   const png = canvas.toBuffer('image/png');
   png.writeUInt32BE(50_000, 16);
   png.writeUInt32BE(50_000, 20);
@@ -46,7 +46,7 @@ test('rejects an image with too many pixels without decoding it', async () => {
     ['empty', empty, /no pixels/],
     ['damaged', damaged, /damaged/],
   ] as const) {
-    const file = join(scratch.folder, name);
+    const file = join(folder, name);
     await writeFile(file, bytes);
     await assert.rejects(loadImageFile(file), (error) => {
       assert.ok(error instanceof UnusableMaterial);
@@ -57,8 +57,7 @@ test('rejects an image with too many pixels without decoding it', async () => {
 });
 
 test('decodes a hostile image within its limits, or rejects it', async () => {
-  await using scratch = await openScratch();
-  const file = join(scratch.folder, 'hostile');
+  const file = join(folder, 'hostile');
   for (const { name, bytes, outcome } of hostileImages()) {
     await writeFile(file, bytes);
     const loaded = loadImageFile(file);

@@ -4,14 +4,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
+import { makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 import { editedOf, mentionedMaterials, planOf } from './plan.ts';
 import type { JobMaterial } from './render-job.ts';
-import { imageMaterial, jobOf, openFileScratch } from './testing/rendered.ts';
+import { imageMaterial, jobOf } from './testing/rendered.ts';
 import { rotate, steady, videoMaterial, writeVideo } from './testing/video-files.ts';
 import { UnusableMaterial } from './unusable.ts';
 
-const scratch = await openFileScratch();
-const at = (name: string): string => join(scratch.folder, name);
+const folder = makeTemporaryFolder('preview');
+const at = (name: string): string => join(folder, name);
 const wide = await writeVideo(at('wide'), { frames: steady({ seconds: 1 }) });
 const tall = await writeVideo(at('tall'), { frames: steady({ seconds: 2 }) });
 await rotate(tall, 'right');
@@ -48,7 +49,7 @@ test('counts an edited video that could not be fetched as five seconds', async (
 });
 
 test('model 2.5 extends a single video; anything else is a set of references', async () => {
-  const picture = join(scratch.folder, 'picture');
+  const picture = join(folder, 'picture');
   await writeFile(picture, createCanvas(30, 40).toBuffer('image/png'));
   const song: JobMaterial = { kind: 'audio', index: 0, file: null, title: 'a.example.test/song' };
   const jobs = [
@@ -68,7 +69,7 @@ test('model 2.5 extends a single video; anything else is a set of references', a
 });
 
 test('adaptive follows the first fetched image, then the first video', async () => {
-  const picture = join(scratch.folder, 'shape');
+  const picture = join(folder, 'shape');
   await writeFile(picture, createCanvas(30, 40).toBuffer('image/png'));
   const videos = [videoMaterial(0, null), videoMaterial(1, tall), videoMaterial(2, wide)];
   const sizeOf = async (materials: readonly JobMaterial[]) => {
@@ -93,7 +94,7 @@ test('an edit is cut to the seconds that were paid for', async () => {
 test('an edit of a video whose picture starts late has the seconds of its price', async () => {
   for (const format of ['mp4', 'matroska']) {
     const frames = { ...steady({ seconds: 2 }), firstTick: 24 };
-    const late = await writeVideo(join(scratch.folder, `late-${format}`), { format, frames });
+    const late = await writeVideo(join(folder, `late-${format}`), { format, frames });
     const job = jobOf([videoMaterial(0, late)], { duration: -1 });
     assert.equal((await planOf({ ...job, pricedSeconds: 3 })).frames, 72, format);
   }

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
+import { makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 import { makePoster } from './poster.ts';
-import { openFileScratch } from './testing/rendered.ts';
 import { numberIn, steady, type VideoRecipe, writeVideo } from './testing/video-files.ts';
 
-const scratch = await openFileScratch();
+const folder = makeTemporaryFolder('preview');
 
 async function posterOf(recipe: Omit<VideoRecipe, 'frames'>) {
   const frames = steady({ seconds: 4, rate: [12, 1] });
-  const video = await writeVideo(join(scratch.folder, 'video'), { ...recipe, frames });
+  const video = await writeVideo(join(folder, 'video'), { ...recipe, frames });
   const { poster, seconds } = await makePoster(video);
   assert.equal(seconds, 4);
   const image = await loadImage(poster);

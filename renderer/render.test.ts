@@ -4,12 +4,13 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { loadImage } from '@napi-rs/canvas';
+import { makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 import { readClip } from './testing/clip.ts';
-import { checkIn, imageMaterial, openScratch, renderIn } from './testing/rendered.ts';
+import { checkIn, imageMaterial, renderIn } from './testing/rendered.ts';
 
 test('writes a playable MP4 with audio and the last frame, and reports progress', async () => {
-  await using scratch = await openScratch();
-  const rendered = await renderIn(scratch, {
+  const folder = makeTemporaryFolder('preview');
+  const rendered = await renderIn(folder, {
     name: 'sound',
     generation: { duration: 1, generateAudio: true, returnLastFrame: true, watermark: true },
   });
@@ -33,11 +34,11 @@ test('writes a playable MP4 with audio and the last frame, and reports progress'
 });
 
 test('the same seed gives the same frames, also on a busy machine', async () => {
-  await using scratch = await openScratch();
+  const folder = makeTemporaryFolder('preview');
   const generation = { prompt: 'An idea becomes music', duration: 0.5 };
   const clips = await Promise.all(
     ['one', 'again'].map(async (name) => {
-      return await readClip((await renderIn(scratch, { name, generation })).video);
+      return await readClip((await renderIn(folder, { name, generation })).video);
     }),
   );
   assert.equal(clips[0]!.framesHash, clips[1]!.framesHash);
@@ -45,9 +46,9 @@ test('the same seed gives the same frames, also on a busy machine', async () => 
 });
 
 test('finishes a clip when a terminal or a supervisor signals every process', async () => {
-  await using scratch = await openScratch();
+  const folder = makeTemporaryFolder('preview');
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  const { reports } = await renderIn(scratch, {
+  const { reports } = await renderIn(folder, {
     name: 'signalled',
     generation: { duration: 1 },
     signals,
@@ -56,10 +57,10 @@ test('finishes a clip when a terminal or a supervisor signals every process', as
 });
 
 test('fails with the name of a file that is not an image', async () => {
-  await using scratch = await openScratch();
-  const file = join(scratch.folder, 'given');
+  const folder = makeTemporaryFolder('preview');
+  const file = join(folder, 'given');
   await writeFile(file, '<!doctype html><title>Not found</title>'.padEnd(100));
-  const { reports, code } = await renderIn(scratch, {
+  const { reports, code } = await renderIn(folder, {
     name: 'broken',
     generation: { generationType: 'image-to-video' },
     materials: [imageMaterial(0, file)],
@@ -76,15 +77,15 @@ test('fails with the name of a file that is not an image', async () => {
 });
 
 test('--check renders one second and reports the encoder', async () => {
-  await using scratch = await openScratch();
-  const { ready, encoder } = await checkIn(scratch);
+  const folder = makeTemporaryFolder('preview');
+  const { ready, encoder } = await checkIn(folder);
   assert.deepEqual({ ready, encoder }, { ready: true, encoder: 'native' });
-  assert.deepEqual(await checkIn(scratch, { withoutNative: true }), {
+  assert.deepEqual(await checkIn(folder, { withoutNative: true }), {
     ready: true,
     encoder: 'wasm',
     detail: 'no node-av here',
   });
-  assert.deepEqual(await readdir(scratch.folder), [], 'leaves no files');
+  assert.deepEqual(await readdir(folder), [], 'leaves no files');
 });
 
 test('--check reports an error for a folder that cannot be written', async () => {
@@ -94,8 +95,8 @@ test('--check reports an error for a folder that cannot be written', async () =>
 });
 
 test('names the video that cannot be read without native code', async () => {
-  await using scratch = await openScratch();
-  const { reports } = await renderIn(scratch, {
+  const folder = makeTemporaryFolder('preview');
+  const { reports } = await renderIn(folder, {
     name: 'unreadable',
     encoder: 'wasm',
     generation: { generationType: 'reference-to-video' },

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTemporaryFolder } from '../proof/kit/temporary-folder.ts';
 import { planOf } from './plan.ts';
 import { parsePrompt } from './prompt-brief.ts';
 import { framesPerSecond, type JobMaterial, type RenderJob } from './render-job.ts';
@@ -14,12 +15,12 @@ import { sampleRate } from './sound/sound.ts';
 import { openSoundtrack } from './soundtrack.ts';
 import { renderSamples } from './testing/audio-analysis.ts';
 import { writeAudioFile } from './testing/media-writer.ts';
-import { jobOf, openFileScratch } from './testing/rendered.ts';
+import { jobOf } from './testing/rendered.ts';
 import { steady, videoMaterial, writeVideo } from './testing/video-files.ts';
 import { UnusableMaterial } from './unusable.ts';
 
-const scratch = await openFileScratch();
-const at = (name: string): string => join(scratch.folder, name);
+const folder = makeTemporaryFolder('preview');
+const at = (name: string): string => join(folder, name);
 const frames = steady({ seconds: 2.5 });
 const clicking = await writeVideo(at('clicking'), { frames, clickSeconds: 2.5 });
 const mute = await writeVideo(at('mute'), { frames });
@@ -73,7 +74,7 @@ test('plays given audio over the music, or over the source of an edit', async ()
 });
 
 test('names the audio file that cannot be used', async () => {
-  const page = join(scratch.folder, 'page');
+  const page = join(folder, 'page');
   await writeFile(page, '<!doctype html><title>Not found</title>');
   await assert.rejects(soundtrackOf([audioMaterial(page)], { duration: 4 }), (error: Error) => {
     assert.ok(error instanceof UnusableMaterial);
@@ -86,7 +87,7 @@ test('names the audio file that cannot be used', async () => {
 test('audio files that are too long in all cannot be used', async () => {
   const samples = new Float32Array(6 * sampleRate * 2).fill(0.1);
   for (const name of ['song.mp3', 'song.aac'] as const) {
-    const song = audioMaterial(await writeAudioFile(scratch.folder, { name, samples }));
+    const song = audioMaterial(await writeAudioFile(folder, { name, samples }));
     const songs = (count: number) => Array.from({ length: count }, () => song);
     const ask = { model: 'vidgen-2-0', duration: 4 } as const;
     await assert.rejects(soundtrackOf(songs(3), ask), (error: Error) => {

@@ -7,14 +7,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createCanvas, loadImage } from '@napi-rs/canvas';
+import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import { createPicture } from '../picture.ts';
 import type { JobMaterial, RenderJob } from '../render-job.ts';
 import { readClip } from '../testing/clip.ts';
-import { jobOf, openFileScratch, renderIn } from '../testing/rendered.ts';
+import { jobOf, renderIn } from '../testing/rendered.ts';
 import { rotate, sampleFrame, steady, videoMaterial, writeVideo } from '../testing/video-files.ts';
 
-const scratch = await openFileScratch();
-const source = await writeVideo(join(scratch.folder, 'source'), {
+const folder = makeTemporaryFolder('preview');
+const source = await writeVideo(join(folder, 'source'), {
   size: { width: 320, height: 180 },
   frames: steady({ seconds: 0.5 }),
 });
@@ -83,11 +84,11 @@ for (const prompt of [
 }
 
 test('a rendered edit has the frames, the size and the audio of its source', async () => {
-  const file = join(scratch.folder, 'phone');
+  const file = join(folder, 'phone');
   await writeVideo(file, { frames: steady({ seconds: 1.26, rate: [30, 1] }), clickSeconds: 1.26 });
   await rotate(file, 'right');
   const { generation } = editOf('Black and white', []);
-  const { video, lastFrame, reports } = await renderIn(scratch, {
+  const { video, lastFrame, reports } = await renderIn(folder, {
     name: 'edit',
     generation: { ...generation, generateAudio: true, returnLastFrame: true },
     materials: [videoMaterial(0, file)],

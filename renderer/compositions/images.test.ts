@@ -4,17 +4,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
+import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import { covering } from '../image.ts';
 import { createPicture } from '../picture.ts';
-import { jobOf, landscapeOf, openScratch, writeImages } from '../testing/rendered.ts';
+import { jobOf, landscapeOf, writeImages } from '../testing/rendered.ts';
 
 test('keeps given frames unchanged: no caption, watermark, light or weather', async () => {
-  await using scratch = await openScratch();
+  const folder = makeTemporaryFolder('preview');
   const given = [
     landscapeOf({ width: 400, height: 300 }),
     covering(landscapeOf({ width: 300, height: 200 }), { width: 200, height: 300 }),
   ];
-  const job = jobOf(await writeImages(scratch, given), {
+  const job = jobOf(await writeImages(folder, given), {
     generationType: 'image-to-video',
     prompt: 'A storm with rain, snow and fog at night',
     watermark: true,

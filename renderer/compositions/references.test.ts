@@ -4,9 +4,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCanvas } from '@napi-rs/canvas';
+import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import { createPicture } from '../picture.ts';
 import type { JobMaterial } from '../render-job.ts';
-import { jobOf, landscapeOf, openScratch, writeImages } from '../testing/rendered.ts';
+import { jobOf, landscapeOf, writeImages } from '../testing/rendered.ts';
 
 async function drawn(materials: readonly JobMaterial[], prompt: string): Promise<Buffer> {
   const job = jobOf(materials, { aspectRatio: '16:9', prompt });
@@ -18,7 +19,7 @@ async function drawn(materials: readonly JobMaterial[], prompt: string): Promise
 }
 
 test('draws thirty images, ten videos and ten audio files, deterministically', async () => {
-  await using scratch = await openScratch();
+  const folder = makeTemporaryFolder('preview');
   const pictures = Array.from({ length: 30 }, (_, at) =>
     landscapeOf({ width: 60 + ((at * 37) % 90), height: 60 + ((at * 53) % 90) }),
   );
@@ -30,7 +31,7 @@ test('draws thirty images, ten videos and ten audio files, deterministically', a
       title: `cdn.example.test/${index}`,
     })),
   );
-  const materials = [...(await writeImages(scratch, pictures)), ...missing];
+  const materials = [...(await writeImages(folder, pictures)), ...missing];
   const prompt = 'Everything, and @Image 7 above all';
   const pixels = await drawn(materials, prompt);
   assert.ok(pixels.equals(await drawn(materials, prompt)));

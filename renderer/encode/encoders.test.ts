@@ -7,12 +7,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import { aspectRatios, resolutions } from '@vidgen/contract/models.ts';
+import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import type { EncoderName } from '../render-job.ts';
 import { type Size, sizeOf } from '../size.ts';
 import { framesOf, readClip, readWhole, similarity } from '../testing/clip.ts';
-import { openScratch, type Scratch } from '../testing/rendered.ts';
 import { chooseEncoder } from './choose.ts';
 import type { EncoderOptions } from './encoder.ts';
+
+const folder = makeTemporaryFolder('preview');
 
 const names: readonly EncoderName[] = ['native', 'wasm'];
 const framesPerSecond = 24;
@@ -38,7 +40,7 @@ function testCanvas(size: Size, frame: number): Canvas {
 const testFrame = (size: Size, frame: number): Buffer => testCanvas(size, frame).data();
 
 async function encode(
-  { folder }: Scratch,
+  folder: string,
   options: Pick<EncoderOptions, 'size'> &
     Partial<Pick<EncoderOptions, 'drawn' | 'marks'>> & {
       encoder: EncoderName;
@@ -76,10 +78,9 @@ function* testFrames(size: Size, count: number): Generator<Buffer> {
 
 for (const encoder of names) {
   test(`${encoder}: writes all stream properties that players need`, async () => {
-    await using scratch = await openScratch();
     const size = { width: 854, height: 480 };
     const frames = testFrames(size, 48);
-    const file = await encode(scratch, { encoder, size, frames, seconds: 2 });
+    const file = await encode(folder, { encoder, size, frames, seconds: 2 });
     const { clip, first, last } = await readWhole(file);
     assert.partialDeepStrictEqual(clip, {
       ...size,
@@ -108,7 +109,6 @@ for (const encoder of names) {
   });
 
   test(`${encoder}: writes every frame size as requested`, async () => {
-    await using scratch = await openScratch();
     const sizes = new Map<string, Size>();
     for (const resolution of resolutions) {
       for (const aspectRatio of aspectRatios) {
@@ -120,14 +120,13 @@ for (const encoder of names) {
     }
     assert.ok(sizes.size >= 8);
     for (const size of sizes.values()) {
-      const file = await encode(scratch, { encoder, size, frames: testFrames(size, 2) });
+      const file = await encode(folder, { encoder, size, frames: testFrames(size, 2) });
       const { width, height, frames, audio } = await readClip(file);
       assert.deepEqual({ width, height, frames, audio }, { ...size, frames: 2, audio: null });
     }
   });
 
   test(`${encoder}: enlarges frames, and adds marks in the final size`, async () => {
-    await using scratch = await openScratch();
     const size = { width: 640, height: 360 };
     const context = createCanvas(size.width, size.height).getContext('2d', { alpha: false });
     const drawn = { width: 320, height: 180 };
@@ -140,14 +139,13 @@ for (const encoder of names) {
     context.drawImage(letters.canvas, 40, 280);
     const marks = [{ x: 40, y: 280, width: 200, height: 60, rgba: letters.canvas.data() }];
     const frames = [small.data(), small.data()];
-    const file = await encode(scratch, { encoder, size, drawn, marks, frames });
+    const file = await encode(folder, { encoder, size, drawn, marks, frames });
     const { last } = await readWhole(file);
     const decibels = similarity(last, context.canvas.data());
     assert.ok(decibels > 35, `${decibels.toFixed(1)} dB`);
   });
 
   test(`${encoder}: keeps the order and the color of frames`, async () => {
-    await using scratch = await openScratch();
     const size = { width: 160, height: 96 };
     const colors = Array.from({ length: 40 }, (_, frame) => [frame * 6, 255 - frame * 5, 90]);
     const frames = colors.map((color) => {
@@ -155,7 +153,7 @@ for (const encoder of names) {
       for (let at = 0; at < pixels.length; at += 4) pixels.set([...color, 255], at);
       return pixels;
     });
-    const file = await encode(scratch, { encoder, size, frames });
+    const file = await encode(folder, { encoder, size, frames });
     let frame = 0;
     for await (const pixels of framesOf(file, { width: 16, height: 8 })) {
       const seen = [...pixels.subarray(16 * 4 * 4, 16 * 4 * 4 + 3)];
@@ -168,10 +166,9 @@ for (const encoder of names) {
   });
 
   test(`${encoder}: ends audio with the last frame`, async () => {
-    await using scratch = await openScratch();
     const size = { width: 160, height: 96 };
     const frames = testFrames(size, 30);
-    const file = await encode(scratch, { encoder, size, frames, seconds: 2 });
+    const file = await encode(folder, { encoder, size, frames, seconds: 2 });
     const { audio, seconds } = await readClip(file);
     assert.equal(seconds, 1.25);
     assert.ok(Math.abs(audio!.seconds - 1.25) < 0.05, `sound of ${audio!.seconds} s`);

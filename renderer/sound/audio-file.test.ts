@@ -4,6 +4,7 @@ import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeHostileMedia } from '../../proof/kit/hostile-media.ts';
+import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import {
   between,
   largestStep,
@@ -14,19 +15,19 @@ import {
   toneOf,
 } from '../testing/audio-analysis.ts';
 import { audioFileNames, wavOf, writeAudioFile } from '../testing/media-writer.ts';
-import { openScratch } from '../testing/rendered.ts';
 import { steady, writeVideo } from '../testing/video-files.ts';
 import { UnusableMaterial } from '../unusable.ts';
 import { openAudioFile } from './audio-file.ts';
 import { mix } from './mix.ts';
 import { sampleRate } from './sound.ts';
 
+const folder = makeTemporaryFolder('preview');
+
 const tone = toneOf({ hertz: 440, seconds: 2, level: 0.5 });
 
 for (const name of audioFileNames) {
   test(`${name}: decoded as it was encoded`, async () => {
-    await using scratch = await openScratch();
-    const file = await writeAudioFile(scratch.folder, { name, samples: tone });
+    const file = await writeAudioFile(folder, { name, samples: tone });
     const audio = await openAudioFile(file, { secondsMax: 30 });
     assert.ok(audio);
     assert.ok(Math.abs(audio.seconds - 2) < 0.1, `${audio.seconds} s in the header`);
@@ -40,15 +41,14 @@ for (const name of audioFileNames) {
 }
 
 test('resamples to 48 kHz, and copies mono to both channels at full level', async () => {
-  await using scratch = await openScratch();
   const samples = toneOf({ hertz: 440, seconds: 2, level: 0.5 });
   // At half the rate the same samples last twice as long and sound an octave lower.
-  const slow = await writeAudioFile(scratch.folder, { name: 'song.flac', samples, rate: 24_000 });
+  const slow = await writeAudioFile(folder, { name: 'song.flac', samples, rate: 24_000 });
   const decoded = await renderSamples((await openAudioFile(slow, { secondsMax: 30 }))!);
   assert.ok(Math.abs(decoded.length / 2 - 192_000) < 9_300);
   assert.ok(Math.abs(toneLevel(between(decoded, 0.5, 3.5), 220) - 0.5) < 0.01);
 
-  const mono = join(scratch.folder, 'mono.wav');
+  const mono = join(folder, 'mono.wav');
   await writeFile(mono, wavOf(samples, { channels: 1 }));
   const both = await renderSamples((await openAudioFile(mono, { secondsMax: 30 }))!);
   assert.equal(both.length / 2, samples.length);
@@ -59,8 +59,7 @@ test('resamples to 48 kHz, and copies mono to both channels at full level', asyn
 });
 
 test('stops at the maximum length, and can be closed twice', async () => {
-  await using scratch = await openScratch();
-  const file = await writeAudioFile(scratch.folder, { name: 'song.wav', samples: tone });
+  const file = await writeAudioFile(folder, { name: 'song.wav', samples: tone });
   const audio = await openAudioFile(file, { secondsMax: 1.25 });
   assert.equal(audio?.seconds, 1.25);
   assert.equal((await renderSamples(audio)).length / 2, 60_000);
@@ -68,9 +67,8 @@ test('stops at the maximum length, and can be closed twice', async () => {
 });
 
 test('the audio of a video stays in sync with its frames', async () => {
-  await using scratch = await openScratch();
   for (const format of ['mp4', 'mov', 'webm', 'matroska']) {
-    const file = join(scratch.folder, `video.${format}`);
+    const file = join(folder, `video.${format}`);
     const codec = format === 'webm' ? 'libvpx' : 'libx264';
     await writeVideo(file, { format, codec, frames: steady({ seconds: 3 }), clickSeconds: 3 });
     const audio = await openAudioFile(file, { secondsMax: 30 });
@@ -87,16 +85,14 @@ test('the audio of a video stays in sync with its frames', async () => {
 });
 
 test('returns null for a video without audio', async () => {
-  await using scratch = await openScratch();
-  const file = join(scratch.folder, 'video.mp4');
+  const file = join(folder, 'video.mp4');
   await writeVideo(file, { frames: steady({ seconds: 1 }) });
   assert.equal(await openAudioFile(file, { secondsMax: 30 }), null);
 });
 
 test('rejects a hostile audio file, or plays it within bounds', async () => {
-  await using scratch = await openScratch();
   const secondsMax = 30;
-  const file = join(scratch.folder, 'hostile');
+  const file = join(folder, 'hostile');
   for (const { name, kind, bytes } of await makeHostileMedia()) {
     if (kind !== 'audio') continue;
     await writeFile(file, bytes);
@@ -111,8 +107,7 @@ test('rejects a hostile audio file, or plays it within bounds', async () => {
 });
 
 test('needs no more memory for a long file than for a short one', async () => {
-  await using scratch = await openScratch();
-  const file = join(scratch.folder, 'long.wav');
+  const file = join(folder, 'long.wav');
   // Only the header is written; the rest of the file is sparse.
   const bytes = sampleRate * 4 * 300;
   await writeFile(file, wavOf(new Float32Array(0), { dataBytes: bytes }));

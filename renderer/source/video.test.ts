@@ -8,9 +8,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeHostileMedia } from '../../proof/kit/hostile-media.ts';
+import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import type { Size } from '../size.ts';
 import { similarity } from '../testing/clip.ts';
-import { openFileScratch } from '../testing/rendered.ts';
 import {
   numberIn,
   type Orientation,
@@ -24,12 +24,12 @@ import { UnusableMaterial } from '../unusable.ts';
 import { limitMemory, openVideo, type VideoSource } from './video.ts';
 
 const small: Size = { width: 96, height: 54 };
-const scratch = await openFileScratch();
+const folder = makeTemporaryFolder('preview');
 
 let written = 0;
 const write = async (recipe: VideoRecipe): Promise<string> => {
   written += 1;
-  return await writeVideo(join(scratch.folder, `video-${written}`), recipe);
+  return await writeVideo(join(folder, `video-${written}`), recipe);
 };
 
 /** The numbers of the source frames shown, one per output frame. */
@@ -144,7 +144,7 @@ test('crops to another shape at the center, and returns the real last frame', as
 
 test('rejects a hostile video, or plays it within bounds', async () => {
   const videos = (await makeHostileMedia()).filter(({ kind }) => kind === 'video');
-  const file = join(scratch.folder, 'hostile');
+  const file = join(folder, 'hostile');
   let rejected = 0;
   for (const { name, bytes } of videos) {
     await writeFile(file, bytes);

@@ -1,15 +1,13 @@
 /** Runs the renderer as the server does, for tests: a job file, a process, report lines. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Canvas, createCanvas } from '@napi-rs/canvas';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { sampleGeneration as anyGeneration } from '../../proof/kit/conformance-fixture.ts';
-import { makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import type {
   CheckReport,
   EncoderName,
@@ -54,23 +52,6 @@ export function jobOf(
   return { generation, materials, seed: 1, limits, out: { video: '', lastFrame: null } };
 }
 
-export type Scratch = AsyncDisposable & { readonly folder: string };
-
-export async function openScratch(): Promise<Scratch> {
-  const folder = makeTemporaryFolder('preview');
-  return {
-    folder,
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
-  };
-}
-
-/** Deleted after all tests of the file. */
-export async function openFileScratch(): Promise<Scratch> {
-  const scratch = await openScratch();
-  after(() => scratch[Symbol.asyncDispose]());
-  return scratch;
-}
-
 type Rendered = {
   readonly video: string;
   readonly lastFrame: string;
@@ -79,7 +60,7 @@ type Rendered = {
 };
 
 export async function renderIn(
-  { folder }: Scratch,
+  folder: string,
   order: {
     readonly name: string;
     readonly generation: Partial<Generation>;
@@ -106,7 +87,7 @@ export async function renderIn(
 
 /** Runs `--check`, optionally as on a platform without native code. */
 export async function checkIn(
-  { folder }: Scratch,
+  folder: string,
   { withoutNative = false } = {},
 ): Promise<CheckReport> {
   const flags = withoutNative ? withoutNodeAv : [];
@@ -156,7 +137,7 @@ export function imageMaterial(index: number, file: string | null): JobMaterial {
 }
 
 export async function writeImages(
-  { folder }: Scratch,
+  folder: string,
   pictures: readonly Canvas[],
 ): Promise<JobMaterial[]> {
   const materials = pictures.map((_, at) => imageMaterial(at, join(folder, `${at}.png`)));
