@@ -5,11 +5,11 @@
 import { formatProblem, sourceFiles, type Tree } from './tree.ts';
 
 const limits: Readonly<Record<string, number>> = {
-  server: 103_500,
+  server: 103_250,
   dashboard: 21_400,
-  renderer: 15_100,
+  renderer: 15_150,
   contract: 5_090,
-  proof: 30_850,
+  proof: 30_550,
   checks: 3_550,
   rest: 5_400,
 };
