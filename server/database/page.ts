@@ -1,6 +1,6 @@
 /** Pages of a list, newest first. The cursor is the ID of the last item on the previous page. */
 import assert from 'node:assert/strict';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { type ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import { listCountMax } from '@vidgen/contract/list-count.ts';
 import {
   type Database,
@@ -77,4 +77,4 @@ export async function countList(
 }
 
 export const invalidCursor = (): ApiError =>
-  new ApiError('invalid_request', 'cursor must be a next_cursor of this list');
+  invalidRequest('cursor must be a next_cursor of this list');

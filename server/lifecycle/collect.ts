@@ -12,7 +12,7 @@ import type { CredentialState, ResultStatement } from '../credentials/credential
 import { type SaveInto, saveStream } from '../egress/save-stream.ts';
 import { crashPoint } from '../process/crash-point.ts';
 import type { Posters } from '../providers/posters/posters.ts';
-import { previewNames } from '../providers/preview/preview.ts';
+import { isPreview } from '../providers/preview/preview.ts';
 import type { ResultSource, StatusResult } from '../providers/provider.ts';
 import { isErrorPage } from '../providers/toolkit/downloads.ts';
 import { resultKey } from '../storage/storage.ts';
@@ -139,7 +139,7 @@ async function storePoster(
 /** The same however often the attempt is collected. */
 const statementOf = ({ task, attempt }: CollectOptions, storageKey: string): ResultStatement => ({
   model: task.model,
-  sourceType: previewNames.some((name) => name === attempt.provider)
+  sourceType: isPreview(attempt.provider)
     ? 'algorithmicMedia'
     : task.generation.videoUrls.length > 0
       ? // An edit, an extension, or a reference that may be seen in the result.

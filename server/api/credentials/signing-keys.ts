@@ -1,6 +1,6 @@
 /** The certificates that results are signed with, and the manifest of a task as JSON. */
 
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { invalidRequest } from '@vidgen/contract/api-error.ts';
 import {
   SigningKeysResponse,
   TaskCredentialsResponse,
@@ -74,8 +74,7 @@ const rotateSigningKey = endpoint({
   errors: { invalid_request: 'Results are signed with the certificate of VIDGEN_C2PA_CERT.' },
   async handler({ signingKeys }, { actor, transaction }) {
     if (signingKeys.isBought) {
-      throw new ApiError(
-        'invalid_request',
+      throw invalidRequest(
         'Results are signed with the certificate of VIDGEN_C2PA_CERT; replace its files and ' +
           'restart.',
       );

@@ -3,7 +3,7 @@
  * are read as a stream and never kept.
  */
 import type { Readable } from 'node:stream';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { ApiError, invalidRequest, notFound } from '@vidgen/contract/api-error.ts';
 import { VerifyRequest, VerifyResponse } from '@vidgen/contract/content-credentials.ts';
 import { clientNetwork } from '../../accounts/people/client-network.ts';
 import { type Inspection, inspect, TooManyBoxes } from '../../credentials/inspect.ts';
@@ -106,12 +106,12 @@ async function admit(services: ApiServices, request: ApiRequest): Promise<Caller
 async function inspectBody(services: ApiServices, request: ApiRequest): Promise<Inspection> {
   const { 'content-type': type, 'content-length': length } = request.headers;
   if (Number(length ?? 0) === 0 && request.headers['transfer-encoding'] === undefined) {
-    throw new ApiError('invalid_request', 'The body must be a file, or JSON with id or url.');
+    throw invalidRequest('The body must be a file, or JSON with id or url.');
   }
   const given = String(type ?? '');
   if (/^multipart\//i.test(given)) {
     const remedy = 'with curl, send it by --data-binary @video.mp4';
-    throw new ApiError('invalid_request', `The body must be the file, not a form; ${remedy}.`);
+    throw invalidRequest(`The body must be the file, not a form; ${remedy}.`);
   }
   if (!/^application\/json\b/i.test(given)) {
     return await inspectChunks(services, releasing(limited(request, bytesMax)));
@@ -130,10 +130,10 @@ async function* limited({ headers, body }: ApiRequest, bytesAllowed: number) {
     if (headers['content-length'] === undefined) bytes += chunk.length;
     if (bytes > bytesAllowed) {
       const rule = 'The body must be a file of at most 512 MiB, or JSON of at most 16 KiB.';
-      throw new ApiError('invalid_request', rule);
+      throw invalidRequest(rule);
     }
     if (headers['content-length'] === undefined && chunks > chunksFree + bytes / chunkBytesMin) {
-      throw new ApiError('invalid_request', 'The body has small chunks; send Content-Length.');
+      throw invalidRequest('The body has small chunks; send Content-Length.');
     }
     yield chunk;
   }
@@ -155,7 +155,7 @@ async function inspectChunks(
     return await inspect(chunks, signingKeys.known);
   } catch (error) {
     if (!(error instanceof TooManyBoxes)) throw error;
-    throw new ApiError('invalid_request', 'The file must have at most 64 boxes.');
+    throw invalidRequest('The file must have at most 64 boxes.');
   }
 }
 
@@ -170,7 +170,7 @@ async function openNamed(
   { id, url }: { readonly id?: string | undefined; readonly url?: string | undefined },
 ): Promise<StoredFile> {
   if ((id === undefined) === (url === undefined)) {
-    throw new ApiError('invalid_request', 'The body must have either id or url.');
+    throw invalidRequest('The body must have either id or url.');
   }
   const video = { taskId: id ?? '', name: 'video.mp4' };
   const { taskId, name } = url === undefined ? video : targetOf(services, url);
@@ -190,7 +190,7 @@ function targetOf({ urlSigningSecret: secret }: ApiServices, text: string) {
   if (verdict === 'expired') throw noResult();
   const message =
     'url must be the URL of a result of this installation (send other files as the body)';
-  throw new ApiError('invalid_request', message);
+  throw invalidRequest(message);
 }
 
 async function openResult(services: ApiServices, task: Task, name: string): Promise<StoredFile> {
@@ -201,8 +201,7 @@ async function openResult(services: ApiServices, task: Task, name: string): Prom
   return file;
 }
 
-const noResult = () =>
-  new ApiError('not_found', 'No result found with this ID; it may have expired.');
+const noResult = () => notFound('No result found with this ID; it may have expired.');
 
 export function verificationView({ state, claims }: Inspection): VerifyResponse {
   const isOurs = state === 'valid' || state === 'altered';

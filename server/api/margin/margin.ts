@@ -1,6 +1,6 @@
 /** What live tasks earned and cost: for administrators alone. */
 
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { invalidRequest } from '@vidgen/contract/api-error.ts';
 import {
   MarginQuery,
   MarginResponse,
@@ -117,7 +117,7 @@ export function periodOf(query: { since?: string | undefined; until?: string | u
 } {
   const { since, until } = query;
   if (since !== undefined && until !== undefined && since > until) {
-    throw new ApiError('invalid_request', `since must not be after until (got ${since}, ${until})`);
+    throw invalidRequest(`since must not be after until (got ${since}, ${until})`);
   }
   return {
     ...(since === undefined ? {} : { since: new Date(since) }),

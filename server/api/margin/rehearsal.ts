@@ -1,5 +1,5 @@
 /** A price rehearsal, for administrators alone. It changes nothing. */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { invalidRequest } from '@vidgen/contract/api-error.ts';
 import type { Costs } from '@vidgen/contract/costs.ts';
 import { RehearsalRequest, RehearsalResponse } from '@vidgen/contract/margin.ts';
 import { findAccountNames } from '../../accounts/people/membership.ts';
@@ -98,7 +98,7 @@ function costsAt(
     const { costs } = providers.limitsOf(provider);
     if (costs?.models?.[model]) return [model, costs] as const;
     const rule = `The provider ${provider} has no costs of ${model}`;
-    throw new ApiError('invalid_request', `${rule}; set \`costs.models\` of the provider.`);
+    throw invalidRequest(`${rule}; set \`costs.models\` of the provider.`);
   });
   return Object.fromEntries(found);
 }

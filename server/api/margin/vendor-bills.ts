@@ -4,7 +4,7 @@
  */
 import { createHash, type Hash, randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { type ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import {
   type BillKind,
   type BillRow as BillRowView,
@@ -93,10 +93,7 @@ const compareVendorBill = endpoint({
     const bill = { billId: randomUUID(), provider: query.provider };
     const { db, providers } = services.lifecycle;
     if (!providers.has(bill.provider, null) && !(await bills.hasAttempts(db, bill.provider))) {
-      throw new ApiError(
-        'invalid_request',
-        `There was no provider ${bill.provider}; name another.`,
-      );
+      throw invalidRequest(`There was no provider ${bill.provider}; name another.`);
     }
     // First, so that the limit of exports rejects nothing that was applied.
     const file = query.format && reportFile(services, request, bill);
@@ -173,7 +170,7 @@ async function readBill(
     lines.push({ line, operation, ...amount });
     if (lines.length === sliceLines) await store();
   }
-  if (columns === null) throw new ApiError('invalid_request', 'The file is empty; send CSV.');
+  if (columns === null) throw invalidRequest('The file is empty; send CSV.');
   if (lines.length > 0) await store();
   return hash.digest('hex').slice(0, 16);
 }
@@ -199,8 +196,7 @@ function columnIn(names: readonly string[], column: BillColumn, given: string | 
   if (at >= 0) return at;
   const known = names.slice(0, 20).join(', ').slice(0, 500);
   const missing = given ? `no column ${JSON.stringify(given)}` : `no usual column of the ${column}`;
-  throw new ApiError(
-    'invalid_request',
+  throw invalidRequest(
     `The file has ${missing}; its columns are ${known}. Name one with \`${column}\`.`,
   );
 }
@@ -307,15 +303,13 @@ function reportFile(services: ApiServices, request: BillRequest, bill: Bill) {
 }
 
 const notAnAmount = (line: number, text = ''): ApiError =>
-  new ApiError(
-    'invalid_request',
+  invalidRequest(
     `Line ${line} has no amount up to 1000000 (got ${JSON.stringify(text.slice(0, 50))}); write ` +
       'it like 1234.56, and set `costs.rate` of a provider that bills in another currency.',
   );
 
 const tooManyLines = (): ApiError =>
-  new ApiError(
-    'invalid_request',
+  invalidRequest(
     `The file has more than ${linesMax} rows; send it in parts, with since and until.`,
   );
 

@@ -3,7 +3,7 @@
  * cannot be found out is unknown, and settles like any other.
  */
 import { type Cost, reportedCost, ruleCost } from '../../providers/costs.ts';
-import { previewNames } from '../../providers/preview/preview.ts';
+import { isPreview } from '../../providers/preview/preview.ts';
 import type { ReportedCost } from '../../providers/provider.ts';
 import type { Attempt, AttemptOutcome } from '../../tasks/attempts.ts';
 import type { Task } from '../../tasks/task.ts';
@@ -37,7 +37,7 @@ function findCost(
   if (!attempt) return null;
   const { costs = {} } = providers.limitsOf(attempt.provider);
   // The preview runs on this machine: no vendor bills it.
-  const isOurs = previewNames.some((name) => name === attempt.provider);
+  const isOurs = isPreview(attempt.provider);
   const isUnsent = attempt.operation === null && !attempt.startUncertain;
   if (isStopped || isOurs || isUnsent) return nothing;
   const { generation, pricedSeconds } = task;

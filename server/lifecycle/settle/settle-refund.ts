@@ -3,7 +3,7 @@
  * off. Credits leave `suspended` only when they are refunded.
  */
 
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { type ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { subtractKeySpending } from '../../accounts/keys/key-spending.ts';
 import type { Database } from '../../database/database.ts';
@@ -43,8 +43,7 @@ export async function resolveFailedRefund(
 }
 
 const nothingToSettle = ({ id, billingStatus, refundOutcome }: Task): ApiError =>
-  new ApiError(
-    'invalid_request',
+  invalidRequest(
     refundOutcome === null
       ? `Task ${id} is ${billingStatus}; only failed refunds can be settled.`
       : `The refund for ${id} was already settled as ${refundOutcome}.`,

@@ -6,7 +6,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { rm, stat } from 'node:fs/promises';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { invalidRequest } from '@vidgen/contract/api-error.ts';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { type ModelName, type Resolution, resolutions } from '@vidgen/contract/models.ts';
 import type { Model } from '../../catalog/models.ts';
@@ -109,7 +109,7 @@ function cheapestGeneration(
       }
     }
   }
-  throw new ApiError('invalid_request', `The provider makes no video from text alone: ${reason}.`);
+  throw invalidRequest(`The provider makes no video from text alone: ${reason}.`);
 }
 
 const generationOf = (chosen: {

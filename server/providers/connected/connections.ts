@@ -3,7 +3,7 @@
  * change is not created again.
  */
 import { randomBytes } from 'node:crypto';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { invalidRequest } from '@vidgen/contract/api-error.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 import type { Database, Queryable } from '../../database/database.ts';
 import { FollowedRows } from '../../database/followed-rows.ts';
@@ -121,13 +121,13 @@ export class ProviderConnections {
     const { presets, create } = this.#options;
     const credentials = hasKey ? ['new'] : [];
     const resolved = resolveSettings(stored, { presets, credentials });
-    if ('problem' in resolved) throw new ApiError('invalid_request', resolved.problem);
+    if ('problem' in resolved) throw invalidRequest(resolved.problem);
     const created = await create(name, resolved.settings, () => () => '').catch((error: Error) => {
-      throw new ApiError('invalid_request', error.message);
+      throw invalidRequest(error.message);
     });
     await Promise.all(created.map((provider) => provider.close?.()));
     if (created[0]?.models?.length === 0) {
-      throw new ApiError('invalid_request', 'models must have at least one model');
+      throw invalidRequest('models must have at least one model');
     }
   }
 
@@ -146,7 +146,7 @@ export class ProviderConnections {
     if (outcome.kind === 'response') return;
     const field = given === undefined ? 'declaration.baseUrl' : 'base_url';
     const rule = 'must lead to a server that answers';
-    throw new ApiError('invalid_request', `${field} ${rule} (got ${outcome.detail})`);
+    throw invalidRequest(`${field} ${rule} (got ${outcome.detail})`);
   }
 
   /** Encrypts a key for a provider. */

@@ -3,7 +3,7 @@
  * notifies every process on the database.
  */
 import type { ConnectProviderRequest } from '@vidgen/contract/admin-providers.ts';
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { type ApiError, invalidRequest, notFound } from '@vidgen/contract/api-error.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { previewNames } from '../preview/preview.ts';
@@ -93,8 +93,7 @@ export async function insertProvider(
     [name, JSON.stringify(settings), createdBy],
   );
   if (rowCount === 0) {
-    throw new ApiError(
-      'invalid_request',
+    throw invalidRequest(
       `The name ${name} is taken, also while a removed provider finishes its tasks.`,
     );
   }
@@ -138,7 +137,7 @@ export async function requireConnected(tx: Transaction, name: string): Promise<S
 }
 
 export const notConnected = (): ApiError =>
-  new ApiError('not_found', 'No provider with this name is connected in the dashboard.');
+  notFound('No provider with this name is connected in the dashboard.');
 
 export async function hasCredential(db: Queryable, provider: string): Promise<boolean> {
   const { rowCount } = await db.query(

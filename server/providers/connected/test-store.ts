@@ -2,7 +2,7 @@
  * Test videos at a provider, one at a time for each: of administrators, and canaries, of which a
  * model has one a day.
  */
-import { ApiError } from '@vidgen/contract/api-error.ts';
+import { invalidRequest, notFound } from '@vidgen/contract/api-error.ts';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import type { Queryable, Transaction } from '../../database/database.ts';
 import { sanitizeText } from '../../database/sanitize-text.ts';
@@ -72,7 +72,7 @@ export async function insertTest(tx: Transaction, test: NewTest): Promise<void> 
     ],
   );
   if (rowCount > 0) return;
-  throw new ApiError('invalid_request', 'A test of this provider is already running.');
+  throw invalidRequest('A test of this provider is already running.');
 }
 
 export async function findTest(db: Queryable, id: string): Promise<ProviderTest> {
@@ -81,7 +81,7 @@ export async function findTest(db: Queryable, id: string): Promise<ProviderTest>
     [id],
   );
   if (rows[0]) return rows[0];
-  throw new ApiError('not_found', 'No provider test found with this ID.');
+  throw notFound('No provider test found with this ID.');
 }
 
 /** Those of the operations that are test videos. */
