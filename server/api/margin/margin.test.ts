@@ -15,6 +15,7 @@ import type { MarginResponse, VendorBillReport } from '@vidgen/contract/margin.t
 import fc from 'fast-check';
 import { assertApiError } from '../../../proof/kit/assert-api-error.ts';
 import { textToVideo, useJourney } from '../../../proof/kit/journey.ts';
+import { pluck } from '../../../proof/kit/pluck.ts';
 import type { StatusStep } from '../../../proof/kit/scripted-provider.ts';
 import { testAdminToken } from '../../../proof/kit/service.ts';
 import { watchMargin } from '../../lifecycle/notices/watch-margin.ts';
@@ -243,6 +244,13 @@ test('a bill finds every planted lie, accuses no other row, and is applied once'
   assert.deepEqual(sources, [
     { cost_source: 'bill', count: 58, sum: 58 * doubled!.micros + 1000 },
     { cost_source: 'rule', count: 2, sum: 2 * doubled!.micros },
+  ]);
+  const { rows: notices } = await db.query(
+    `select detail from notices where kind = 'bill_differs' order by created_at`,
+  );
+  assert.deepEqual(pluck(notices, 'detail'), [
+    { provider: 'scripted', differs: 2, twice: 1 },
+    { provider: 'scripted', differs: 1, twice: 59 },
   ]);
   const { text: csv } = await sendBill(lies, '&format=csv');
   assert.equal(csv.trim().split('\r\n').length, 1 + 60 + 3);

@@ -112,9 +112,12 @@ const compareVendorBill = endpoint({
       const twice = report.twice.rows;
       if (differs + twice > 0) {
         const { provider } = bill;
-        const about = { kind: 'bill_differs', accountId: null, subject: provider } as const;
+        // Told once for each file, however often it is sent.
+        const subject = `${provider} ${digest}`;
         const detail = { provider, differs, twice };
-        await request.transaction((tx) => raiseNotice(tx, { ...about, detail }));
+        await request.transaction((tx) =>
+          raiseNotice(tx, { kind: 'bill_differs', accountId: null, subject, detail }),
+        );
       }
       isStreamed = file !== undefined;
       return file ?? { body: report };
