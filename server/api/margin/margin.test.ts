@@ -259,7 +259,11 @@ test('a bill finds every planted lie, accuses no other row, and is applied once'
 
 test('a bill that cannot be read names the line or the column', async () => {
   const cases = [
-    ['operation,usd\nop,1', '&operation=id', /no column "id"; its columns are operation, usd/],
+    [
+      'operation,us\u200bd\nop,1',
+      '&operation=id',
+      /no column "id"; its columns are "operation", "us.*d"/,
+    ],
     ['video,usd\nop,1', '', /no usual column of the operation/],
     ['id,usd\nop_1,0.42\nop_2,free', '', /^Line 3 has no amount up to 1000000 \(got "free"\)/],
     ['id;usd\nop_1;0,420', '', /^Line 2 has no amount/],
@@ -273,7 +277,10 @@ test('a bill that cannot be read names the line or the column', async () => {
     assert.equal(status, 400);
     assert.match((JSON.parse(json) as { error: { message: string } }).error.message, expected);
   }
-  assert.match((await sendBill('id,usd\nop_1,1', '', 'scriptde')).text, /no provider scriptde/);
+  assert.match(
+    (await sendBill('id,usd\nop_1,1', '', 'scriptde')).text,
+    /has or had .got ..scriptde/,
+  );
   assert.equal((await db.query('select from bill_rows')).rowCount, 0);
 });
 

@@ -100,5 +100,5 @@ test('the oldest tasks are left out above the limit, and unknown names are refus
   const refuse = async (body: object, message: RegExp) =>
     assertApiError(await admin.post('/admin/margin/rehearsal', body), 'invalid_request', message);
   await refuse({ prices: { kite: { '480p': { perTask: 1 } } } }, /prices.kite is not a model/);
-  await refuse({ providers: { [model]: 'nobody' } }, /^The provider nobody has no costs/);
+  await refuse({ providers: { [model]: 'nobody' } }, /^The provider "nobody" has no costs/);
 });

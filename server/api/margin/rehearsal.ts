@@ -1,6 +1,7 @@
 /** A price rehearsal, for administrators alone. It changes nothing. */
 import { invalidRequest } from '@vidgen/contract/api-error.ts';
 import type { Costs } from '@vidgen/contract/costs.ts';
+import { formatValue } from '@vidgen/contract/format-value.ts';
 import { RehearsalRequest, RehearsalResponse } from '@vidgen/contract/margin.ts';
 import { findAccountNames } from '../../accounts/people/membership.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
@@ -97,7 +98,7 @@ function costsAt(
   const found = Object.entries(chosen).map(([model, provider]) => {
     const { costs } = providers.limitsOf(provider);
     if (costs?.models?.[model]) return [model, costs] as const;
-    const rule = `The provider ${provider} has no costs of ${model}`;
+    const rule = `The provider ${formatValue(provider)} has no costs of ${model}`;
     throw invalidRequest(`${rule}; set \`costs.models\` of the provider.`);
   });
   return Object.fromEntries(found);

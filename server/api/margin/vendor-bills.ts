@@ -5,6 +5,7 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { type ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
+import { formatValue } from '@vidgen/contract/format-value.ts';
 import {
   type BillKind,
   type BillRow as BillRowView,
@@ -93,7 +94,9 @@ const compareVendorBill = endpoint({
     const bill = { billId: randomUUID(), provider: query.provider };
     const { db, providers } = services.lifecycle;
     if (!providers.has(bill.provider, null) && !(await bills.hasAttempts(db, bill.provider))) {
-      throw invalidRequest(`There was no provider ${bill.provider}; name another.`);
+      throw invalidRequest(
+        `provider must be one that this installation has or had (got ${formatValue(bill.provider)})`,
+      );
     }
     // First, so that the limit of exports rejects nothing that was applied.
     const file = query.format && reportFile(services, request, bill);
@@ -197,8 +200,8 @@ function columnIn(names: readonly string[], column: BillColumn, given: string | 
   const isColumn = (name: string) => (given ? name === given.trim() : usual.test(name));
   const at = names.findIndex(isColumn);
   if (at >= 0) return at;
-  const known = names.slice(0, 20).join(', ').slice(0, 500);
-  const missing = given ? `no column ${JSON.stringify(given)}` : `no usual column of the ${column}`;
+  const known = names.slice(0, 10).map(formatValue).join(', ');
+  const missing = given ? `no column ${formatValue(given)}` : `no usual column of the ${column}`;
   throw invalidRequest(
     `The file has ${missing}; its columns are ${known}. Name one with \`${column}\`.`,
   );
@@ -307,7 +310,7 @@ function reportFile(services: ApiServices, request: BillRequest, bill: Bill) {
 
 const notAnAmount = (line: number, text = ''): ApiError =>
   invalidRequest(
-    `Line ${line} has no amount up to 1000000 (got ${JSON.stringify(text.slice(0, 50))}); write ` +
+    `Line ${line} has no amount up to 1000000 (got ${formatValue(text)}); write ` +
       'it like 1234.56, and set `costs.rate` of a provider that bills in another currency.',
   );
 

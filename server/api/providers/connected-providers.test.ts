@@ -209,9 +209,9 @@ test('a provider that cannot be reached says so', async () => {
 test('routes take only connected providers, each once, that serve the model', async () => {
   await connect('routed');
   await connect('other', { models: { 'vidgen-2-0': servedModel } });
-  assertApiError(await route('nobody'), 'invalid_request', /nobody is not connected/);
+  assertApiError(await route('nobody'), 'invalid_request', /"nobody" is not connected/);
   assertApiError(await route('other'), 'invalid_request', /other does not serve/);
-  assertApiError(await route('routed', 'routed'), 'invalid_request', /routed twice/);
+  assertApiError(await route('routed', 'routed'), 'invalid_request', /"routed" twice/);
   assertApiError(await admin.post('/admin/routes/gpt', { providers: [] }), 'not_found');
   const { body } = await route('routed', 'preview');
   assert.deepEqual(body.providers, ['routed', 'preview']);

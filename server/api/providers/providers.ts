@@ -12,6 +12,7 @@ import {
   SetRouteRequest,
 } from '@vidgen/contract/admin-providers.ts';
 import { invalidRequest, notFound } from '@vidgen/contract/api-error.ts';
+import { formatValue } from '@vidgen/contract/format-value.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import {
@@ -281,7 +282,7 @@ const setProviderRoute = endpoint({
     200: jsonResponse('The route.', ProviderRoute, { route: ['With a fallback', routeSample] }),
   },
   errors: {
-    invalid_request: 'The route has fal twice.',
+    invalid_request: 'The route has "fal" twice.',
     not_found: 'No model found with this name.',
   },
   async handler(services, { params, body, actor, transaction }) {
@@ -317,10 +318,10 @@ function requireRoutable(
     throw invalidRequest(`The route of ${model} is in vidgen.config.ts; change it there.`);
   }
   const repeated = providers.find((name, at) => providers.indexOf(name) !== at);
-  if (repeated !== undefined) throw invalidRequest(`The route has ${repeated} twice.`);
+  if (repeated !== undefined) throw invalidRequest(`The route has ${formatValue(repeated)} twice.`);
   for (const name of providers) {
     const provider = name === previewNames[1] ? undefined : registry.get(name);
-    if (!provider) throw invalidRequest(`The provider ${name} is not connected.`);
+    if (!provider) throw invalidRequest(`The provider ${formatValue(name)} is not connected.`);
     if (!(provider.models?.includes(model) ?? true)) {
       throw invalidRequest(`The provider ${name} does not serve ${model}.`);
     }
