@@ -67,6 +67,8 @@ test('sets prices, reads the margin, and applies a bill', async () => {
   assert.deepEqual(await axeProblems(page), []);
   await dialog.getByRole('button', { name: 'Apply 1 cost' }).click();
   await page.getByText('Costs of the bill applied').waitFor();
+  await dialog.getByRole('button', { name: 'Compare' }).click();
+  assert(await dialog.getByRole('button', { name: 'Applied before' }).isDisabled());
   await page.keyboard.press('Escape');
   await row.getByText('$0.30').waitFor();
 });

@@ -279,7 +279,7 @@ test('a bill that cannot be read names the line or the column', async () => {
   }
   assert.match(
     (await sendBill('id,usd\nop_1,1', '', 'scriptde')).text,
-    /has or had .got ..scriptde/,
+    /is or was .got ..scriptde/,
   );
   assert.equal((await db.query('select from bill_rows')).rowCount, 0);
 });

@@ -95,7 +95,7 @@ const compareVendorBill = endpoint({
     const { db, providers } = services.lifecycle;
     if (!providers.has(bill.provider, null) && !(await bills.hasAttempts(db, bill.provider))) {
       throw invalidRequest(
-        `provider must be one that this installation has or had (got ${formatValue(bill.provider)})`,
+        `provider must be one that there is or was (got ${formatValue(bill.provider)})`,
       );
     }
     // First, so that the limit of exports rejects nothing that was applied.
