@@ -10,7 +10,8 @@ import {
 import { ApiError, invalidRequest } from '@vidgen/contract/api-error.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import { version } from '../../config/version.ts';
-import { connectionsPerBoxMax, requireBox } from '../../providers/fleet/fleet.ts';
+import { requireBox } from '../../providers/fleet/fleet.ts';
+import { connectionsPerBoxMax } from '../../providers/fleet/held-boxes.ts';
 import { type BoxReport, deleteBox, insertBox, setDraining } from '../../providers/fleet/store.ts';
 import { handshakeResponse } from '../../providers/fleet/web-socket.ts';
 import { endpoint, jsonResponse } from '../http/endpoint.ts';

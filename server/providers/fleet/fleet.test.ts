@@ -14,7 +14,7 @@ import { useService } from '../../../proof/kit/service.ts';
 import { waitUntil } from '../../../proof/kit/wait-until.ts';
 import { version } from '../../config/version.ts';
 import { createUpstream } from '../toolkit/upstream.ts';
-import { connectionsPerBoxMax } from './fleet.ts';
+import { connectionsPerBoxMax } from './held-boxes.ts';
 
 const service = await useService();
 const { fleet } = service.parts;
@@ -94,6 +94,20 @@ test('closes the connections of a revoked box at once, and refuses its token', a
   await closed;
   assert.equal((await dial(token)).status, 401);
   await assert.rejects(fleet.open('revoked'), /not connected/);
+});
+
+test('waits for a box that is between two connections', async () => {
+  const token = await createBox(service, { name: 'between', kind: 'comfyui', engineUrl });
+  const report = { engine: 'comfyui', slots: 1, version: tunnelVersion, instance: 'one' };
+  assert.equal(await fleet.admit('between', report), null);
+  for (const _ of ['admitted', 'its only connection has been used']) {
+    const opened = fleet.open('between');
+    const { socket } = await dial(token);
+    socket!.write(frame(0x82, Buffer.of(1)));
+    const stream = await opened;
+    await once(stream.destroy(), 'close');
+  }
+  await assert.rejects(fleet.open('between'), /not connected/);
 });
 
 test('a token serves its own name only, and its engine only on its paths', async () => {
