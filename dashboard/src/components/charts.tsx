@@ -54,6 +54,8 @@ export function ChartCard(
     data: [...data] as Record<string, unknown>[],
     series: series.map(([name, color]) => ({ name, color })),
     withLegend: series.length > 1,
+    // Its own order is alphabetical.
+    legendProps: { itemSorter: null },
   };
   const still = { isAnimationActive: false };
   return (
@@ -64,7 +66,7 @@ export function ChartCard(
           {...shared}
           {...rest}
           type={kind === 'bars' ? 'default' : 'stacked'}
-          barProps={still}
+          barProps={{ ...still, maxBarSize: 64 }}
         />
       )}
       {isEmpty || kind !== 'lines' ? null : (

@@ -8,7 +8,6 @@ import { toast, useAsyncAction } from '../components/action.ts';
 import { Form } from '../components/form.tsx';
 import { TextLink } from '../components/links.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
-import { ActionButton } from '../components/setting-card.tsx';
 import { formatMoney, formatNumber, Note } from '../components/text.tsx';
 import { providersQuery } from '../providers/provider-queries.ts';
 
@@ -50,6 +49,7 @@ export function BillForm(): ReactNode {
     await invalidate('/admin/margin');
   };
   const compare = useAsyncAction(() => send(false));
+  const apply = useAsyncAction(() => send(true));
   const chooseFile = async (next: File | null) => {
     setFile(next);
     setReport(null);
@@ -62,7 +62,10 @@ export function BillForm(): ReactNode {
       data={data}
       placeholder={name === 'provider' ? 'Choose one' : 'By its name'}
       value={chosen[name]}
-      onChange={(value) => setChosen({ ...chosen, [name]: value })}
+      onChange={(value) => {
+        setChosen({ ...chosen, [name]: value });
+        setReport(null);
+      }}
       clearable={name !== 'provider'}
       flex={1}
       miw={150}
@@ -72,10 +75,10 @@ export function BillForm(): ReactNode {
   const names = own.map(({ name }) => name);
   return (
     <Form
-      submit={compare}
-      action="Compare"
-      errorTitle="Couldn’t compare the bill"
-      isDisabled={file === null || chosen.provider === null}
+      submit={report ? apply : compare}
+      action={report ? applyLabel(report) : 'Compare'}
+      errorTitle={report ? 'Couldn’t apply the bill' : 'Couldn’t compare the bill'}
+      isDisabled={report ? newRows(report) === 0 : file === null || chosen.provider === null}
     >
       <Note>
         Upload the bill as CSV with a row for each video. Nothing changes until you apply it.
@@ -92,38 +95,23 @@ export function BillForm(): ReactNode {
         {select('operation', 'Operation column', columns)}
         {select('amount', 'Amount column', columns)}
       </Group>
-      {report ? (
-        <Report report={report}>
-          <ActionButton
-            label={applyLabel(report)}
-            size="sm"
-            errorTitle="Couldn’t apply the bill"
-            disabled={report.applied > 0 || isKnown(report)}
-            run={() => send(true)}
-          />
-        </Report>
-      ) : null}
+      {report ? <Report report={report} /> : null}
     </Form>
   );
 }
 
-const newRows = ({ matched, differs, applied_before }: VendorBillReport): number =>
-  matched.rows + differs.rows - applied_before;
-
-const isKnown = (report: VendorBillReport): boolean =>
-  report.applied_before > 0 && newRows(report) === 0;
+/** Negative amounts and attempts that have not ended stay as they are, so it is applied once. */
+const newRows = ({ matched, differs, applied, applied_before }: VendorBillReport): number =>
+  applied > 0 ? 0 : matched.rows + differs.rows - applied_before;
 
 function applyLabel(report: VendorBillReport): string {
-  if (isKnown(report)) return 'Applied before';
   const rows = newRows(report);
-  return rows === 1 ? 'Apply 1 cost' : `Apply ${formatNumber(rows)} costs`;
+  if (rows > 0) return rows === 1 ? 'Apply 1 cost' : `Apply ${formatNumber(rows)} costs`;
+  if (report.applied > 0) return 'Applied';
+  return report.applied_before > 0 ? 'Applied before' : 'Nothing to apply';
 }
 
-function Report(props: {
-  readonly report: VendorBillReport;
-  readonly children: ReactNode;
-}): ReactNode {
-  const { report, children } = props;
+function Report({ report }: { readonly report: VendorBillReport }): ReactNode {
   const { currency } = report;
   const odd = billKinds.filter((kind) => kind !== 'matched' && report[kind].rows > 0);
   return (
@@ -159,7 +147,6 @@ function Report(props: {
             }))}
         />
       )}
-      <Group justify="flex-end">{children}</Group>
     </Stack>
   );
 }

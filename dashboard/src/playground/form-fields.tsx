@@ -88,6 +88,11 @@ export function FormFields(props: FieldsProps & { readonly submit: ReactNode }):
 /** The share of the limit from which the character count is shown. */
 const countShownFrom = 0.8;
 
+const promptHints: Partial<Record<FormType, string>> = {
+  'video-editing': 'Describe the change',
+  'video-extension': 'Describe what happens next',
+};
+
 function PromptField({ form, model, change, errorOf, onFiles }: FieldsProps): ReactNode {
   const isTest = useMode() === 'test';
   const max = model.prompt_characters_max;
@@ -103,7 +108,7 @@ function PromptField({ form, model, change, errorOf, onFiles }: FieldsProps): Re
     <div data-field="prompt">
       <Textarea
         label="Prompt"
-        placeholder="Describe your video"
+        placeholder={promptHints[form.type] ?? 'Describe your video'}
         autosize
         minRows={4}
         maxRows={14}

@@ -43,7 +43,7 @@ type MissingInput = { readonly field: FormField; readonly message: string };
 export function missingInput(form: GenerationForm, model: Model): MissingInput | null {
   const missing = (field: FormField, message: string) => ({ field, message });
   const { images, videos, audios } = usedMaterials(form);
-  if (form.prompt.trim() === '') return missing('prompt', 'Describe your video.');
+  if (form.prompt.trim() === '') return missing('prompt', 'Write a prompt.');
   if (form.type === 'image-to-video' && images.length < model.image_to_video.images_min) {
     return missing('image_urls', 'Add a first frame.');
   }

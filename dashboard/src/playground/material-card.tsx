@@ -97,7 +97,8 @@ function MaterialPreview(props: {
 }
 
 function shortName(url: string): string {
-  if (sameOriginUrl(url) !== null) return 'Uploaded file';
+  const own = sameOriginUrl(url);
+  if (own !== null) return own.includes('/results/') ? 'Result' : 'Uploaded file';
   if (!URL.canParse(url)) return url;
   const { host, pathname } = new URL(url);
   return pathname.split('/').filter(Boolean).at(-1) ?? host;

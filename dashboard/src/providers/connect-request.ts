@@ -239,6 +239,6 @@ function parseJson(text: string, field: string): Record<string, unknown> {
   } catch {
     // Reported below, with what to do.
   }
-  const message = `${field} isn’t a JSON object. Paste the whole file.`;
+  const message = `${field} isn’t a JSON object: check its braces, quotes and commas.`;
   throw new ApiError({ code: 'invalid_request', message }, { status: 0, requestId: null });
 }

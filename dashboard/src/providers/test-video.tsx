@@ -61,7 +61,7 @@ export function TestVideo(props: {
             loading={start.isPending || isRunning}
             onClick={start.run}
           >
-            {test ? 'Try again' : 'Run test video'}
+            {test?.state === 'failed' ? 'Try again' : 'Run test video'}
           </Button>
         )}
       </Group>
