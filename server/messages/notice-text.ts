@@ -117,8 +117,8 @@ function businessText(notice: Extract<NewNotice, { readonly kind: BusinessKind }
       return {
         title: 'Costs are unknown',
         message:
-          `The cost of ${unknown} of ${attempts} attempts on ${day} is unknown. Declare the ` +
-          '`costs` of their providers, or upload their bills.',
+          `The cost of ${unknown} of ${attempts} attempts on ${day} is unknown. Declare what ` +
+          'their providers cost, or upload their bills.',
         ...marginPage(`by=provider&since=${day}&until=${day}`),
       };
     }
@@ -127,8 +127,8 @@ function businessText(notice: Extract<NewNotice, { readonly kind: BusinessKind }
       return {
         title: `Bill differs: ${plainName(provider)}`,
         message:
-          `A bill of ${plainName(provider)} has ${differs} rows with another amount than ` +
-          `expected, and ${twice} for operations that it has already.`,
+          `${plainName(provider)} billed ${differs} ${differs === 1 ? 'video' : 'videos'} at ` +
+          `another amount than expected, and ${twice} twice.`,
         ...marginPage('by=provider'),
       };
     }

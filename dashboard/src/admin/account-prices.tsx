@@ -99,6 +99,7 @@ function RateRow(props: {
   const field = (name: 'perSecond' | 'perTask', suffix: string) => (
     <NumberInput
       aria-label={`${row.of}: credits ${suffix}`}
+      placeholder={suffix}
       suffix={` ${suffix}`}
       min={0}
       max={1_000_000}
