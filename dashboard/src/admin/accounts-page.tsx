@@ -71,35 +71,40 @@ export function AccountsPage(): ReactNode {
 }
 
 const columns: Column<ListedAccount>[] = [
-  column(
-    'name',
-    'Name',
-    (account) => (
-      <Group gap="xs">
-        <Text fz="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-          {account.name}
-        </Text>
-        {account.demo ? <Badge color="gray">Demo</Badge> : null}
-        <AccountStatus account={account} hideActive />
-      </Group>
-    ),
-    { isSortable: true, wraps: true },
+  column('name', { title: 'Name', isSortable: true, wraps: true }, (account) => (
+    <Group gap="xs">
+      <Text fz="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+        {account.name}
+      </Text>
+      {account.demo ? <Badge color="gray">Demo</Badge> : null}
+      <AccountStatus account={account} hideActive />
+    </Group>
+  )),
+  creditColumn(
+    'balance',
+    { title: 'Live available', isSortable: true },
+    ({ balance }) => balance.live.available,
   ),
-  creditColumn('balance', 'Live available', ({ balance }) => balance.live.available, {
-    isSortable: true,
-  }),
-  creditColumn('reserved', 'Live reserved', ({ balance }) => balance.live.reserved, {
-    phone: 'hidden',
-  }),
-  creditColumn('suspended', 'In review', ({ balance }) => balance.live.suspended, {
-    phone: 'hidden',
-  }),
-  creditColumn('test', 'Test available', ({ balance }) => balance.test.available, {
-    phone: 'hidden',
-  }),
-  timeColumn('last_task', 'Last task', ({ last_task_at }) => last_task_at, {
-    isSortable: true,
-    fallback: 'Never',
-  }),
-  timeColumn('created', 'Created', ({ created_at }) => created_at, { isSortable: true }),
+  creditColumn(
+    'reserved',
+    { title: 'Live reserved', phone: 'hidden' },
+    ({ balance }) => balance.live.reserved,
+  ),
+  creditColumn(
+    'suspended',
+    { title: 'In review', phone: 'hidden' },
+    ({ balance }) => balance.live.suspended,
+  ),
+  creditColumn(
+    'test',
+    { title: 'Test available', phone: 'hidden' },
+    ({ balance }) => balance.test.available,
+  ),
+  timeColumn(
+    'last_task',
+    { title: 'Last task', isSortable: true },
+    ({ last_task_at }) => last_task_at,
+    'Never',
+  ),
+  timeColumn('created', { title: 'Created', isSortable: true }, ({ created_at }) => created_at),
 ];

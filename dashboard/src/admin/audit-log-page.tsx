@@ -123,28 +123,18 @@ function Target({ entry }: { readonly entry: AuditLogEntry }): ReactNode {
 const columns: Column<AuditLogEntry>[] = [
   timeColumn('at', 'Date', ({ created_at }) => created_at),
   column('actor', 'Actor', ({ actor }) => actor),
-  column(
-    'action',
-    'Action',
-    ({ action }) => (
-      <Text fz="sm" fw={500} title={action}>
-        {actionLabel(action)}
-      </Text>
-    ),
-    { phone: 'title' },
-  ),
+  column('action', { title: 'Action', phone: 'title' }, ({ action }) => (
+    <Text fz="sm" fw={500} title={action}>
+      {actionLabel(action)}
+    </Text>
+  )),
   column('subject', 'Target', (entry) => <Target entry={entry} />),
-  column(
-    'detail',
-    'Details',
-    (entry) => {
-      const summary = summaryOf(entry);
-      return summary === '' ? null : (
-        <Text fz="xs" c="dimmed" lineClamp={1} title={summary} style={{ wordBreak: 'break-all' }}>
-          {summary}
-        </Text>
-      );
-    },
-    { wraps: true },
-  ),
+  column('detail', { title: 'Details', wraps: true }, (entry) => {
+    const summary = summaryOf(entry);
+    return summary === '' ? null : (
+      <Text fz="xs" c="dimmed" lineClamp={1} title={summary} style={{ wordBreak: 'break-all' }}>
+        {summary}
+      </Text>
+    );
+  }),
 ];

@@ -111,21 +111,16 @@ const columnsFor = (revoke: (code: RedemptionCode) => void): Column<RedemptionCo
       …{last_four}
     </Text>
   )),
-  column(
-    'amount',
-    'Credits',
-    ({ amount, mode }) => (
-      <>
-        <Credits amount={amount} /> {mode}
-      </>
-    ),
-    { ...atRight, isSortable: true },
-  ),
+  column('amount', { title: 'Credits', ...atRight, isSortable: true }, ({ amount, mode }) => (
+    <>
+      <Credits amount={amount} /> {mode}
+    </>
+  )),
   column('status', 'Status', ({ status }) => (
     <Badge color={statusColors[status]}>{filters.status?.options?.[status]}</Badge>
   )),
-  column('note', 'Note', ({ note }) => note, { wraps: true }),
-  timeColumn('ends', 'Expires', ({ expires_at }) => expires_at, { fallback: 'Never' }),
+  column('note', { title: 'Note', wraps: true }, ({ note }) => note),
+  timeColumn('ends', 'Expires', ({ expires_at }) => expires_at, 'Never'),
   column('used', 'Redeemed', ({ redeemed_at, account_id }) =>
     account_id === null ? (
       '–'
@@ -135,31 +130,22 @@ const columnsFor = (revoke: (code: RedemptionCode) => void): Column<RedemptionCo
       </Group>
     ),
   ),
-  column(
-    'created',
-    'Created',
-    ({ created_at, created_by }) => (
-      <>
-        <Timestamp at={created_at} /> by {created_by}
-      </>
-    ),
-    { isSortable: true },
-  ),
-  column(
-    'revoke',
-    'Actions',
-    (code) =>
-      code.status === 'open' ? (
-        <IconAction
-          label="Revoke"
-          name={`Revoke the code ending in ${code.last_four}`}
-          color="red"
-          onClick={() => revoke(code)}
-        >
-          <TrashIcon aria-hidden />
-        </IconAction>
-      ) : null,
-    { ...atRight, phone: 'corner' },
+  column('created', { title: 'Created', isSortable: true }, ({ created_at, created_by }) => (
+    <>
+      <Timestamp at={created_at} /> by {created_by}
+    </>
+  )),
+  column('revoke', { title: 'Actions', ...atRight, phone: 'corner' }, (code) =>
+    code.status === 'open' ? (
+      <IconAction
+        label="Revoke"
+        name={`Revoke the code ending in ${code.last_four}`}
+        color="red"
+        onClick={() => revoke(code)}
+      >
+        <TrashIcon aria-hidden />
+      </IconAction>
+    ) : null,
   ),
 ];
 

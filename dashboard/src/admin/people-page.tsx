@@ -146,20 +146,15 @@ function ConfirmPersonAction(props: {
 }
 
 const columnsFor = (onAction: (pending: PendingAction) => void): Column<ListedPerson>[] => [
-  column(
-    'name',
-    'Name',
-    ({ name, email }) => (
-      <div>
-        <Label>{name}</Label>
-        <SmallNote>{email}</SmallNote>
-      </div>
-    ),
-    { isSortable: true, wraps: true },
-  ),
+  column('name', { title: 'Name', isSortable: true, wraps: true }, ({ name, email }) => (
+    <div>
+      <Label>{name}</Label>
+      <SmallNote>{email}</SmallNote>
+    </div>
+  )),
   column(
     'roles',
-    'Roles',
+    { title: 'Roles', wraps: true },
     ({ administrator, accounts, closed_at, second_factor, single_sign_on }) => (
       <Group gap={6}>
         {closed_at === null ? null : <Badge color="gray">Deactivated</Badge>}
@@ -173,31 +168,27 @@ const columnsFor = (onAction: (pending: PendingAction) => void): Column<ListedPe
         ))}
       </Group>
     ),
-    { wraps: true },
   ),
-  timeColumn('last_seen', 'Last active', ({ last_seen_at }) => last_seen_at, {
-    isSortable: true,
-    fallback: 'Never',
-  }),
-  timeColumn('created', 'Added', ({ created_at }) => created_at, { isSortable: true }),
-  column(
-    'actions',
-    'Actions',
-    (person) => (
-      <ActionsMenu<PersonAction>
-        of={person.email}
-        isPlain
-        isDisabled={person.closed_at !== null}
-        actions={[
-          person.single_sign_on
-            ? ['unlink', 'Unlink single sign-on']
-            : ['password', 'Create password reset link'],
-          person.second_factor && ['second_factor', 'Reset two-factor authentication'],
-          ['close', 'Deactivate access', 'red'],
-        ]}
-        onAction={(action) => onAction({ action, person })}
-      />
-    ),
-    { ...atRight, phone: 'corner' },
+  timeColumn(
+    'last_seen',
+    { title: 'Last active', isSortable: true },
+    ({ last_seen_at }) => last_seen_at,
+    'Never',
   ),
+  timeColumn('created', { title: 'Added', isSortable: true }, ({ created_at }) => created_at),
+  column('actions', { title: 'Actions', ...atRight, phone: 'corner' }, (person) => (
+    <ActionsMenu<PersonAction>
+      of={person.email}
+      isPlain
+      isDisabled={person.closed_at !== null}
+      actions={[
+        person.single_sign_on
+          ? ['unlink', 'Unlink single sign-on']
+          : ['password', 'Create password reset link'],
+        person.second_factor && ['second_factor', 'Reset two-factor authentication'],
+        ['close', 'Deactivate access', 'red'],
+      ]}
+      onAction={(action) => onAction({ action, person })}
+    />
+  )),
 ];

@@ -53,57 +53,42 @@ export function RefundsPage(): ReactNode {
 }
 
 const columnsFor = (onSettle: (refund: PendingRefund) => void): Column<AdminTask>[] => [
-  column(
-    'id',
-    'Task',
-    ({ id, account_id, prompt }) => (
-      <TextLink
-        to="/accounts/$account/tasks/$task"
-        params={{ account: account_id, task: id }}
-        fz="sm"
-        lineClamp={2}
-        title={prompt}
-      >
-        {prompt || id}
-      </TextLink>
-    ),
-    { wraps: true },
-  ),
+  column('id', { title: 'Task', wraps: true }, ({ id, account_id, prompt }) => (
+    <TextLink
+      to="/accounts/$account/tasks/$task"
+      params={{ account: account_id, task: id }}
+      fz="sm"
+      lineClamp={2}
+      title={prompt}
+    >
+      {prompt || id}
+    </TextLink>
+  )),
   column('account', 'Account', ({ account_id }) => <AccountLink id={account_id} />),
-  column(
-    'credits',
-    'Credits',
-    ({ credits: amount, mode }) => (
-      <>
-        <Credits amount={amount} /> {mode}
-      </>
-    ),
-    atRight,
-  ),
+  column('credits', { title: 'Credits', ...atRight }, ({ credits: amount, mode }) => (
+    <>
+      <Credits amount={amount} /> {mode}
+    </>
+  )),
   column('why', 'Task failed', ({ failed_reason: reason }) => reason && failedReasonLabels[reason]),
-  column('problem', 'Refund failed', ({ account_id }) => <RefundProblem id={account_id} />, {
-    wraps: true,
-  }),
-  timeColumn('created', 'Created', ({ created_at }) => created_at, { isSortable: true }),
-  column(
-    'actions',
-    'Actions',
-    (task) => (
-      <Group gap="xs" justify="flex-end" wrap="nowrap">
-        <Button size="compact-sm" onClick={() => onSettle({ task, outcome: 'refunded' })}>
-          Retry refund
-        </Button>
-        <Button
-          size="compact-sm"
-          variant="default"
-          onClick={() => onSettle({ task, outcome: 'written_off' })}
-        >
-          Mark as resolved
-        </Button>
-      </Group>
-    ),
-    atRight,
-  ),
+  column('problem', { title: 'Refund failed', wraps: true }, ({ account_id }) => (
+    <RefundProblem id={account_id} />
+  )),
+  timeColumn('created', { title: 'Created', isSortable: true }, ({ created_at }) => created_at),
+  column('actions', { title: 'Actions', ...atRight }, (task) => (
+    <Group gap="xs" justify="flex-end" wrap="nowrap">
+      <Button size="compact-sm" onClick={() => onSettle({ task, outcome: 'refunded' })}>
+        Retry refund
+      </Button>
+      <Button
+        size="compact-sm"
+        variant="default"
+        onClick={() => onSettle({ task, outcome: 'written_off' })}
+      >
+        Mark as resolved
+      </Button>
+    </Group>
+  )),
 ];
 
 function SettleRefundForm(props: PendingRefund & { onDone(): void }): ReactNode {

@@ -33,12 +33,16 @@ export type Column<Row> = ColumnOptions<Row> & {
   render(row: Row): ReactNode;
 };
 
+/** The title of a column, with its options where it has any. */
+type Head<Row> = string | (ColumnOptions<Row> & { readonly title: string });
+
 export const column = <Row,>(
   accessor: string,
-  title: string,
+  head: Head<Row>,
   render: (row: Row) => ReactNode,
-  options: ColumnOptions<Row> = {},
-): Column<Row> => ({ accessor, title, render, ...options });
+): Column<Row> => ({ accessor, ...optionsOf(head), render });
+
+const optionsOf = <Row,>(head: Head<Row>) => (typeof head === 'string' ? { title: head } : head);
 
 const fillStyle = { width: '100%', minWidth: 240, maxWidth: 0 } as const;
 
@@ -53,24 +57,20 @@ export const atRight = { textAlign: 'right' } as const;
 
 export const timeColumn = <Row,>(
   accessor: string,
-  title: string,
+  head: Head<Row>,
   at: (row: Row) => TimestampValue | null,
-  { fallback = '–', ...options }: ColumnOptions<Row> & { readonly fallback?: string } = {},
-): Column<Row> =>
-  column(accessor, title, (row) => <Timestamp at={at(row)} fallback={fallback} />, options);
+  fallback = '–',
+): Column<Row> => column(accessor, head, (row) => <Timestamp at={at(row)} fallback={fallback} />);
 
 /** Zeros are faint, so that the others stand out. */
 export const creditColumn = <Row,>(
   accessor: string,
-  title: string,
+  head: Head<Row>,
   amount: (row: Row) => number,
-  options: ColumnOptions<Row> = {},
-): Column<Row> => {
-  const render = (row: Row) => (
+): Column<Row> =>
+  column(accessor, { ...atRight, ...optionsOf(head) }, (row) => (
     <Credits amount={amount(row)} {...(amount(row) === 0 ? { c: 'dimmed' } : {})} />
-  );
-  return column(accessor, title, render, { ...atRight, ...options });
-};
+  ));
 
 export function DataTable<Row extends { readonly id: string }>(props: {
   readonly label: string;

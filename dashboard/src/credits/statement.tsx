@@ -92,30 +92,21 @@ export function Statement(): ReactNode {
 
 const columnsFor = (account: string): Column<ListedLedgerEntry>[] => [
   timeColumn('at', 'Date', ({ created_at }) => created_at),
-  column(
-    'kind',
-    'Type',
-    ({ kind }) => (
-      <Tooltip label={entryLabels[kind].description}>
-        <Text span fz="sm" fw={500}>
-          {entryLabels[kind].title}
-        </Text>
-      </Tooltip>
+  column('kind', { title: 'Type', phone: 'title' }, ({ kind }) => (
+    <Tooltip label={entryLabels[kind].description}>
+      <Text span fz="sm" fw={500}>
+        {entryLabels[kind].title}
+      </Text>
+    </Tooltip>
+  )),
+  column('for', { title: 'Details', ...fillWidth }, ({ task_id, note, prompt }) =>
+    task_id === null ? (
+      (note ?? '–')
+    ) : (
+      <TaskLink account={account} task={task_id} prompt={prompt} />
     ),
-    { phone: 'title' },
   ),
-  column(
-    'for',
-    'Details',
-    ({ task_id, note, prompt }) =>
-      task_id === null ? (
-        (note ?? '–')
-      ) : (
-        <TaskLink account={account} task={task_id} prompt={prompt} />
-      ),
-    fillWidth,
-  ),
-  column('amount', 'Amount', (entry) => <Amount entry={entry} />, atRight),
+  column('amount', { title: 'Amount', ...atRight }, (entry) => <Amount entry={entry} />),
   creditColumn(
     'balance',
     'Balance',

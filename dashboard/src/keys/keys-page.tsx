@@ -94,45 +94,31 @@ function columns(options: {
   onCap(key: ApiKey): void;
 }): Column<ApiKey>[] {
   return [
-    column(
-      'name',
-      'Name',
-      (key) => (
-        <Text fz="sm" fw={500} td={key.revoked_at === null ? undefined : 'line-through'}>
-          {key.name}
-        </Text>
-      ),
-      { wraps: true },
-    ),
+    column('name', { title: 'Name', wraps: true }, (key) => (
+      <Text fz="sm" fw={500} td={key.revoked_at === null ? undefined : 'line-through'}>
+        {key.name}
+      </Text>
+    )),
     column('key', 'Key', ({ id, prefix, last_four }) => (
       <Copyable value={id} label="key ID" displayValue={`${prefix}…${last_four}`} />
     )),
     column('state', 'Status', (key) => <KeyState apiKey={key} />),
-    column(
-      'permissions',
-      'Permissions',
-      ({ permissions: granted }) =>
-        granted.length === permissions.length ? 'All' : granted.map(permissionLabel).join(', '),
-      { wraps: true },
+    column('permissions', { title: 'Permissions', wraps: true }, ({ permissions: granted }) =>
+      granted.length === permissions.length ? 'All' : granted.map(permissionLabel).join(', '),
     ),
-    column(
-      'spend',
-      'Credits (30 days)',
-      (key) => (
-        <TextLink
-          to="/accounts/$account/usage"
-          params={{ account: options.account }}
-          search={{ mode: key.mode, key_id: key.id }}
-          fz="sm"
-          aria-label={`Usage of ${key.name}: ${formatNumber(key.credits_30_days)} credits`}
-        >
-          <Credits amount={key.credits_30_days} />
-        </TextLink>
-      ),
-      atRight,
-    ),
+    column('spend', { title: 'Credits (30 days)', ...atRight }, (key) => (
+      <TextLink
+        to="/accounts/$account/usage"
+        params={{ account: options.account }}
+        search={{ mode: key.mode, key_id: key.id }}
+        fz="sm"
+        aria-label={`Usage of ${key.name}: ${formatNumber(key.credits_30_days)} credits`}
+      >
+        <Credits amount={key.credits_30_days} />
+      </TextLink>
+    )),
     column('cap', 'Spending cap', (key) => <SpendingCapUse apiKey={key} />),
-    timeColumn('used', 'Last used', ({ last_used_at }) => last_used_at, { fallback: 'Never' }),
+    timeColumn('used', 'Last used', ({ last_used_at }) => last_used_at, 'Never'),
     column('created', 'Created', (key) => (
       <>
         <Timestamp at={key.created_at} />
@@ -143,33 +129,29 @@ function columns(options: {
         )}
       </>
     )),
-    column(
-      'revoke',
-      'Actions',
-      (key) =>
-        key.revoked_at !== null ? null : (
-          <Group justify="flex-end" gap={4} wrap="nowrap">
-            {options.canCap ? (
-              <IconAction
-                label="Set spending cap"
-                name={`Set spending cap of ${key.name}`}
-                onClick={() => options.onCap(key)}
-              >
-                <MixerHorizontalIcon aria-hidden />
-              </IconAction>
-            ) : null}
+    column('revoke', { title: 'Actions', ...atRight }, (key) =>
+      key.revoked_at !== null ? null : (
+        <Group justify="flex-end" gap={4} wrap="nowrap">
+          {options.canCap ? (
             <IconAction
-              label="Revoke"
-              name={`Revoke ${key.name}`}
-              color="red"
-              isDisabled={!options.canEdit}
-              onClick={() => options.onRevoke(key)}
+              label="Set spending cap"
+              name={`Set spending cap of ${key.name}`}
+              onClick={() => options.onCap(key)}
             >
-              <TrashIcon aria-hidden />
+              <MixerHorizontalIcon aria-hidden />
             </IconAction>
-          </Group>
-        ),
-      atRight,
+          ) : null}
+          <IconAction
+            label="Revoke"
+            name={`Revoke ${key.name}`}
+            color="red"
+            isDisabled={!options.canEdit}
+            onClick={() => options.onRevoke(key)}
+          >
+            <TrashIcon aria-hidden />
+          </IconAction>
+        </Group>
+      ),
     ),
   ];
 }

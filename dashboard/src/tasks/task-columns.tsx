@@ -27,50 +27,41 @@ export const taskColumns = (tasks: readonly AdminTask[]): Column<AdminTask>[] =>
   column('status', 'Status', (task) => (
     <StatusCell task={task} showsPreview={!areAllPreviews(tasks)} />
   )),
-  column(
-    'prompt',
-    'Prompt',
-    (task) => (
-      <Group gap="sm" wrap="nowrap">
-        <Poster task={task} />
-        <Text fz="sm" truncate title={task.prompt}>
-          {task.prompt}
-        </Text>
-      </Group>
-    ),
-    { ...fillWidth, phone: 'title' },
-  ),
+  column('prompt', { title: 'Prompt', ...fillWidth, phone: 'title' }, (task) => (
+    <Group gap="sm" wrap="nowrap">
+      <Poster task={task} />
+      <Text fz="sm" truncate title={task.prompt}>
+        {task.prompt}
+      </Text>
+    </Group>
+  )),
   column('model', 'Model', ({ model }) => <ModelName name={model} />),
-  column('type', 'Type', ({ generation_type: type }) => generationTypeLabels[type], {
-    phone: 'hidden',
-  }),
+  column(
+    'type',
+    { title: 'Type', phone: 'hidden' },
+    ({ generation_type: type }) => generationTypeLabels[type],
+  ),
   column(
     'size',
     'Output',
     ({ resolution, duration: seconds }) =>
       `${resolution}, ${seconds < 0 ? 'edited' : `${seconds} s`}`,
   ),
-  column(
-    'credits',
-    'Credits',
-    ({ credits, billing_status: billing }) => (
-      <Text fz="sm" {...(billing === 'refund_failed' ? { c: 'red' } : {})}>
-        <Credits amount={credits} />{' '}
-        <Text span c="dimmed" inherit>
-          {statusLabels[billing].toLowerCase()}
-        </Text>
+  column('credits', { title: 'Credits', ...atRight }, ({ credits, billing_status: billing }) => (
+    <Text fz="sm" {...(billing === 'refund_failed' ? { c: 'red' } : {})}>
+      <Credits amount={credits} />{' '}
+      <Text span c="dimmed" inherit>
+        {statusLabels[billing].toLowerCase()}
       </Text>
-    ),
-    atRight,
-  ),
+    </Text>
+  )),
   ...(tasks.some(reasonOf) ? [column('reason', 'Reason', reasonOf)] : []),
-  timeColumn('created', 'Created', (task) => task.created_at, { isSortable: true }),
+  timeColumn('created', { title: 'Created', isSortable: true }, (task) => task.created_at),
   column(
     'took',
-    'Total time',
+    { title: 'Total time', ...atRight, phone: 'hidden' },
     ({ created_at, finished_at }) =>
       finished_at === null ? '–' : formatDuration(finished_at - created_at),
-    { ...atRight, phone: 'hidden' },
   ),
 ];
 

@@ -99,40 +99,27 @@ const sample = `curl ${serviceUrl}/v1/videos/generations \\
 
 const columnsFor = (account: string): Column<ListedDelivery>[] => [
   column('status', 'Status', ({ status }) => <StatusBadge status={status} />),
-  column(
-    'task',
-    'Task',
-    ({ task_id, prompt }) => <TaskLink account={account} task={task_id} prompt={prompt} />,
-    fillWidth,
-  ),
-  column(
-    'url',
-    'Endpoint',
-    ({ url }) => (
-      <Group gap={4} wrap="nowrap">
-        <Text fz="sm" lineClamp={1} title={url}>
-          {url}
-        </Text>
-        <CopyButton value={url} label="endpoint URL" />
-      </Group>
-    ),
-    { wraps: true },
-  ),
-  column('calls', 'Attempts', ({ attempts_made }) => attempts_made, atRight),
-  column(
-    'last',
-    'Last response',
-    (delivery) => (
-      <Box miw={150}>
-        <Text fz="sm">{lastResponseText(delivery)}</Text>
-        {delivery.next_attempt_at === null ? null : (
-          <SmallNote>
-            Next attempt <Timestamp at={delivery.next_attempt_at} />
-          </SmallNote>
-        )}
-      </Box>
-    ),
-    { wraps: true },
-  ),
+  column('task', { title: 'Task', ...fillWidth }, ({ task_id, prompt }) => (
+    <TaskLink account={account} task={task_id} prompt={prompt} />
+  )),
+  column('url', { title: 'Endpoint', wraps: true }, ({ url }) => (
+    <Group gap={4} wrap="nowrap">
+      <Text fz="sm" lineClamp={1} title={url}>
+        {url}
+      </Text>
+      <CopyButton value={url} label="endpoint URL" />
+    </Group>
+  )),
+  column('calls', { title: 'Attempts', ...atRight }, ({ attempts_made }) => attempts_made),
+  column('last', { title: 'Last response', wraps: true }, (delivery) => (
+    <Box miw={150}>
+      <Text fz="sm">{lastResponseText(delivery)}</Text>
+      {delivery.next_attempt_at === null ? null : (
+        <SmallNote>
+          Next attempt <Timestamp at={delivery.next_attempt_at} />
+        </SmallNote>
+      )}
+    </Box>
+  )),
   timeColumn('created', 'Created', ({ created_at }) => created_at),
 ];
