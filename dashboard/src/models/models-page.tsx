@@ -70,6 +70,7 @@ function Dialogs({ open, onClose }: { readonly open: Open | null; onClose(): voi
   const name = model?.id ?? '';
   const provider = model && providerOf(model);
   const isEdited = action === 'declare' || action === 'change';
+  const dialog = (of: Action, title: string) => ({ opened: action === of, onClose, title });
   return (
     <>
       <Modal
@@ -82,12 +83,12 @@ function Dialogs({ open, onClose }: { readonly open: Open | null; onClose(): voi
       >
         <ModelEditor before={model && declarationOf(model)} onDone={onClose} />
       </Modal>
-      <Modal opened={action === 'json'} onClose={onClose} size="lg" title={`${name} as JSON`}>
+      <Modal {...dialog('json', `${name} as JSON`)} size="lg">
         {model ? (
           <Code code={jsonOf(declarationOf(model))} language="json" label="declaration" />
         ) : null}
       </Modal>
-      <Modal opened={action === 'test'} onClose={onClose} title={`Test ${name} at ${provider}`}>
+      <Modal {...dialog('test', `Test ${name} at ${provider}`)}>
         {provider ? (
           <TestVideo
             provider={{ name: provider }}
@@ -98,9 +99,7 @@ function Dialogs({ open, onClose }: { readonly open: Open | null; onClose(): voi
         ) : null}
       </Modal>
       <ConfirmDialog
-        opened={action === 'remove'}
-        onClose={onClose}
-        title={`Remove ${name}?`}
+        {...dialog('remove', `Remove ${name}?`)}
         action="Remove model"
         run={async () => {
           await del(`/admin/models/${encodeURIComponent(name)}`);

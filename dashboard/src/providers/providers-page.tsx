@@ -59,15 +59,17 @@ const sourceOrder = ['dashboard', 'file', 'built-in'] as const;
 function Providers({ data }: { readonly data: ListProvidersResponse }): ReactNode {
   const [open, setOpen] = useState<OpenAction | null>(null);
   const close = () => setOpen(null);
-  const shown = (action: ProviderAction) => (open?.action === action ? open.provider : null);
   const sorted = data.items.toSorted(
     (one, other) => sourceOrder.indexOf(one.source) - sourceOrder.indexOf(other.source),
   );
-  const tested = shown('test');
-  const edited = shown('edit');
-  const routed = shown('routes');
-  const rekeyed = shown('key');
-  const removed = shown('remove');
+  const { action, provider } = open ?? {};
+  const name = provider?.name ?? '';
+  const note = removalNote(data, name);
+  const dialog = (of: ProviderAction, title: string) => ({
+    opened: action === of,
+    onClose: close,
+    title,
+  });
   return (
     <>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
@@ -79,77 +81,47 @@ function Providers({ data }: { readonly data: ListProvidersResponse }): ReactNod
           />
         ))}
       </SimpleGrid>
-      <Modal opened={tested !== null} onClose={close} title={`Test ${tested?.name ?? ''}`}>
-        {tested ? <TestVideo provider={tested} continueLabel="Done" onContinue={close} /> : null}
+      <Modal {...dialog('test', `Test ${name}`)}>
+        {provider && <TestVideo provider={provider} continueLabel="Done" onContinue={close} />}
       </Modal>
-      <Modal
-        opened={edited !== null}
-        onClose={close}
-        closeOnClickOutside={false}
-        size="lg"
-        title={`Connection of ${edited?.name ?? ''}`}
-      >
-        {edited?.kind ? (
+      <Modal {...dialog('edit', `Connection of ${name}`)} closeOnClickOutside={false} size="lg">
+        {provider?.kind ? (
           <Connection
-            kind={edited.kind}
-            name={edited.name}
+            kind={provider.kind}
+            name={name}
             data={data}
             action="Save connection"
-            onSaved={(name) => {
-              toast(`Saved ${name}`);
+            onSaved={(saved) => {
+              toast(`Saved ${saved}`);
               close();
             }}
           />
         ) : null}
       </Modal>
-      <Modal
-        opened={routed !== null}
-        onClose={close}
-        size="lg"
-        title={`Routes of ${routed?.name ?? ''}`}
-      >
-        {routed ? <RouteChoices provider={routed} routes={data.routes} onDone={close} /> : null}
+      <Modal {...dialog('routes', `Routes of ${name}`)} size="lg">
+        {provider && <RouteChoices provider={provider} routes={data.routes} onDone={close} />}
       </Modal>
-      <Modal
-        opened={rekeyed !== null}
-        onClose={close}
-        title={`Replace the key of ${rekeyed?.name ?? ''}`}
-      >
-        {rekeyed ? <ReplaceKeyForm name={rekeyed.name} onClose={close} /> : null}
+      <Modal {...dialog('key', `Replace the key of ${name}`)}>
+        <ReplaceKeyForm name={name} onClose={close} />
       </Modal>
       <ConfirmDialog
-        opened={removed !== null}
-        onClose={close}
-        title={`Remove ${removed?.name ?? ''}?`}
+        {...dialog('remove', `Remove ${name}?`)}
         action="Remove provider"
         run={async () => {
-          await del(`/admin/providers/${removed?.name}`);
+          await del(`/admin/providers/${name}`);
           await refetchProviders();
-          toast(`Removed ${removed?.name}`);
+          toast(`Removed ${name}`);
         }}
       >
-        <RemovalText data={data} name={removed?.name ?? ''} />
+        <Text fz="sm">
+          It leaves all routes now and finishes the tasks it has. Then its key is deleted.
+        </Text>
+        {note && (
+          <Alert color="orange" p="sm">
+            <Text fz="sm">{note}</Text>
+          </Alert>
+        )}
       </ConfirmDialog>
-    </>
-  );
-}
-
-function RemovalText(props: {
-  readonly data: ListProvidersResponse;
-  readonly name: string;
-}): ReactNode {
-  const { data, name } = props;
-  const note = removalNote(data, name);
-  return (
-    <>
-      <Text fz="sm">
-        It leaves all routes now and finishes the tasks it has. Then its key is deleted.
-      </Text>
-      {note === null ? null : (
-        <Alert color="orange" p="sm">
-          <Text fz="sm">{note}</Text>
-        </Alert>
-      )}
     </>
   );
 }
