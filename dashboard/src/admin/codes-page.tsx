@@ -39,14 +39,8 @@ export function CodesPage(): ReactNode {
         <OnceButton<CreatedCodes>
           label="Create codes"
           title="Create redemption codes"
-          form={(show) => (
-            <CodesForm
-              onCreated={(codes) => {
-                show(codes);
-                void refresh();
-              }}
-            />
-          )}
+          form={(show) => <CodesForm onCreated={show} />}
+          refresh={refresh}
           shownTitle="Save your codes"
           warning="Save these codes now. You won’t see them again."
           done="I’ve saved them"

@@ -37,15 +37,8 @@ export function BoxesPage(): ReactNode {
       actions={
         <OnceButton<Created>
           label="New box"
-          form={(show, close) => (
-            <BoxForm
-              onClose={close}
-              onCreated={(created) => {
-                show(created);
-                void refetchBoxes();
-              }}
-            />
-          )}
+          form={(show, close) => <BoxForm onClose={close} onCreated={show} />}
+          refresh={refetchBoxes}
           shownTitle="Connect the box"
           warning="Copy this command now. You won’t be able to see its token again."
           done="I’ve copied it"
@@ -80,17 +73,16 @@ function Dialogs({ open, onClose }: { readonly open: Open | null; onClose(): voi
   const name = box?.name ?? '';
   const [provider] = box?.providers ?? [];
   const draining = !box?.draining;
+  const dialog = (of: Action, title: string) => ({ opened: action === of, onClose, title });
   return (
     <>
-      <Modal opened={action === 'test'} onClose={onClose} title={`Test ${name}`}>
+      <Modal {...dialog('test', `Test ${name}`)}>
         {provider ? (
           <TestVideo provider={{ name: provider }} continueLabel="Done" onContinue={onClose} />
         ) : null}
       </Modal>
       <ConfirmDialog
-        opened={action === 'drain'}
-        onClose={onClose}
-        title={draining ? `Drain ${name}?` : `Give ${name} tasks again?`}
+        {...dialog('drain', draining ? `Drain ${name}?` : `Give ${name} tasks again?`)}
         action={draining ? 'Drain box' : 'Resume box'}
         nonDestructive
         run={async () => {
@@ -104,9 +96,7 @@ function Dialogs({ open, onClose }: { readonly open: Open | null; onClose(): voi
           : 'It gets new tasks as soon as it is connected.'}
       </ConfirmDialog>
       <ConfirmDialog
-        opened={action === 'revoke'}
-        onClose={onClose}
-        title={`Revoke ${name}?`}
+        {...dialog('revoke', `Revoke ${name}?`)}
         action="Revoke box"
         run={async () => {
           await del(`/admin/workers/${name}`);

@@ -16,6 +16,8 @@ export function OnceButton<Secret extends object>(props: {
   readonly title?: string;
   /** The form that creates it. */
   form(show: (secret: Secret) => void, close: () => void): ReactNode;
+  /** Loads the list again that it is in. */
+  refresh(): unknown;
   /** The title while the secret is shown. */
   readonly shownTitle: string;
   readonly warning: string;
@@ -50,7 +52,10 @@ export function OnceButton<Secret extends object>(props: {
         withCloseButton={isForm}
       >
         {isForm ? (
-          form(show, close)
+          form((created) => {
+            show(created);
+            props.refresh();
+          }, close)
         ) : (
           <Stack gap="md">
             <Alert color="yellow" icon={<ExclamationTriangleIcon aria-hidden />}>

@@ -1,7 +1,7 @@
 /** The API keys of an account. A key is readable only in the dialog that creates it. */
-import { Badge, Group, Text } from '@mantine/core';
+import { Badge, Group, Modal, Text } from '@mantine/core';
 import { MixerHorizontalIcon, TrashIcon } from '@radix-ui/react-icons';
-import type { ApiKey } from '@vidgen/contract/admin-accounts.ts';
+import type { ApiKey, CreatedApiKey } from '@vidgen/contract/admin-accounts.ts';
 import { permissions } from '@vidgen/contract/models.ts';
 import { type ReactNode, useState } from 'react';
 import { del, invalidate } from '../api/client.ts';
@@ -9,21 +9,23 @@ import { useAccount } from '../api/session.ts';
 import { toast } from '../components/action.ts';
 import { IconAction } from '../components/actions-menu.tsx';
 import { useNowMs } from '../components/clock.ts';
-import { Copyable } from '../components/code.tsx';
+import { Code, Copyable } from '../components/code.tsx';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { atRight, type Column, column, timeColumn } from '../components/data-table.tsx';
 import { TextLink } from '../components/links.tsx';
 import { ListTable } from '../components/list-table.tsx';
+import { OnceButton } from '../components/once-dialog.tsx';
 import { Page } from '../components/page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { Credits, formatNumber, Note, Timestamp, toDate } from '../components/text.tsx';
-import { CreateKeyButton } from './new-key-dialog.tsx';
-import { SpendingCapDialog, SpendingCapUse } from './spending-cap.tsx';
+import { KeyForm } from './key-form.tsx';
+import { SpendingCapForm, SpendingCapUse } from './spending-cap.tsx';
 
 export function KeysPage(): ReactNode {
   const { id, mode, hasRole, account } = useAccount();
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const [capping, setCapping] = useState<ApiKey | null>(null);
+  const closeCap = () => setCapping(null);
   const canEdit = hasRole('developer');
   const isSuspended = (account?.suspended_at ?? null) !== null;
   const refresh = () => invalidate(`/admin/accounts/${id}/keys`);
@@ -41,12 +43,24 @@ export function KeysPage(): ReactNode {
           : 'Test keys return previews and spend test credits only.'
       }
       actions={
-        <CreateKeyButton
-          account={id}
-          mode={mode}
+        <OnceButton<CreatedApiKey>
+          label="Create key"
+          urlName="create-key"
           isDisabled={!canEdit || isSuspended}
-          onCreated={refresh}
-        />
+          title={`Create ${mode} key`}
+          form={(show, close) => (
+            <KeyForm account={id} mode={mode} onClose={close} onCreated={show} />
+          )}
+          refresh={refresh}
+          shownTitle="Save your key"
+          warning={
+            'Copy this key now. You won’t be able to see it again. ' +
+            'Anyone with it can spend your credits.'
+          }
+          done="I’ve saved it"
+        >
+          {({ key }) => <Code code={key} language="bash" label="key" wrap />}
+        </OnceButton>
       }
     >
       {canEdit ? null : (
@@ -70,7 +84,13 @@ export function KeysPage(): ReactNode {
           </EmptyState>
         }
       />
-      <SpendingCapDialog apiKey={capping} onClose={() => setCapping(null)} onSaved={refresh} />
+      <Modal
+        opened={capping !== null}
+        onClose={closeCap}
+        title={capping ? `Spending cap of ${capping.name}` : 'Spending cap'}
+      >
+        {capping && <SpendingCapForm apiKey={capping} onClose={closeCap} onSaved={refresh} />}
+      </Modal>
       <ConfirmDialog
         opened={revoking !== null}
         onClose={() => setRevoking(null)}

@@ -1,5 +1,5 @@
-/** The spending cap of an API key: its use in a table, its fields in a form, and its dialog. */
-import { Group, Modal, NumberInput, Progress, Select, Stack, Text } from '@mantine/core';
+/** The spending cap of an API key: its use in a table, and its fields in forms. */
+import { Group, NumberInput, Progress, Select, Stack, Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { SpendingCapRequest } from '@vidgen/contract/account-controls.ts';
 import type { ApiKey } from '@vidgen/contract/admin-accounts.ts';
@@ -20,9 +20,7 @@ const perPeriod: Readonly<Record<SpendingPeriod, string>> = {
 
 export function SpendingCapUse({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
   const { spend_cap: cap } = apiKey;
-  if (cap === null) {
-    return <Note>No cap</Note>;
-  }
+  if (cap === null) return <Note>No cap</Note>;
   const figures = `${formatNumber(cap.used)} of ${formatNumber(cap.credits)}`;
   return (
     <Stack gap={3} miw={150}>
@@ -89,25 +87,7 @@ export function SpendingCapFields<Values extends CapValues>(props: {
   );
 }
 
-export function SpendingCapDialog(props: {
-  /** Null closes the dialog. */
-  readonly apiKey: ApiKey | null;
-  onClose(): void;
-  onSaved(): Promise<void>;
-}): ReactNode {
-  const { apiKey, onClose, onSaved } = props;
-  return (
-    <Modal
-      opened={apiKey !== null}
-      onClose={onClose}
-      title={`Spending cap${apiKey ? ` of ${apiKey.name}` : ''}`}
-    >
-      {apiKey ? <CapForm apiKey={apiKey} onClose={onClose} onSaved={onSaved} /> : null}
-    </Modal>
-  );
-}
-
-function CapForm(props: {
+export function SpendingCapForm(props: {
   readonly apiKey: ApiKey;
   onClose(): void;
   onSaved(): Promise<void>;

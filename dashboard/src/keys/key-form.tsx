@@ -1,13 +1,11 @@
-/** Creates an API key and shows it once. */
+/** The form of a new API key. */
 import { Checkbox, Select, Stack, TextInput } from '@mantine/core';
 import type { CreatedApiKey } from '@vidgen/contract/admin-accounts.ts';
 import { type KeyMode, type Permission, permissions } from '@vidgen/contract/models.ts';
 import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
 import { useApiForm } from '../components/api-form.ts';
-import { Code } from '../components/code.tsx';
 import { Form } from '../components/form.tsx';
-import { OnceButton } from '../components/once-dialog.tsx';
 import {
   type CapValues,
   noCap,
@@ -15,42 +13,6 @@ import {
   toSpendingCap,
   validateCap,
 } from './spending-cap.tsx';
-
-export function CreateKeyButton(props: {
-  readonly account: string;
-  readonly mode: KeyMode;
-  readonly isDisabled: boolean;
-  onCreated(): void;
-}): ReactNode {
-  const { account, mode, isDisabled, onCreated } = props;
-  return (
-    <OnceButton<CreatedApiKey>
-      label="Create key"
-      urlName="create-key"
-      isDisabled={isDisabled}
-      title={`Create ${mode} key`}
-      form={(show, close) => (
-        <KeyForm
-          account={account}
-          mode={mode}
-          onClose={close}
-          onCreated={(key) => {
-            show(key);
-            onCreated();
-          }}
-        />
-      )}
-      shownTitle="Save your key"
-      warning={
-        'Copy this key now. You won’t be able to see it again. ' +
-        'Anyone with it can spend your credits.'
-      }
-      done="I’ve saved it"
-    >
-      {({ key }) => <Code code={key} language="bash" label="key" wrap />}
-    </OnceButton>
-  );
-}
 
 type KeyFormValues = CapValues & {
   readonly name: string;
@@ -72,7 +34,7 @@ const expiryOptions = [
   { value: '365', label: 'In a year' },
 ];
 
-function KeyForm(props: {
+export function KeyForm(props: {
   readonly account: string;
   readonly mode: KeyMode;
   onClose(): void;
