@@ -17,19 +17,14 @@ export type Query = Readonly<Record<string, string | number | boolean | null | u
 export type ConfirmMethod = 'password' | 'openid';
 
 /** Set by the shell, which has the router and the dialogs. */
-type Callbacks = {
+const callbacks = {
   /** Called when a response says that there is no session. */
-  onSignedOut(): void;
-  /** Asks for a confirmation. Resolves to false when the person closes the dialog. */
-  confirmSession(method: ConfirmMethod): Promise<boolean>;
-};
-
-const callbacks: Callbacks = {
   onSignedOut: () => {},
-  confirmSession: async () => false,
+  /** Asks for a confirmation. Resolves to false when the person closes the dialog. */
+  confirmSession: async (_method: ConfirmMethod): Promise<boolean> => false,
 };
 
-export function connectClient(overrides: Partial<Callbacks>): void {
+export function connectClient(overrides: Partial<typeof callbacks>): void {
   Object.assign(callbacks, overrides);
 }
 

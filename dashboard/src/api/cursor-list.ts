@@ -9,22 +9,7 @@ type Page<Item> = {
   readonly total?: number;
 };
 
-export type CursorList<Item> = {
-  /** Changes with the path, the filters and the page size. */
-  readonly listKey: string;
-  readonly items: readonly Item[];
-  /** True until the first page has arrived or failed. */
-  readonly isLoading: boolean;
-  readonly error: Error | null;
-  /** The number of pages that are loaded. */
-  readonly pages: number;
-  readonly hasMore: boolean;
-  /** Of the whole list, where the service counts it. */
-  readonly total: number | undefined;
-  readonly isLoadingMore: boolean;
-  loadMore(): void;
-  refetch(): void;
-};
+export type CursorList<Item> = ReturnType<typeof useCursorList<Item>>;
 
 /** Of a page that is left open: a task that fails at once leaves the balance as it was. */
 export const idleRefetchMs = 30_000;
@@ -37,7 +22,7 @@ export function useCursorList<Item>(options: {
   readonly query?: Query;
   readonly pageSize?: number;
   readonly refetchMs?: RefetchMs<Item>;
-}): CursorList<Item> {
+}) {
   const { path, query = {}, pageSize = 50, refetchMs } = options;
   const key = [...pathKey(path), query, pageSize];
   const list = useInfiniteQuery({
@@ -50,12 +35,16 @@ export function useCursorList<Item>(options: {
       refetchMs?.(data?.pages.flatMap(({ items }) => items) ?? []) ?? false,
   });
   return {
+    /** Changes with the path, the filters and the page size. */
     listKey: JSON.stringify(key),
     items: list.data?.pages.flatMap(({ items }) => items) ?? [],
+    /** True until the first page has arrived or failed. */
     isLoading: list.isPending,
     error: list.error,
+    /** The number of pages that are loaded. */
     pages: list.data?.pages.length ?? 0,
     hasMore: list.hasNextPage,
+    /** Of the whole list, where the service counts it. */
     total: list.data?.pages[0]?.total,
     isLoadingMore: list.isFetchingNextPage,
     loadMore: () => void list.fetchNextPage(),

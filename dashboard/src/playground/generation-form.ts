@@ -78,28 +78,15 @@ export function emptyForm(model: Model): GenerationForm {
 }
 
 /** What the form shows for a model and a generation type. */
-type AvailableFields = {
-  readonly types: readonly FormType[];
-  /** Null when the output is as long as its source. */
-  readonly duration: Pick<Model['duration'], 'min' | 'max' | 'values'> | null;
-  readonly resolutions: readonly {
-    readonly value: Resolution;
-    readonly creditsPerSecond: number;
-    readonly creditsPerTask: number;
-  }[];
-  readonly aspectRatios: readonly AspectRatio[];
-  readonly seed: { readonly min: number; readonly max: number } | null;
-  readonly materials: Readonly<Record<MaterialList, number>>;
-};
-
 export function fieldsOf(
   model: Model,
   form: Pick<GenerationForm, 'type' | 'videos' | 'generateAudio'>,
-): AvailableFields {
+) {
   const { type, generateAudio } = form;
   const takesVideos = type !== 'text-to-video' && type !== 'image-to-video';
   return {
     types: typesOf(model),
+    /** Null when the output is as long as its source. */
     duration: type === 'video-editing' ? null : model.duration,
     resolutions: pricesOf(model, {
       withVideo: takesVideos && form.videos.length > 0,
@@ -139,7 +126,7 @@ function pricesOf(
 }
 
 /** Returns the maximum length of each material list. */
-function materialLimits(model: Model, type: FormType): AvailableFields['materials'] {
+function materialLimits(model: Model, type: FormType): Readonly<Record<MaterialList, number>> {
   if (type === 'text-to-video') return { images: 0, videos: 0, audios: 0 };
   if (type === 'image-to-video') {
     return { images: model.image_to_video.images_max, videos: 0, audios: 0 };

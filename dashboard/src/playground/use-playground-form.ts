@@ -19,20 +19,7 @@ const writeMs = 300;
 /** Restores the form of an account when the person returns to the page. */
 const lastSearches = new Map<string, PlaygroundSearch>();
 
-type PlaygroundForm = {
-  /** Null until the task that fills the form is loaded. */
-  readonly form: GenerationForm | null;
-  readonly taskId: string | null;
-  change(form: GenerationForm): void;
-  /** Fills the form when the URL names only a task. Null: there is no such task. */
-  fill(request: CreateGenerationRequest | null): void;
-  /** Puts a task created from this form into the URL. */
-  showTask(form: GenerationForm, id: string): void;
-  /** Replaces the form and removes the task from the URL. */
-  startOver(form: GenerationForm): void;
-};
-
-export function usePlaygroundForm(account: string, models: readonly Model[]): PlaygroundForm {
+export function usePlaygroundForm(account: string, models: readonly Model[]) {
   const { search, write } = usePlaygroundUrl(account);
   const { task: taskId = null, ...params } = search;
   const paramsKey = JSON.stringify(params);
@@ -62,23 +49,27 @@ export function usePlaygroundForm(account: string, models: readonly Model[]): Pl
     writeMs,
   );
   return {
+    /** Null until the task that fills the form is loaded. */
     form,
     taskId,
-    change(next) {
+    change(next: GenerationForm) {
       setForm(next);
       writeFormLater(next);
     },
-    fill: (request) =>
+    /** Fills the form when the URL names only a task. Null: there is no such task. */
+    fill: (request: CreateGenerationRequest | null) =>
       setForm(
         request === null
           ? formFromSearch({}, models)
           : adaptToModels(formOfRequest(request), models),
       ),
-    showTask(next, id) {
+    /** Puts a task created from this form into the URL. */
+    showTask(next: GenerationForm, id: string) {
       writeFormLater.cancel();
       writeForm(next, { task: id, replace: false });
     },
-    startOver(next) {
+    /** Replaces the form and removes the task from the URL. */
+    startOver(next: GenerationForm) {
       writeFormLater.cancel();
       setForm(next);
       writeForm(next, { task: null, replace: false });

@@ -13,9 +13,6 @@ export type RunningUpload = {
   readonly error: string | null;
 };
 
-/** File names by URL, while the page is open. */
-type UploadNames = ReadonlyMap<string, string>;
-
 export function listOfFile({ type }: Pick<File, 'type'>): MaterialList | null {
   if (type.startsWith('image/')) return 'images';
   if (type.startsWith('video/')) return 'videos';
@@ -25,17 +22,10 @@ export function listOfFile({ type }: Pick<File, 'type'>): MaterialList | null {
 const listOfKind = { image: 'images', video: 'videos', audio: 'audios' } as const;
 let lastId = 0;
 
-export function useUploads(
-  account: string,
-  onUploaded: (list: MaterialList, url: string) => void,
-): {
-  readonly running: readonly RunningUpload[];
-  readonly names: UploadNames;
-  start(files: readonly File[]): void;
-  dismiss(id: number): void;
-} {
+export function useUploads(account: string, onUploaded: (list: MaterialList, url: string) => void) {
   const [running, setRunning] = useState<readonly RunningUpload[]>([]);
-  const [names, setNames] = useState<UploadNames>(new Map());
+  /** File names by URL, while the page is open. */
+  const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
   const controllers = useRef(new Map<number, AbortController>());
   const onUploadedRef = useRef(onUploaded);
   onUploadedRef.current = onUploaded;
@@ -75,7 +65,7 @@ export function useUploads(
   return {
     running,
     names,
-    start: (files) => {
+    start: (files: readonly File[]) => {
       for (const file of files) void startUpload(file);
     },
     dismiss,

@@ -21,15 +21,7 @@ import {
 /** Why the shots cannot be joined, for the person. */
 export class CannotJoin extends Error {}
 
-type Config = {
-  readonly codec: string;
-  readonly description?: AllowSharedBufferSource;
-  readonly codedWidth?: number;
-  readonly codedHeight?: number;
-  readonly sampleRate?: number;
-  readonly numberOfChannels?: number;
-};
-
+type Config = Partial<VideoDecoderConfig & AudioDecoderConfig>;
 type Track<Kind> = { readonly track: Kind; readonly config: Config };
 type Shot = {
   readonly video: Track<InputVideoTrack>;
