@@ -130,13 +130,7 @@ function Collapsible(props: {
 const typingPauseMs = 250;
 
 /** What is typed takes effect after a short pause. */
-function SearchInput(
-  props: FilterValue & {
-    /** The accessible name, such as "Search accounts". */
-    readonly label: string;
-    readonly placeholder?: string;
-  },
-): ReactNode {
+function SearchInput(props: Filter & FilterValue): ReactNode {
   const { label, placeholder, value = '', onChange } = props;
   const [text, setText] = useState(value);
   // The back button and "Clear filters" change the value from outside.

@@ -20,7 +20,6 @@ import {
 } from '../components/states.tsx';
 import { Note } from '../components/text.tsx';
 import { FormFields } from './form-fields.tsx';
-import type { GenerationForm } from './generation-form.ts';
 import { requestOf } from './generation-request.ts';
 import classes from './playground.module.css';
 import { accountModelsQuery } from './playground-queries.ts';
@@ -125,20 +124,11 @@ function Playground(props: {
           <TaskHistory account={account.id} mode={account.mode} playground={{ taskId }} />
         </Stack>
       </div>
-      {form === null ? null : <RequestSnippets form={form} model={model} />}
+      {form === null ? null : (
+        <SectionCard title="Request code">
+          <CodeTabs snippets={snippetsOf(requestOf(form, model), { serviceUrl })} maxHeight={420} />
+        </SectionCard>
+      )}
     </Page>
-  );
-}
-
-function RequestSnippets(props: {
-  readonly form: GenerationForm;
-  readonly model: Model;
-}): ReactNode {
-  const { form, model } = props;
-  const snippets = snippetsOf(requestOf(form, model), { serviceUrl });
-  return (
-    <SectionCard title="Request code">
-      <CodeTabs snippets={snippets} maxHeight={420} />
-    </SectionCard>
   );
 }

@@ -52,9 +52,11 @@ export function TaskResult({ task }: { readonly task: AdminTaskDetail }): ReactN
 
 export function VideoFrame(props: {
   readonly ratio: AspectRatio;
+  /** The proportion of a loaded video; an adaptive ratio is not known before. */
+  readonly proportion?: number | null;
   readonly children: ReactNode;
 }): ReactNode {
-  const aspectRatio = String(proportionOf(props.ratio) ?? 16 / 9);
+  const aspectRatio = String(props.proportion ?? proportionOf(props.ratio) ?? 16 / 9);
   return (
     <div className={classes.videoFrame} style={{ aspectRatio }}>
       {props.children}
@@ -68,17 +70,13 @@ function ResultVideo(props: {
   readonly ratio: AspectRatio;
 }): ReactNode {
   const { task, video, ratio } = props;
-  // The proportion of the loaded video; an adaptive ratio is not known before.
-  const [size, setSize] = useState<number | null>(null);
+  const [proportion, setProportion] = useState<number | null>(null);
   const source = sameOriginUrl(video) ?? video;
   const poster = task.poster_url === null ? null : sameOriginUrl(task.poster_url);
   const lastFrame = task.data?.last_frame_url ?? null;
   return (
     <Stack gap="sm">
-      <div
-        className={classes.videoFrame}
-        style={{ aspectRatio: String(size ?? proportionOf(ratio) ?? 16 / 9) }}
-      >
+      <VideoFrame ratio={ratio} proportion={proportion}>
         <video
           className={classes.video}
           src={source}
@@ -90,10 +88,10 @@ function ResultVideo(props: {
           loop
           aria-label="Generated video"
           onLoadedMetadata={({ currentTarget: { videoWidth, videoHeight } }) => {
-            if (videoHeight > 0) setSize(videoWidth / videoHeight);
+            if (videoHeight > 0) setProportion(videoWidth / videoHeight);
           }}
         />
-      </div>
+      </VideoFrame>
       <Group gap="xs">
         <FollowUps task={task} video={video} />
       </Group>

@@ -79,10 +79,6 @@ function PopoverItem(props: {
   );
 }
 
-function PopoverLabel({ children }: { readonly children: ReactNode }): ReactNode {
-  return <div className={menu.heading}>{children}</div>;
-}
-
 /** Shows the current account, and switches to another or to the administration. */
 export function AccountSwitcher(): ReactNode {
   const { accounts, person } = useSession();
@@ -164,7 +160,7 @@ export function UserMenu(): ReactNode {
         Profile and sessions
       </PopoverItem>
       <hr />
-      <PopoverLabel>Theme</PopoverLabel>
+      <div className={menu.heading}>Theme</div>
       {schemes.map(({ value, label, icon: Icon }) => (
         <PopoverItem
           key={value}
