@@ -1,5 +1,6 @@
 /** What an entry of the audit log says in words: its target where it has no page, and details. */
 import type { AuditAction, AuditLogEntry } from '@vidgen/contract/admin-audit.ts';
+import { fieldLabel } from '../components/value-labels.ts';
 
 /** IDs are in the expanded row; people recognize names. */
 const idValue = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z]+_[0-9A-Za-z]{16,})$/;
@@ -28,17 +29,15 @@ export function summaryOf({ detail, action, person }: AuditLogEntry): string {
       .filter(([name]) => !(name === 'name' && isTargetNamed))
       .flatMap(([name, value]) => {
         const text = ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
-        return text === '' || idValue.test(text) ? [] : [`${titleCase(name)}: ${formatted(value)}`];
+        return text === '' || idValue.test(text)
+          ? []
+          : [`${fieldLabel(name)}: ${formatted(value)}`];
       }),
   ].join(' · ');
 }
 
-const titleCase = (name: string): string =>
-  name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
-
-const numberFormat = new Intl.NumberFormat('en');
 const formatted = (value: unknown): string =>
-  typeof value === 'number' ? numberFormat.format(value) : String(value);
+  typeof value === 'number' ? value.toLocaleString('en') : String(value);
 
 const actions: Readonly<Record<AuditAction, string>> = {
   'account.create': 'Created account',

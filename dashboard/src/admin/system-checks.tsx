@@ -8,7 +8,8 @@ import type { ReactNode } from 'react';
 import { resource } from '../api/client.ts';
 import { CardTitle } from '../components/page.tsx';
 import { ErrorNotice } from '../components/states.tsx';
-import { capitalize, formatNumber, Label, Note, Timestamp } from '../components/text.tsx';
+import { formatNumber, Label, Note, Timestamp } from '../components/text.tsx';
+import { capitalize } from '../components/value-labels.ts';
 import classes from './check-list.module.css';
 import { invariantLabels } from './invariant-labels.ts';
 

@@ -83,11 +83,6 @@ export const formatPercent = (fraction: number): string =>
 export const formatSuccessRate = (of: { readonly completed: number; readonly failed: number }) =>
   of.completed + of.failed === 0 ? '–' : formatPercent(of.completed / (of.completed + of.failed));
 
-export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-/** Of an option of a model: `negative_prompt` is "Negative prompt". */
-export const optionLabel = (name: string): string => capitalize(name.replaceAll('_', ' '));
-
 /** A model by its name, whose digits are no figures to compare. */
 export const ModelName = ({ name }: { readonly name: string }): ReactNode => (
   <span style={{ fontVariantNumeric: 'normal' }}>{name}</span>

@@ -78,3 +78,8 @@ export const roles: Readonly<Record<AccountRole, RoleText>> = {
     description: 'Read-only access.',
   },
 };
+
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Of a field, such as an option of a model: `negative_prompt` is "Negative prompt". */
+export const fieldLabel = (name: string): string => capitalize(name.replaceAll('_', ' '));

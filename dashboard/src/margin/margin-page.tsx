@@ -15,14 +15,8 @@ import { Page, SectionCard, StatCards } from '../components/page.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
 import { DialogButton } from '../components/setting-card.tsx';
 import { EmptyState, Loaded } from '../components/states.tsx';
-import {
-  capitalize,
-  formatDay,
-  formatMoney,
-  formatNumber,
-  formatPercent,
-  Note,
-} from '../components/text.tsx';
+import { formatDay, formatMoney, formatNumber, formatPercent, Note } from '../components/text.tsx';
+import { capitalize } from '../components/value-labels.ts';
 import { BillForm } from './bill-form.tsx';
 import { RehearsalForm } from './rehearsal-form.tsx';
 

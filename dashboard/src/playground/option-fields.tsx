@@ -3,7 +3,7 @@ import { NumberInput, Select, SimpleGrid, Stack, Switch, TextInput } from '@mant
 import type { ModelOption } from '@vidgen/contract/model-declaration.ts';
 import type { ReactNode } from 'react';
 import { Disclosure } from '../components/disclosure.tsx';
-import { optionLabel } from '../components/text.tsx';
+import { fieldLabel } from '../components/value-labels.ts';
 import { fieldsOf, type GenerationForm } from './generation-form.ts';
 import type { FieldsProps } from './use-playground.ts';
 
@@ -118,7 +118,7 @@ function OptionField(props: {
   onChange(value: Value | null): void;
 }): ReactNode {
   const { name, option, value, error, onChange } = props;
-  const field = { label: optionLabel(name), 'data-field': `options.${name}`, error };
+  const field = { label: fieldLabel(name), 'data-field': `options.${name}`, error };
   if (option.type === 'text') {
     return (
       <TextInput

@@ -11,6 +11,7 @@ import {
   type ProviderPreset,
 } from '@vidgen/contract/provider-kinds.ts';
 import { ApiError, fieldHints } from '../api/api-error.ts';
+import { capitalize } from '../components/value-labels.ts';
 
 /** An own description instead of a preset. */
 export const ownDescription = 'own';
@@ -224,7 +225,7 @@ export function workflowHints(hint: string | undefined, { workflows }: ConnectFo
     const dot = place.lastIndexOf('.');
     const serving = workflows.filter(({ models }) => models.includes(place.slice(0, dot)));
     const at = Math.max(0, workflows.indexOf(serving[Number(place.slice(dot + 1))]!));
-    hints[at] ??= text.charAt(0).toUpperCase() + text.slice(1);
+    hints[at] ??= capitalize(text);
   }
   return hints;
 }

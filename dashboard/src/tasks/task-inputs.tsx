@@ -9,8 +9,8 @@ import { fetchFile } from '../api/files.ts';
 import { useAsyncAction } from '../components/action.ts';
 import { Copyable, CopyButton } from '../components/code.tsx';
 import { type DescriptionItem, DescriptionList, SectionCard } from '../components/page.tsx';
-import { Label, ModelName, optionLabel, SmallNote } from '../components/text.tsx';
-import { generationTypeLabels } from '../components/value-labels.ts';
+import { Label, ModelName, SmallNote } from '../components/text.tsx';
+import { fieldLabel, generationTypeLabels } from '../components/value-labels.ts';
 import classes from './task-inputs.module.css';
 
 export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactNode {
@@ -40,7 +40,7 @@ export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactN
             ['Save last frame', yesNo(input.return_last_frame)],
             ['Seed', input.seed === undefined || input.seed < 0 ? 'Random' : String(input.seed)],
             ...Object.entries(input.options ?? {}).map(
-              ([name, value]) => [optionLabel(name), String(value)] as const,
+              ([name, value]) => [fieldLabel(name), String(value)] as const,
             ),
             [
               'Webhook URL',

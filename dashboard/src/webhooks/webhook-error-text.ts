@@ -1,4 +1,5 @@
 /** What happened to a webhook without a response, from the error code of the service. */
+import { capitalize } from '../components/value-labels.ts';
 
 const texts: Readonly<Record<string, string>> = {
   refused_address: '{host} is not an allowed address',
@@ -32,10 +33,7 @@ export function lastResponseText({
   readonly url: string;
 }): string {
   if (!last) return '–';
-  if (last.answer_status === null) {
-    const text = webhookErrorText(last.error, url);
-    return text.charAt(0).toUpperCase() + text.slice(1);
-  }
+  if (last.answer_status === null) return capitalize(webhookErrorText(last.error, url));
   return `HTTP ${last.answer_status} in ${last.duration_ms.toLocaleString('en-US')} ms`;
 }
 
