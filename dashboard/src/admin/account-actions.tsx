@@ -2,7 +2,6 @@
 import { Button, Menu, Modal, TextInput } from '@mantine/core';
 import { ChevronDownIcon } from '@radix-ui/react-icons';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
-import type { ReactNode } from 'react';
 import { invalidate, patch, post } from '../api/client.ts';
 import { toast } from '../components/action.ts';
 import { useApiForm } from '../components/api-form.ts';
@@ -17,7 +16,7 @@ export type AccountAction = 'adjust' | 'limits' | 'suspend' | 'close' | 'erase';
 export function AccountActionsMenu(props: {
   readonly account: Account;
   onChoose(action: AccountAction): void;
-}): ReactNode {
+}) {
   const { account, onChoose } = props;
   const isOpen = account.closed_at === null;
   const item = (action: AccountAction, label: string, color?: 'red') => (
@@ -53,7 +52,7 @@ export function AccountDialogs(props: {
   /** The dialog that is open. */
   readonly action: AccountAction | null;
   onClose(): void;
-}): ReactNode {
+}) {
   const { account, action, onClose } = props;
   const dialog = (name: AccountAction) => ({ account, opened: action === name, onClose });
   return (
@@ -69,7 +68,7 @@ export function AccountDialogs(props: {
   );
 }
 
-export function RenameForm({ account, onDone }: AccountFormProps): ReactNode {
+export function RenameForm({ account, onDone }: AccountFormProps) {
   const { form, submit } = useApiForm({
     initialValues: { name: account.name },
     validate: { name: (name) => (name.trim() === '' ? 'Enter a name' : null) },
@@ -116,7 +115,7 @@ function EndAccountDialog(props: {
   readonly kind: EndKind;
   readonly opened: boolean;
   onClose(): void;
-}): ReactNode {
+}) {
   const { account, kind, opened, onClose } = props;
   const { action, done, warning } = ends[kind];
   const run = async () => {

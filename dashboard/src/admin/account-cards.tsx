@@ -3,7 +3,7 @@ import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { AccountLimits, LimitsUse } from '@vidgen/contract/account-controls.ts';
 import type { Account, Retention } from '@vidgen/contract/admin-accounts.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { invalidate, patch, post, resource } from '../api/client.ts';
 import { toast } from '../components/action.ts';
 import { useApiForm } from '../components/api-form.ts';
@@ -18,7 +18,7 @@ const refetchMs = 15_000;
 /** The form of a dialog about an account. */
 export type AccountFormProps = { readonly account: Account; onDone(): void };
 
-export function AccountLimitsCard(props: { readonly account: Account; onEdit(): void }): ReactNode {
+export function AccountLimitsCard(props: { readonly account: Account; onEdit(): void }) {
   const { account, onEdit } = props;
   const query = useQuery({
     ...resource<LimitsUse>(`/admin/accounts/${account.id}/limits`),
@@ -70,7 +70,7 @@ function LimitUse(props: {
   readonly limit: number;
   /** The account's own limit; null if the server default applies. */
   readonly own: number | null;
-}): ReactNode {
+}) {
   const { label, used, limit, own } = props;
   const note = own === null ? 'Server default' : undefined;
   if (limit > 0) return <UseMeter label={label} used={used} limit={limit} note={note} />;
@@ -86,7 +86,7 @@ function LimitUse(props: {
 
 type LimitsValues = { readonly [name in keyof AccountLimits]: number | '' };
 
-export function LimitsForm({ account, onDone }: AccountFormProps): ReactNode {
+export function LimitsForm({ account, onDone }: AccountFormProps) {
   const { creates_per_minute, running_tasks } = account.limits;
   const { form, submit } = useApiForm<LimitsValues>({
     initialValues: {
@@ -147,7 +147,7 @@ export const retentionText = (retention: Retention): string =>
     .join(' · ');
 
 /** Sets how long an account's data is kept. An empty field follows the installation. */
-export function RetentionForm({ account }: { readonly account: Account }): ReactNode {
+export function RetentionForm({ account }: { readonly account: Account }) {
   const [days, setDays] = useState<Retention>(account.retention);
   const save = async () => {
     await post(`/admin/accounts/${account.id}/retention`, days);

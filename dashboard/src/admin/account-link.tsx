@@ -2,7 +2,6 @@
 import { Badge, type MantineColor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Account, ListAccountsResponse } from '@vidgen/contract/admin-accounts.ts';
-import type { ReactNode } from 'react';
 import { get, resource } from '../api/client.ts';
 import type { FilterValue } from '../components/filters.tsx';
 import { TextLink } from '../components/links.tsx';
@@ -30,13 +29,13 @@ function useKnownAccount(id: string | undefined): KnownAccount | undefined {
 }
 
 /** Why a refund to the account was suspended: it is closed, else the database has rejected it. */
-export function RefundProblem({ id }: { readonly id: string }): ReactNode {
+export function RefundProblem({ id }: { readonly id: string }) {
   const account = useKnownAccount(id);
   if (account === undefined) return null;
   return account.closed_at === null ? 'The ledger rejected it' : 'The account is closed';
 }
 
-export function AccountLink({ id }: { readonly id: string }): ReactNode {
+export function AccountLink({ id }: { readonly id: string }) {
   const account = useKnownAccount(id);
   return (
     <TextLink to="/operator/accounts/$id" params={{ id }} fz="sm">
@@ -50,10 +49,7 @@ export function AccountLink({ id }: { readonly id: string }): ReactNode {
 type State = Pick<Account, 'suspended_at' | 'closed_at' | 'erasure_started_at' | 'erased_at'>;
 
 /** Whether an account is active, suspended, closed or erased, as a badge. */
-export function AccountStatus(props: {
-  readonly account: State;
-  readonly hideActive?: true;
-}): ReactNode {
+export function AccountStatus(props: { readonly account: State; readonly hideActive?: true }) {
   const { account, hideActive } = props;
   const [label, color] = stateOf(account);
   if (hideActive && label === 'Active') return null;
@@ -71,7 +67,7 @@ function stateOf(account: State): readonly [label: string, color: MantineColor] 
   return account.suspended_at === null ? ['Active', 'green'] : ['Suspended', 'orange'];
 }
 
-function AccountSelect(props: FilterValue): ReactNode {
+function AccountSelect(props: FilterValue) {
   const account = useKnownAccount(props.value);
   return (
     <RemoteSelect

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import { keyModes } from '@vidgen/contract/models.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { accountQuery } from '../api/session.ts';
 import { Copyable } from '../components/code.tsx';
 import { LinkButton, TextLink } from '../components/links.tsx';
@@ -18,7 +18,7 @@ import { AccountStatus } from './account-link.tsx';
 import { AccountPricesCard } from './account-prices.tsx';
 import { SuspendedAlert } from './suspend-account.tsx';
 
-export function AccountPage(): ReactNode {
+export function AccountPage() {
   const { id } = useParams({ from: '/signed-in/operator/accounts/$id' });
   const query = useQuery(accountQuery(id));
   const [action, setAction] = useState<AccountAction | null>(null);
@@ -92,7 +92,7 @@ const isUnused = ({ balance, closed_at, suspended_at }: Account): boolean =>
   keyModes.every((mode) => balance[mode].available === 0 && balance[mode].reserved === 0);
 
 /** What an account without credits needs before its first video. */
-function NextSteps(props: { readonly account: Account; onAdjust(): void }): ReactNode {
+function NextSteps(props: { readonly account: Account; onAdjust(): void }) {
   const params = { account: props.account.id };
   return (
     <SectionCard title="Next step: add credits">
@@ -124,7 +124,7 @@ function erasureText({ erasure_started_at, erased_at }: Account): string {
     : 'Its data was deleted, except credit history and usage.';
 }
 
-function BalancesCard(props: { readonly account: Account; onAdjust(): void }): ReactNode {
+function BalancesCard(props: { readonly account: Account; onAdjust(): void }) {
   const { account, onAdjust } = props;
   return (
     <SectionCard
@@ -158,7 +158,7 @@ function BalancesCard(props: { readonly account: Account; onAdjust(): void }): R
 function ModeBalance(props: {
   readonly title: string;
   readonly balance: Account['balance']['live'];
-}): ReactNode {
+}) {
   const { available, reserved, suspended } = props.balance;
   return (
     <div>
@@ -179,7 +179,7 @@ function ModeBalance(props: {
   );
 }
 
-function DetailsCard({ account }: { readonly account: Account }): ReactNode {
+function DetailsCard({ account }: { readonly account: Account }) {
   return (
     <SectionCard
       title="Details"

@@ -4,7 +4,7 @@ import { Cross2Icon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
 import type { Rate } from '@vidgen/contract/model-declaration.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { invalidate, patch } from '../api/client.ts';
 import { toast } from '../components/action.ts';
 import { SectionCard } from '../components/page.tsx';
@@ -29,7 +29,7 @@ function ratesOf(rows: readonly Row[]) {
   return rows.length === 0 ? null : rates;
 }
 
-export function AccountPricesCard({ account }: { readonly account: Account }): ReactNode {
+export function AccountPricesCard({ account }: { readonly account: Account }) {
   const { data: models } = useQuery(modelsQuery);
   const [percent, setPercent] = useState<number | ''>(account.price_percent ?? '');
   const [rows, setRows] = useState(rowsOf(account.prices));
@@ -90,11 +90,7 @@ export function AccountPricesCard({ account }: { readonly account: Account }): R
   );
 }
 
-function RateRow(props: {
-  readonly row: Row;
-  onChange(rate: Rate): void;
-  onRemove(): void;
-}): ReactNode {
+function RateRow(props: { readonly row: Row; onChange(rate: Rate): void; onRemove(): void }) {
   const { row, onChange, onRemove } = props;
   const field = (name: 'perSecond' | 'perTask', suffix: string) => (
     <NumberInput

@@ -3,7 +3,6 @@ import { Badge, Group, Text } from '@mantine/core';
 import { PlusIcon } from '@radix-ui/react-icons';
 import { useNavigate } from '@tanstack/react-router';
 import type { ListAccountsResponse } from '@vidgen/contract/admin-accounts.ts';
-import type { ReactNode } from 'react';
 import { type Column, column, creditColumn, timeColumn } from '../components/data-table.tsx';
 import type { ListFilters } from '../components/filters.tsx';
 import { ListTable } from '../components/list-table.tsx';
@@ -35,7 +34,7 @@ const filters: ListFilters = {
   },
 };
 
-export function AccountsPage(): ReactNode {
+export function AccountsPage() {
   const navigate = useNavigate();
   const open = (id: string) => void navigate({ to: '/operator/accounts/$id', params: { id } });
   return (

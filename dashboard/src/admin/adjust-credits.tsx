@@ -2,7 +2,6 @@
 import { NumberInput, SegmentedControl, TextInput } from '@mantine/core';
 import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
-import type { ReactNode } from 'react';
 import { invalidate, post } from '../api/client.ts';
 import { toast } from '../components/action.ts';
 import { useApiForm } from '../components/api-form.ts';
@@ -19,7 +18,7 @@ type AdjustmentValues = {
   readonly reference: string;
 };
 
-export function AdjustmentForm({ account, onDone }: AccountFormProps): ReactNode {
+export function AdjustmentForm({ account, onDone }: AccountFormProps) {
   const { form, submit } = useApiForm<AdjustmentValues>({
     initialValues: { direction: 'add', amount: '', mode: 'live', note: '', reference: '' },
     validate: {

@@ -2,7 +2,6 @@
 import { Code, Group, Select, Stack, Text } from '@mantine/core';
 import type { AuditLogEntry } from '@vidgen/contract/admin-audit.ts';
 import type { ListPeopleResponse } from '@vidgen/contract/people.ts';
-import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { Copyable } from '../components/code.tsx';
 import { type Column, column, timeColumn } from '../components/data-table.tsx';
@@ -29,7 +28,7 @@ async function loadActors(q: string) {
   return [...others, ...people];
 }
 
-const ActorSelect = (props: FilterValue): ReactNode => (
+const ActorSelect = (props: FilterValue) => (
   <RemoteSelect
     {...props}
     label="Actor"
@@ -39,7 +38,7 @@ const ActorSelect = (props: FilterValue): ReactNode => (
   />
 );
 
-const ActionSelect = ({ value, onChange }: FilterValue): ReactNode => (
+const ActionSelect = ({ value, onChange }: FilterValue) => (
   <Select
     size="xs"
     w={170}
@@ -65,7 +64,7 @@ const filters: ListFilters = {
   ...dayFilters,
 };
 
-export function AuditLogPage(): ReactNode {
+export function AuditLogPage() {
   return (
     <Page title="Audit log" description="Changes made by people or with the admin token.">
       <ListTable
@@ -82,7 +81,7 @@ export function AuditLogPage(): ReactNode {
   );
 }
 
-function EntryDetail({ entry }: { readonly entry: AuditLogEntry }): ReactNode {
+function EntryDetail({ entry }: { readonly entry: AuditLogEntry }) {
   return (
     <Stack gap="xs" m="sm">
       <Group gap="lg">
@@ -99,7 +98,7 @@ function EntryDetail({ entry }: { readonly entry: AuditLogEntry }): ReactNode {
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** A link where the target has a page, else its name, else its ID. */
-function Target({ entry }: { readonly entry: AuditLogEntry }): ReactNode {
+function Target({ entry }: { readonly entry: AuditLogEntry }) {
   const { subject, action } = entry;
   if (subject.startsWith('task_')) {
     return (

@@ -11,7 +11,7 @@ import {
 import { TrashIcon } from '@radix-ui/react-icons';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { CreatedCodes, RedemptionCode } from '@vidgen/contract/top-ups.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { del, invalidate, post } from '../api/client.ts';
 import { toast } from '../components/action.ts';
 import { IconAction } from '../components/actions-menu.tsx';
@@ -28,7 +28,7 @@ import { EmptyState } from '../components/states.tsx';
 import { Credits, Timestamp } from '../components/text.tsx';
 import { AccountLink, accountFilter } from './account-link.tsx';
 
-export function CodesPage(): ReactNode {
+export function CodesPage() {
   const [revoking, setRevoking] = useState<RedemptionCode | null>(null);
   const refresh = () => invalidate('/admin/redemption-codes');
   return (
@@ -158,7 +158,7 @@ const expiryOptions = [
   { value: '365', label: 'In a year' },
 ];
 
-function CodesForm({ onCreated }: { onCreated(codes: CreatedCodes): void }): ReactNode {
+function CodesForm({ onCreated }: { onCreated(codes: CreatedCodes): void }) {
   const { form, submit } = useApiForm<CodesFormValues>({
     initialValues: { amount: '', count: 1, mode: 'live', note: '', days: '' },
     validate: {

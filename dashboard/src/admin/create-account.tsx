@@ -2,7 +2,7 @@
 import { NumberInput, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
-import { type ReactNode, useRef } from 'react';
+import { useRef } from 'react';
 import { invalidate, post } from '../api/client.ts';
 import { useApiForm } from '../components/api-form.ts';
 import { Form, wholeNumber } from '../components/form.tsx';
@@ -14,7 +14,7 @@ export function CreateAccountForm(props: {
   /** Suggested, to make a first video with the model of the new routes. */
   readonly first?: { readonly credits: number; readonly model: string | undefined };
   onCancel?(): void;
-}): ReactNode {
+}) {
   const { first, onCancel } = props;
   const navigate = useNavigate();
   // A second attempt adds the credits to the same account.

@@ -3,7 +3,6 @@
 import { SimpleGrid } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { OverviewResponse } from '@vidgen/contract/admin-system.ts';
-import type { ReactNode } from 'react';
 import { resource } from '../api/client.ts';
 import { ChartCard, modelColor } from '../components/charts.tsx';
 import { FilterRow, FilterTabs, spanFilter, useFilters } from '../components/filters.tsx';
@@ -22,7 +21,7 @@ const filters = {
   days: spanFilter,
 };
 
-export function InstallationPage(): ReactNode {
+export function InstallationPage() {
   const state = useFilters(filters);
   const { days = spanFilter.usual, mode = 'live' } = state.values;
   const query = useQuery({
@@ -48,7 +47,7 @@ export function InstallationPage(): ReactNode {
   );
 }
 
-function Totals({ total }: { readonly total: OverviewResponse['total'] }): ReactNode {
+function Totals({ total }: { readonly total: OverviewResponse['total'] }) {
   const stats = [
     { title: 'Credits sold', value: formatNumber(total.sold) },
     { title: 'Credits spent', value: formatNumber(total.spent) },
@@ -71,7 +70,7 @@ type Point = { readonly day: string; readonly [series: string]: number | string 
 /** `1.2M`: the axis has little room. */
 const compact = new Intl.NumberFormat('en', { notation: 'compact' });
 
-export function InstallationCharts(props: { readonly overview: OverviewResponse }): ReactNode {
+export function InstallationCharts(props: { readonly overview: OverviewResponse }) {
   const { overview } = props;
   const { days, total } = overview;
   const used = days.flatMap((day) => day.models.map(({ model }) => model));

@@ -2,7 +2,7 @@
 import { Alert, Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { NoticeSettings, TestMailResponse } from '@vidgen/contract/notices.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { invalidate, post, queryClient, resource } from '../api/client.ts';
 import { toast } from '../components/action.ts';
 import { Code, Copyable } from '../components/code.tsx';
@@ -16,7 +16,7 @@ import { webhookErrorText } from '../webhooks/webhook-error-text.ts';
 const settingsQuery = resource<NoticeSettings>('/admin/notice-settings');
 const refetchMs = 15_000;
 
-export function NoticeSettingsPage(): ReactNode {
+export function NoticeSettingsPage() {
   const query = useQuery({
     ...settingsQuery,
     refetchInterval: refetchMs,
@@ -41,7 +41,7 @@ export function NoticeSettingsPage(): ReactNode {
 const mailSample = `VIDGEN_SMTP_URL=smtps://user:password@mail.example.com
 VIDGEN_MAIL_FROM="Your studio <no-reply@example.com>"`;
 
-function MailCard({ settings }: { readonly settings: NoticeSettings }): ReactNode {
+function MailCard({ settings }: { readonly settings: NoticeSettings }) {
   const sendTest = async () => {
     const { recipient } = await post<TestMailResponse>('/admin/notice-settings/test-mail');
     toast(`Test email on its way to ${recipient}`);
@@ -81,7 +81,7 @@ function MailCard({ settings }: { readonly settings: NoticeSettings }): ReactNod
   );
 }
 
-function WebhookCard({ settings }: { readonly settings: NoticeSettings }): ReactNode {
+function WebhookCard({ settings }: { readonly settings: NoticeSettings }) {
   const { webhook_url: url, webhook_url_source: source } = settings;
   const lastError = webhookErrorOf(settings);
   return (
@@ -150,7 +150,7 @@ function ChannelBadge(props: { readonly isOn: boolean; readonly lastError: strin
   return <Badge color="green">On</Badge>;
 }
 
-function Secret({ value }: { readonly value: string }): ReactNode {
+function Secret({ value }: { readonly value: string }) {
   const [isShown, setShown] = useState(false);
   return (
     <Group gap="xs" wrap="nowrap" justify="flex-end">
@@ -168,7 +168,7 @@ const countItems = (waiting: number, failed: number) =>
     ['Failed in the last 30 days', formatNumber(failed)],
   ] as const;
 
-function LastError({ error }: { readonly error: string | null }): ReactNode {
+function LastError({ error }: { readonly error: string | null }) {
   if (error === null) return null;
   return (
     <Alert color="yellow" title="Last error">

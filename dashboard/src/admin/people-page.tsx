@@ -39,7 +39,7 @@ const endings = {
   close: ['close', 'Deactivated'],
 } as const;
 
-export function PeoplePage(): ReactNode {
+export function PeoplePage() {
   const [pending, setPending] = useState<PendingAction | null>(null);
   const [email, setEmail] = useState('');
   const [invitation, setInvitation] = useState<CreatedInvitation | null>(null);
@@ -96,7 +96,7 @@ function ConfirmPersonAction(props: {
   run(): Promise<void>;
   /** Further fields of the dialog. */
   readonly children: ReactNode;
-}): ReactNode {
+}) {
   const { pending, onClose, run, children } = props;
   const email = pending?.person?.email ?? '';
   const text = {

@@ -1,7 +1,7 @@
 /** Suspended refunds, which an admin retries or resolves with a note. */
 import { Button, Group, Modal, Text, Textarea } from '@mantine/core';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { invalidate, post } from '../api/client.ts';
 import { toast, useAsyncAction } from '../components/action.ts';
 import { atRight, type Column, column, timeColumn } from '../components/data-table.tsx';
@@ -17,7 +17,7 @@ import { AccountLink, RefundProblem } from './account-link.tsx';
 type Outcome = 'refunded' | 'written_off';
 type PendingRefund = { readonly task: AdminTask; readonly outcome: Outcome };
 
-export function RefundsPage(): ReactNode {
+export function RefundsPage() {
   const [selected, setSelected] = useState<PendingRefund | null>(null);
   return (
     <Page
@@ -91,7 +91,7 @@ const columnsFor = (onSettle: (refund: PendingRefund) => void): Column<AdminTask
   )),
 ];
 
-function SettleRefundForm(props: PendingRefund & { onDone(): void }): ReactNode {
+function SettleRefundForm(props: PendingRefund & { onDone(): void }) {
   const { task, outcome, onDone } = props;
   const [note, setNote] = useState('');
   const settle = useAsyncAction(async () => {

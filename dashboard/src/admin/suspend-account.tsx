@@ -1,7 +1,6 @@
 /** Suspends and resumes an account, and says on its page that it is suspended. */
 import { Alert, Group, Text, Textarea } from '@mantine/core';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
-import type { ReactNode } from 'react';
 import { invalidate, post } from '../api/client.ts';
 import { toast } from '../components/action.ts';
 import { useApiForm } from '../components/api-form.ts';
@@ -14,7 +13,7 @@ const refresh = async (id: string) => {
   await invalidate(`/admin/accounts/${id}`, '/admin/accounts');
 };
 
-export function SuspendForm({ account, onDone }: AccountFormProps): ReactNode {
+export function SuspendForm({ account, onDone }: AccountFormProps) {
   const { form, submit } = useApiForm({
     initialValues: { note: '' },
     validate: { note: (note) => (note.trim() === '' ? 'Enter a reason' : null) },
@@ -51,7 +50,7 @@ export function SuspendForm({ account, onDone }: AccountFormProps): ReactNode {
 }
 
 /** For administrators, who can resume the account. */
-export function SuspendedAlert({ account }: { readonly account: Account }): ReactNode {
+export function SuspendedAlert({ account }: { readonly account: Account }) {
   if (account.suspended_at === null || account.closed_at !== null) return null;
   return (
     <Alert color="orange" mb="lg" title="This account is suspended">

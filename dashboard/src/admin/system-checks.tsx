@@ -13,7 +13,7 @@ import { capitalize } from '../components/value-labels.ts';
 import classes from './check-list.module.css';
 import { invariantLabels } from './invariant-labels.ts';
 
-export const DoctorCard = (): ReactNode => (
+export const DoctorCard = () => (
   <ChecksCard<DoctorResponse>
     path="/admin/doctor"
     title="Checks"
@@ -22,7 +22,7 @@ export const DoctorCard = (): ReactNode => (
   />
 );
 
-export const InvariantsCard = (): ReactNode => (
+export const InvariantsCard = () => (
   <ChecksCard<AuditResponse>
     path="/admin/audit"
     title="Invariant checks"
@@ -39,7 +39,7 @@ function ChecksCard<Data>(props: {
   readonly title: string;
   readonly description: string;
   toChecks(data: Data): Check[];
-}): ReactNode {
+}) {
   const { path, title, description, toChecks } = props;
   const { data, dataUpdatedAt, error, isFetching, refetch } = useQuery({
     ...resource<Data>(path),
@@ -162,7 +162,7 @@ function CheckSummary(props: {
   readonly children: ReactNode;
   /** Shown at the right. */
   readonly actions?: ReactNode;
-}): ReactNode {
+}) {
   const { state, title, children, actions } = props;
   return (
     <Group justify="space-between" gap="sm" role="status">
@@ -178,7 +178,7 @@ function CheckSummary(props: {
   );
 }
 
-function CheckList({ checks }: { readonly checks: readonly Check[] }): ReactNode {
+function CheckList({ checks }: { readonly checks: readonly Check[] }) {
   return (
     <ul className={classes.list}>
       {checks.map(({ id, state, title, description, aside, details }) => (
@@ -200,7 +200,7 @@ function CheckList({ checks }: { readonly checks: readonly Check[] }): ReactNode
   );
 }
 
-function StateIcon(props: { readonly state: CheckState; readonly isLarge?: true }): ReactNode {
+function StateIcon(props: { readonly state: CheckState; readonly isLarge?: true }) {
   const size = props.isLarge ? 40 : 22;
   const [label, color, Icon] = icons[props.state];
   return (

@@ -3,7 +3,6 @@ import { Badge, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { SystemResponse } from '@vidgen/contract/admin-system.ts';
 import type { SigningKeysResponse } from '@vidgen/contract/content-credentials.ts';
-import type { ReactNode } from 'react';
 import { invalidate, post, resource } from '../api/client.ts';
 import { useNowMs } from '../components/clock.ts';
 import { Copyable } from '../components/code.tsx';
@@ -22,7 +21,7 @@ import { DoctorCard, InvariantsCard } from './system-checks.tsx';
 
 const refetchMs = 15_000;
 
-export function SystemPage(): ReactNode {
+export function SystemPage() {
   const query = useQuery({
     ...resource<SystemResponse>('/admin/system'),
     refetchInterval: refetchMs,
@@ -53,7 +52,7 @@ export function SystemPage(): ReactNode {
   );
 }
 
-function Figures({ system }: { readonly system: SystemResponse }): ReactNode {
+function Figures({ system }: { readonly system: SystemResponse }) {
   const { engine, database, storage, queue } = system;
   const nowMs = useNowMs();
   const size = (bytes: number | null) => (bytes === null ? '–' : formatBytes(bytes));
@@ -121,7 +120,7 @@ const jobLabels = {
   expire: 'Delete expired result',
 };
 
-function QueueCard({ queue }: { readonly queue: SystemResponse['queue'] }): ReactNode {
+function QueueCard({ queue }: { readonly queue: SystemResponse['queue'] }) {
   const count = (number = 0) => formatNumber(number);
   return (
     <SectionCard title="Queue">
@@ -150,7 +149,7 @@ function QueueCard({ queue }: { readonly queue: SystemResponse['queue'] }): Reac
 }
 
 /** Those without a value are only named: most installations set a few. */
-function SettingsCard({ settings }: { readonly settings: SystemResponse['settings'] }): ReactNode {
+function SettingsCard({ settings }: { readonly settings: SystemResponse['settings'] }) {
   const items = settings
     .filter(({ value }) => value !== '')
     .map(({ name, value }): DescriptionItem => [name, withUnits(value)]);
@@ -181,7 +180,7 @@ const withUnits = (value: string): string =>
 
 const path = '/admin/signing-keys';
 
-export function SigningKeysCard(): ReactNode {
+export function SigningKeysCard() {
   const query = useQuery(resource<SigningKeysResponse>(path));
   const rotate = async () => {
     await post(`${path}/rotate`);

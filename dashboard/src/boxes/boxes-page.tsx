@@ -3,7 +3,7 @@ import { Badge, Modal, Select, SimpleGrid, Text, TextInput } from '@mantine/core
 import { DesktopIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import type { CreatedWorker, ListWorkersResponse, Worker } from '@vidgen/contract/admin-workers.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { del, invalidate, patch, post, resource } from '../api/client.ts';
 import { toast } from '../components/action.ts';
@@ -27,7 +27,7 @@ const refetchBoxes = () => invalidate('/admin/workers');
 type Action = 'test' | 'drain' | 'revoke';
 type Open = { readonly action: Action; readonly box: Worker };
 
-export function BoxesPage(): ReactNode {
+export function BoxesPage() {
   const query = useQuery(boxesQuery);
   const [open, setOpen] = useState<Open | null>(null);
   return (
@@ -68,7 +68,7 @@ export function BoxesPage(): ReactNode {
   );
 }
 
-function Dialogs({ open, onClose }: { readonly open: Open | null; onClose(): void }): ReactNode {
+function Dialogs({ open, onClose }: { readonly open: Open | null; onClose(): void }) {
   const { action, box } = open ?? {};
   const name = box?.name ?? '';
   const [provider] = box?.providers ?? [];
@@ -168,7 +168,7 @@ type Created = { readonly box: CreatedWorker; readonly kind: Kind };
 const namePattern = /^[a-z][a-z0-9-]{0,31}$/;
 const nameRule = 'Use lower-case letters, digits and hyphens, at most 32';
 
-function BoxForm(props: { onClose(): void; onCreated(created: Created): void }): ReactNode {
+function BoxForm(props: { onClose(): void; onCreated(created: Created): void }) {
   const { form, submit } = useApiForm<{ name: string; label: string; kind: Kind }>({
     initialValues: { name: '', label: '', kind: 'comfyui' },
     validate: {
@@ -216,7 +216,7 @@ function BoxForm(props: { onClose(): void; onCreated(created: Created): void }):
   );
 }
 
-function CommandPanel({ box, kind }: Created): ReactNode {
+function CommandPanel({ box, kind }: Created) {
   const command = [
     `curl -fsSO ${serviceUrl}/vidgen.mjs`,
     `VIDGEN_WORKER_TOKEN=${box.token} \\`,

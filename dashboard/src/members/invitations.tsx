@@ -7,7 +7,7 @@ import type {
   Invitation,
   ListInvitationsResponse,
 } from '@vidgen/contract/people.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { del, invalidate, post, resource } from '../api/client.ts';
 import { type AccountScope, useSession } from '../api/session.ts';
 import { toast, useAsyncAction } from '../components/action.ts';
@@ -19,7 +19,7 @@ import { Loaded } from '../components/states.tsx';
 import { Label, SmallNote, Timestamp } from '../components/text.tsx';
 import { roles } from '../components/value-labels.ts';
 
-export function Invitations({ accountId }: { readonly accountId: string }): ReactNode {
+export function Invitations({ accountId }: { readonly accountId: string }) {
   const query = useQuery(
     resource<ListInvitationsResponse>(`/admin/accounts/${accountId}/invitations`),
   );
@@ -42,10 +42,7 @@ export function Invitations({ accountId }: { readonly accountId: string }): Reac
 
 const roleName = (role: Invitation['role']): string => (role ? roles[role].name : 'Administrator');
 
-function OpenInvitation(props: {
-  readonly accountId: string;
-  readonly invitation: Invitation;
-}): ReactNode {
+function OpenInvitation(props: { readonly accountId: string; readonly invitation: Invitation }) {
   const { accountId, invitation } = props;
   const path = `/admin/accounts/${accountId}/invitations`;
   const revoke = async () => {
@@ -67,7 +64,7 @@ function OpenInvitation(props: {
 }
 
 /** Creates an invitation, and shows its link once. */
-export function InviteForm(props: { readonly account: AccountScope; onClose(): void }): ReactNode {
+export function InviteForm(props: { readonly account: AccountScope; onClose(): void }) {
   const { account, onClose } = props;
   const [role, setRole] = useState<AccountRole>('developer');
   const [email, setEmail] = useState('');
@@ -103,7 +100,7 @@ export function InviteForm(props: { readonly account: AccountScope; onClose(): v
   );
 }
 
-function OneTimeLink(props: { readonly invitation: CreatedInvitation; onDone(): void }): ReactNode {
+function OneTimeLink(props: { readonly invitation: CreatedInvitation; onDone(): void }) {
   const { invitation, onDone } = props;
   return (
     <Stack gap="md">
@@ -129,10 +126,7 @@ function OneTimeLink(props: { readonly invitation: CreatedInvitation; onDone(): 
 }
 
 /** The optional email address of an invitation; nothing where the installation sends no email. */
-export function InviteEmailInput(props: {
-  readonly value: string;
-  onChange(value: string): void;
-}): ReactNode {
+export function InviteEmailInput(props: { readonly value: string; onChange(value: string): void }) {
   if (!useSession().sends_mail) return null;
   return (
     <TextInput
@@ -151,7 +145,7 @@ export function InviteEmailInput(props: {
 export function LinkDialog(props: {
   readonly invitation: CreatedInvitation | null;
   onClose(): void;
-}): ReactNode {
+}) {
   const { invitation, onClose } = props;
   return (
     <Modal

@@ -3,7 +3,6 @@ import { Card, Select, Text } from '@mantine/core';
 import { PersonIcon, PlusIcon } from '@radix-ui/react-icons';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { AccountRole, ListMembersResponse, Member } from '@vidgen/contract/people.ts';
-import type { ReactNode } from 'react';
 import { del, invalidate, post, resource } from '../api/client.ts';
 import { type AccountScope, useAccount, useSession } from '../api/session.ts';
 import { toast } from '../components/action.ts';
@@ -16,7 +15,7 @@ import { Label, SmallNote, Timestamp } from '../components/text.tsx';
 import { roles } from '../components/value-labels.ts';
 import { Invitations, InviteForm } from './invitations.tsx';
 
-export function MembersPage(): ReactNode {
+export function MembersPage() {
   const account = useAccount();
   const canEdit = account.hasRole('owner');
   const query = useQuery(resource<ListMembersResponse>(`/admin/accounts/${account.id}/members`));
@@ -77,7 +76,7 @@ const memberPath = ({ account, member }: MemberProps): string =>
   `/admin/accounts/${account.id}/members/${member.id}`;
 const refresh = ({ id }: AccountScope) => invalidate(`/admin/accounts/${id}/members`, '/session');
 
-function MemberName({ member }: Pick<MemberProps, 'member'>): ReactNode {
+function MemberName({ member }: Pick<MemberProps, 'member'>) {
   const { person } = useSession();
   return (
     <>
@@ -95,7 +94,7 @@ function MemberName({ member }: Pick<MemberProps, 'member'>): ReactNode {
   );
 }
 
-function MemberRole(props: MemberProps): ReactNode {
+function MemberRole(props: MemberProps) {
   const { account, member } = props;
   const change = useMutation({
     mutationFn: (role: AccountRole) => post<Member>(memberPath(props), { role }),
@@ -119,7 +118,7 @@ function MemberRole(props: MemberProps): ReactNode {
   );
 }
 
-function RemoveMember(props: MemberProps): ReactNode {
+function RemoveMember(props: MemberProps) {
   const { account, member } = props;
   const { person } = useSession();
   const isYou = member.id === person.id;

@@ -2,7 +2,6 @@
 import { Button, Stack } from '@mantine/core';
 import { DownloadIcon } from '@radix-ui/react-icons';
 import type { Account } from '@vidgen/contract/admin-accounts.ts';
-import type { ReactNode } from 'react';
 import { RenameForm } from '../admin/account-actions.tsx';
 import { RetentionForm, retentionText } from '../admin/account-cards.tsx';
 import { buildUrl } from '../api/client.ts';
@@ -13,7 +12,7 @@ import { CardsSkeleton } from '../components/states.tsx';
 import { Note } from '../components/text.tsx';
 import { BalanceAlert } from '../notices/balance-alert.tsx';
 
-export function SettingsPage(): ReactNode {
+export function SettingsPage() {
   const { account, hasRole } = useAccount();
   return (
     <Page title="Settings" description="The name, alert and data of this account.">
@@ -29,7 +28,7 @@ export function SettingsPage(): ReactNode {
   );
 }
 
-function Settings(props: { readonly account: Account; readonly canEdit: boolean }): ReactNode {
+function Settings(props: { readonly account: Account; readonly canEdit: boolean }) {
   const { account, canEdit } = props;
   const { person } = useSession();
   return (
