@@ -10,7 +10,7 @@ export function AuthLayout(props: {
   readonly children: ReactNode;
   /** Shown below the card. */
   readonly footer?: ReactNode;
-}): ReactNode {
+}) {
   const { title, description, children, footer } = props;
   return (
     <Center

@@ -7,7 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ConfirmLoginRequest, WaitingLogin } from '@vidgen/contract/cli-logins.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { get, post } from '../api/client.ts';
 import { useAccountId, useSession } from '../api/session.ts';
 import { useAsyncAction } from '../components/action.ts';
@@ -16,7 +16,7 @@ import { DescriptionList, Page } from '../components/page.tsx';
 import { ErrorNotice, PageSkeleton } from '../components/states.tsx';
 import { Timestamp } from '../components/text.tsx';
 
-export function CliLoginPage(): ReactNode {
+export function CliLoginPage() {
   const { code } = useSearch({ from: '/signed-in/login' });
   return (
     <Page
@@ -29,7 +29,7 @@ export function CliLoginPage(): ReactNode {
   );
 }
 
-function CodeForm(): ReactNode {
+function CodeForm() {
   const navigate = useNavigate({ from: '/login' });
   const [code, setCode] = useState('');
   return (
@@ -56,7 +56,7 @@ function CodeForm(): ReactNode {
   );
 }
 
-function WaitingMachine({ code }: { readonly code: string }): ReactNode {
+function WaitingMachine({ code }: { readonly code: string }) {
   const [isConfirmed, setConfirmed] = useState(false);
   const { data: login, error } = useQuery({
     queryKey: ['login', code],
@@ -106,7 +106,7 @@ const modes = [
   { value: 'live', label: 'Live (real videos, live credits)' },
 ];
 
-function ConfirmForm(props: { readonly login: WaitingLogin; onConfirmed(): void }): ReactNode {
+function ConfirmForm(props: { readonly login: WaitingLogin; onConfirmed(): void }) {
   const { login, onConfirmed } = props;
   const { accounts, person } = useSession();
   const last = useAccountId();

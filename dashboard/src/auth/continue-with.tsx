@@ -1,7 +1,6 @@
 /** “Continue with …”: signs in at the OpenID provider. Renders nothing where there is none. */
 import { Button, Divider, Stack } from '@mantine/core';
 import type { OpenIdProblem, StartedOpenIdResponse } from '@vidgen/contract/sign-in.ts';
-import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
 import { useAsyncAction } from '../components/action.ts';
 import { ErrorNotice } from '../components/states.tsx';
@@ -14,7 +13,7 @@ export function ContinueWith(props: {
   readonly link?: string;
   /** Why the last attempt failed. */
   readonly problem?: OpenIdProblem | undefined;
-}): ReactNode {
+}) {
   const { to, link, problem } = props;
   const provider = useSignInMethods()?.openid;
   const start = useAsyncAction(async () => {

@@ -14,7 +14,7 @@ import {
 import { DownloadIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import type { EnrollmentResponse, RecoveryCodesResponse } from '@vidgen/contract/sign-in.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { encode } from 'uqr';
 import { invalidate, post } from '../api/client.ts';
 import { saveFile } from '../api/files.ts';
@@ -26,7 +26,7 @@ import { CardSkeleton, ErrorNotice } from '../components/states.tsx';
 import { SmallNote } from '../components/text.tsx';
 import { CodeInput } from './second-step.tsx';
 
-export function EnrollDialog(props: { readonly opened: boolean; onClose(): void }): ReactNode {
+export function EnrollDialog(props: { readonly opened: boolean; onClose(): void }) {
   const { opened, onClose } = props;
   const { person } = useSession();
   const [codes, setCodes] = useState<readonly string[] | null>(null);
@@ -54,7 +54,7 @@ export function EnrollDialog(props: { readonly opened: boolean; onClose(): void 
   );
 }
 
-function EnrollForm({ onEnabled }: { onEnabled(codes: readonly string[]): void }): ReactNode {
+function EnrollForm({ onEnabled }: { onEnabled(codes: readonly string[]): void }) {
   const [code, setCode] = useState('');
   const { data, error, refetch } = useQuery({
     queryKey: ['enrollment'],
@@ -110,7 +110,7 @@ function EnrollForm({ onEnabled }: { onEnabled(codes: readonly string[]): void }
 const quietZone = 4;
 
 /** A QR code, drawn as one path: black on white in both themes, as scanners expect. */
-function QrCode(props: { readonly text: string; readonly label: string }): ReactNode {
+function QrCode(props: { readonly text: string; readonly label: string }) {
   const { text, label } = props;
   const { data, size } = encode(text, { ecc: 'M', border: quietZone });
   const path = data
@@ -137,7 +137,7 @@ export function RecoveryCodes(props: {
   readonly codes: readonly string[];
   readonly email: string;
   onDone(): void;
-}): ReactNode {
+}) {
   const { codes, email, onDone } = props;
   const download = () => {
     const lines = [`vidgen recovery codes for ${email}`, location.host, '', ...codes, ''];

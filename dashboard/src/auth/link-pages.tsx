@@ -25,7 +25,7 @@ import {
   useCompleteSignIn,
 } from './second-step.tsx';
 
-function LinkGate(props: { children(link: LinkResponse, token: string): ReactNode }): ReactNode {
+function LinkGate(props: { children(link: LinkResponse, token: string): ReactNode }) {
   const { children } = props;
   const token = linkToken();
   const { data, error, isPending } = useQuery({
@@ -63,13 +63,13 @@ function LinkGate(props: { children(link: LinkResponse, token: string): ReactNod
 }
 
 /** Accepts an invitation, as the signed-in person, as another existing person or as a new one. */
-export function JoinPage(): ReactNode {
+export function JoinPage() {
   return <LinkGate>{(link, token) => <Join link={link} token={token} />}</LinkGate>;
 }
 
 type InvitationProps = { readonly link: LinkResponse; readonly token: string };
 
-function Join(invitation: InvitationProps): ReactNode {
+function Join(invitation: InvitationProps) {
   const { data: session } = useQuery({ ...sessionQuery, retry: false });
   const { problem } = useSearch({ from: '/join' });
   const [isSecondStep, setSecondStep] = useState(false);
@@ -110,9 +110,7 @@ function describeInvitation(props: LinkResponse): [title: string, description: s
       ];
 }
 
-function JoinAsCurrentPerson(
-  props: InvitationProps & { readonly session: SessionResponse },
-): ReactNode {
+function JoinAsCurrentPerson(props: InvitationProps & { readonly session: SessionResponse }) {
   const { token, session } = props;
   const completeSignIn = useCompleteSignIn();
   const join = useAsyncAction(async () => {
@@ -140,7 +138,7 @@ function JoinAsCurrentPerson(
   );
 }
 
-function JoinAsNewPerson(props: InvitationProps & { onSecondStep(): void }): ReactNode {
+function JoinAsNewPerson(props: InvitationProps & { onSecondStep(): void }) {
   const { link, token, onSecondStep } = props;
   const completeSignIn = useCompleteSignIn();
   const [isExistingPerson, setExistingPerson] = useState(false);
@@ -204,14 +202,11 @@ function JoinAsNewPerson(props: InvitationProps & { onSecondStep(): void }): Rea
 }
 
 /** Sets a new password with a one-time link, which ends all sessions and starts a new one. */
-export function ResetPage(): ReactNode {
+export function ResetPage() {
   return <LinkGate>{(link, token) => <NewPasswordForm link={link} token={token} />}</LinkGate>;
 }
 
-function NewPasswordForm(props: {
-  readonly link: LinkResponse;
-  readonly token: string;
-}): ReactNode {
+function NewPasswordForm(props: { readonly link: LinkResponse; readonly token: string }) {
   const { link, token } = props;
   const completeSignIn = useCompleteSignIn();
   const navigate = useNavigate();
@@ -257,7 +252,7 @@ function NewPasswordForm(props: {
 }
 
 /** The window of a confirmation, when it returns from the OpenID provider. It closes itself. */
-export function ConfirmedPage(): ReactNode {
+export function ConfirmedPage() {
   const { problem } = useSearch({ from: '/confirmed' });
   const message = problem === undefined ? null : openIdMessage(problem);
   useEffect(() => {

@@ -17,7 +17,6 @@ import type {
   SessionResponse,
 } from '@vidgen/contract/people.ts';
 import type { SecurityResponse } from '@vidgen/contract/sign-in.ts';
-import type { ReactNode } from 'react';
 import { del, invalidate, post, queryClient, resource } from '../api/client.ts';
 import { sessionQuery, useSession } from '../api/session.ts';
 import { toast } from '../components/action.ts';
@@ -30,7 +29,7 @@ import { Label, SmallNote, Timestamp } from '../components/text.tsx';
 import { LinkedSignIn, SecondFactor } from './second-factor.tsx';
 import { NewPasswordInput, passwordProblem } from './second-step.tsx';
 
-export function ProfilePage(): ReactNode {
+export function ProfilePage() {
   const { person } = useSession();
   return (
     <Page title="Profile" description="Your name, how you sign in, and active sessions.">
@@ -58,7 +57,7 @@ export function ProfilePage(): ReactNode {
   );
 }
 
-function SignIn(): ReactNode {
+function SignIn() {
   const query = useQuery(resource<SecurityResponse>('/session/security'));
   return (
     <Loaded query={query} what="your sign-in" height={320}>
@@ -76,7 +75,7 @@ function SignIn(): ReactNode {
 const nameCharactersMax = 200;
 
 /** Changes the person's own name. */
-function NameForm(): ReactNode {
+function NameForm() {
   const { person } = useSession();
   const { form, submit } = useApiForm({
     initialValues: { name: person.name },
@@ -116,7 +115,7 @@ function NameForm(): ReactNode {
 }
 
 /** Changes the person's own password, which ends their other sessions. */
-function PasswordForm(): ReactNode {
+function PasswordForm() {
   const { person } = useSession();
   const { form, submit } = useApiForm({
     initialValues: { current: '', next: '' },
@@ -152,7 +151,7 @@ function PasswordForm(): ReactNode {
 }
 
 /** The person's sessions, with a button to end each of the others. */
-function Sessions(): ReactNode {
+function Sessions() {
   const query = useQuery(resource<ListSessionsResponse>('/sessions'));
   return (
     <SectionCard title="Sessions">
@@ -169,7 +168,7 @@ function Sessions(): ReactNode {
   );
 }
 
-function SessionItem({ session }: { readonly session: ListedSession }): ReactNode {
+function SessionItem({ session }: { readonly session: ListedSession }) {
   const end = async () => {
     await del(`/sessions/${session.id}`).finally(() => invalidate('/sessions'));
     toast('Session ended');

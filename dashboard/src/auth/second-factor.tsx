@@ -6,7 +6,7 @@ import type {
   SecurityResponse,
   StartedOpenIdResponse,
 } from '@vidgen/contract/sign-in.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { invalidate, post } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
 import { toast, useAsyncAction } from '../components/action.ts';
@@ -24,7 +24,7 @@ const fewCodes = 3;
 
 type OpenDialog = 'enroll' | 'disable' | 'codes' | null;
 
-export function SecondFactor({ security }: { readonly security: SecurityResponse }): ReactNode {
+export function SecondFactor({ security }: { readonly security: SecurityResponse }) {
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const { second_factor: factor, has_password: hasPassword } = security;
   return (
@@ -70,7 +70,7 @@ export function SecondFactor({ security }: { readonly security: SecurityResponse
 function EnabledState(props: {
   readonly factor: NonNullable<SecurityResponse['second_factor']>;
   onOpen(dialog: OpenDialog): void;
-}): ReactNode {
+}) {
   const { factor, onOpen } = props;
   const left = factor.recovery_codes_left;
   return (
@@ -97,7 +97,7 @@ function EnabledState(props: {
 
 const refresh = () => invalidate('/session/security');
 
-function NewCodesDialog(props: { readonly opened: boolean; onClose(): void }): ReactNode {
+function NewCodesDialog(props: { readonly opened: boolean; onClose(): void }) {
   const { opened, onClose } = props;
   const { person } = useSession();
   const [codes, setCodes] = useState<readonly string[] | null>(null);
@@ -142,7 +142,7 @@ type CodeDialogProps = {
 };
 
 /** Asks for a code of the second factor before an action. */
-function CodeDialog(props: CodeDialogProps): ReactNode {
+function CodeDialog(props: CodeDialogProps) {
   return (
     <Modal opened={props.opened} onClose={props.onClose} title={props.title}>
       <CodeForm {...props} />
@@ -151,7 +151,7 @@ function CodeDialog(props: CodeDialogProps): ReactNode {
 }
 
 /** Rendered inside the modal, so that its state is reset each time the modal opens. */
-function CodeForm({ description, action, errorTitle, run, onClose }: CodeDialogProps): ReactNode {
+function CodeForm({ description, action, errorTitle, run, onClose }: CodeDialogProps) {
   const [code, setCode] = useState('');
   const submit = useAsyncAction(async () => {
     await run(code.trim());
@@ -176,7 +176,7 @@ async function goToProvider(request: { readonly code?: string }): Promise<void> 
 }
 
 /** The link to the OpenID provider on the profile page. */
-export function LinkedSignIn({ security }: { readonly security: SecurityResponse }): ReactNode {
+export function LinkedSignIn({ security }: { readonly security: SecurityResponse }) {
   const { problem } = useSearch({ from: '/signed-in/profile' });
   const { openid } = security;
   if (!openid) return null;
@@ -210,7 +210,7 @@ export function LinkedSignIn({ security }: { readonly security: SecurityResponse
 }
 
 /** With a second factor the code is asked for first: the linked login will need none. */
-function LinkButton(props: { readonly name: string; readonly needsCode: boolean }): ReactNode {
+function LinkButton(props: { readonly name: string; readonly needsCode: boolean }) {
   const { name, needsCode } = props;
   const [isAsking, setAsking] = useState(false);
   const start = async () => {

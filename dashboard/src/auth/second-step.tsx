@@ -3,7 +3,7 @@ import { Button, PasswordInput, type PasswordInputProps, TextInput } from '@mant
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import type { SessionResponse } from '@vidgen/contract/people.ts';
 import type { SecondStepResponse } from '@vidgen/contract/sign-in.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { dashboardPath } from '../api/base-path.ts';
 import { clearPersonalData, post, queryClient } from '../api/client.ts';
 import { sessionQuery } from '../api/session.ts';
@@ -20,7 +20,7 @@ export const needsSecondStep = (response: FirstStepResponse): response is Second
 export function SecondStep(props: {
   onSignedIn(session: SessionResponse): Promise<void>;
   onCancel(): void;
-}): ReactNode {
+}) {
   const { onSignedIn, onCancel } = props;
   const [usesRecoveryCode, setUsesRecoveryCode] = useState(false);
   const [code, setCode] = useState('');
@@ -82,7 +82,7 @@ export function CodeInput(props: {
   readonly label?: string;
   readonly value: string;
   onChange(value: string): void;
-}): ReactNode {
+}) {
   const { kind, label, value, onChange } = props;
   const field = fieldsByKind[kind];
   return (
@@ -108,7 +108,7 @@ const charactersMin = 12;
 export const passwordProblem = (password: string): string | null =>
   password.length >= charactersMin ? null : `Use at least ${charactersMin} characters`;
 
-export const NewPasswordInput = (props: PasswordInputProps): ReactNode => (
+export const NewPasswordInput = (props: PasswordInputProps) => (
   <PasswordInput
     label="New password"
     description={`At least ${charactersMin} characters`}

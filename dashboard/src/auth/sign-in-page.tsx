@@ -1,7 +1,7 @@
 /** Signs in by password or at the OpenID provider, then returns to the page that required it. */
 import { Alert, PasswordInput, Text, TextInput } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { useAsyncAction } from '../components/action.ts';
 import { Form } from '../components/form.tsx';
@@ -16,7 +16,7 @@ import {
   useCompleteSignIn,
 } from './second-step.tsx';
 
-export function SignInPage(): ReactNode {
+export function SignInPage() {
   const { to, problem } = useSearch({ from: '/sign-in' });
   const completeSignIn = useCompleteSignIn();
   const awaitsAdministrator = useSignInMethods()?.awaits_administrator === true;
@@ -77,7 +77,7 @@ export function SignInPage(): ReactNode {
 }
 
 /** The email address of a form that begins a sign-in or a password reset. */
-function EmailInput(props: { readonly value: string; onChange(value: string): void }): ReactNode {
+function EmailInput(props: { readonly value: string; onChange(value: string): void }) {
   const { value, onChange } = props;
   return (
     <TextInput
@@ -95,7 +95,7 @@ function EmailInput(props: { readonly value: string; onChange(value: string): vo
 }
 
 /** Asks for a password reset link by email. The page says the same for every address. */
-export function ForgotPage(): ReactNode {
+export function ForgotPage() {
   const [email, setEmail] = useState('');
   const [sentTo, setSentTo] = useState<string | null>(null);
   const methods = useSignInMethods();

@@ -2,7 +2,6 @@
 import { NumberInput, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { BalanceAlert as BalanceAlertResponse } from '@vidgen/contract/notices.ts';
-import type { ReactNode } from 'react';
 import { invalidate, patch, resource } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
 import { toast } from '../components/action.ts';
@@ -13,10 +12,7 @@ import { formatNumber, Note } from '../components/text.tsx';
 
 const thresholdMax = 1_000_000_000;
 
-export function BalanceAlert(props: {
-  readonly accountId: string;
-  readonly canEdit: boolean;
-}): ReactNode {
+export function BalanceAlert(props: { readonly accountId: string; readonly canEdit: boolean }) {
   const { accountId, canEdit } = props;
   const { data } = useQuery(
     resource<BalanceAlertResponse>(`/admin/accounts/${accountId}/balance-alert`),
@@ -40,7 +36,7 @@ function AlertForm(props: {
   readonly accountId: string;
   readonly threshold: number | null;
   onDone(): void;
-}): ReactNode {
+}) {
   const { accountId, threshold, onDone } = props;
   const { sends_mail: sendsMail } = useSession();
   const { form, submit } = useApiForm({

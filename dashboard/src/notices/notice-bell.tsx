@@ -4,7 +4,6 @@ import { BellIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ListNoticesResponse } from '@vidgen/contract/notices.ts';
-import type { ReactNode } from 'react';
 import { resource } from '../api/client.ts';
 import classes from './notices.module.css';
 
@@ -15,7 +14,7 @@ export const unreadQuery = {
   refetchInterval: 120_000,
 };
 
-export function NoticeBell({ className = '' }: { readonly className?: string }): ReactNode {
+export function NoticeBell({ className = '' }: { readonly className?: string }) {
   const unread = useQuery(unreadQuery).data?.unread ?? 0;
   const count = unread > shownMax ? `${shownMax}+` : String(unread);
   return (

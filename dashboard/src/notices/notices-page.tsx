@@ -3,7 +3,7 @@ import { ActionIcon, Badge, Button, Card, Group, Text } from '@mantine/core';
 import { BellIcon, Cross2Icon } from '@radix-ui/react-icons';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Notice } from '@vidgen/contract/notices.ts';
-import { type ReactNode, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { invalidate, post, queryClient } from '../api/client.ts';
 import { useCursorList } from '../api/cursor-list.ts';
 import { useSession } from '../api/session.ts';
@@ -15,7 +15,7 @@ import { Note, SmallNote, Timestamp } from '../components/text.tsx';
 import { unreadQuery } from './notice-bell.tsx';
 import classes from './notices.module.css';
 
-export function NoticesPage(): ReactNode {
+export function NoticesPage() {
   const { sends_mail: sendsMail } = useSession();
   const list = useCursorList<Notice>({
     path: '/notices',
@@ -75,7 +75,7 @@ async function markNoticesRead(upTo: string): Promise<void> {
 }
 
 /** One notice with its link and the button that dismisses it. */
-function NoticeItem(props: { readonly notice: Notice; readonly isUnread: boolean }): ReactNode {
+function NoticeItem(props: { readonly notice: Notice; readonly isUnread: boolean }) {
   const { notice, isUnread } = props;
   const dismiss = useMutation({
     mutationFn: () => post(`/notices/${notice.id}/dismiss`),
@@ -135,7 +135,7 @@ const linkIn = <Links extends object>(links: Links, kind: Notice['kind']) =>
   (links as Partial<Record<Notice['kind'], Links[keyof Links]>>)[kind];
 
 /** Opens the page where the person can do something about it. */
-function NoticeLink({ notice }: { readonly notice: Notice }): ReactNode {
+function NoticeLink({ notice }: { readonly notice: Notice }) {
   const { kind, account_id: account } = notice;
   const ofAdmin = useSession().person.administrator ? linkIn(adminLinks, kind) : undefined;
   if (ofAdmin) {

@@ -5,7 +5,6 @@ import { useQuery } from '@tanstack/react-query';
 import type { ListKeysResponse } from '@vidgen/contract/admin-accounts.ts';
 import type { InstalledModelsResponse } from '@vidgen/contract/admin-models.ts';
 import type { CreateGenerationRequest } from '@vidgen/contract/create-generation.ts';
-import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { buildUrl, resource } from '../api/client.ts';
 import { type AccountScope, useAccount } from '../api/session.ts';
@@ -22,7 +21,7 @@ import { useWeek, WebhookHealth, WeekCards } from './week.tsx';
 
 const listFormat = new Intl.ListFormat('en');
 
-export function OverviewPage(): ReactNode {
+export function OverviewPage() {
   const account = useAccount();
   const { id, mode } = account;
   const { data: recent } = useQuery(historyQuery({ id, mode }));
@@ -52,7 +51,7 @@ export function OverviewPage(): ReactNode {
   );
 }
 
-function LastWeek(): ReactNode {
+function LastWeek() {
   const { id, mode } = useAccount();
   const { data: usage } = useWeek('last');
   return (
@@ -103,7 +102,7 @@ const firstRequest: CreateGenerationRequest = {
 };
 
 /** Folded once a key was used. */
-function QuickStart(): ReactNode {
+function QuickStart() {
   const { id, mode } = useAccount();
   const { data: keys } = useQuery(
     resource<ListKeysResponse>(`/admin/accounts/${id}/keys`, { mode, limit: 100 }),
@@ -124,7 +123,7 @@ function QuickStart(): ReactNode {
 }
 
 /** The steps from an API key to a video, with the URL of this installation. */
-function QuickStartSteps(): ReactNode {
+function QuickStartSteps() {
   const { id, mode, hasRole } = useAccount();
   return (
     <SectionCard title="Quick start">

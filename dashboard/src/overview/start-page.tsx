@@ -2,7 +2,6 @@
 import { PersonIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { useAccountId, useSession } from '../api/session.ts';
 import { Page } from '../components/page.tsx';
@@ -11,7 +10,7 @@ import { Note } from '../components/text.tsx';
 import { taskQuery } from '../playground/playground-queries.ts';
 import { NotFound } from '../shell/route-error.tsx';
 
-export function StartPage(): ReactNode {
+export function StartPage() {
   const account = useAccountId();
   const { person } = useSession();
   if (account !== null) return <Navigate to="/accounts/$account" params={{ account }} replace />;
@@ -26,7 +25,7 @@ export function StartPage(): ReactNode {
 }
 
 /** Finds the account of a task ID and redirects to the task's page. */
-export function TaskRedirectPage(): ReactNode {
+export function TaskRedirectPage() {
   const { task } = useParams({ from: '/signed-in/tasks/$task' });
   const { data, error, refetch } = useQuery(taskQuery(task));
   if (data) {

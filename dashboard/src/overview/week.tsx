@@ -3,7 +3,6 @@ import { Progress, Text } from '@mantine/core';
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ListedDelivery } from '@vidgen/contract/admin-tasks.ts';
 import type { UsageResponse } from '@vidgen/contract/usage.ts';
-import type { ReactNode } from 'react';
 import { resource } from '../api/client.ts';
 import { idleRefetchMs } from '../api/cursor-list.ts';
 import { useAccount } from '../api/session.ts';
@@ -36,7 +35,7 @@ export function useWeek(which: 'last' | 'before'): UseQueryResult<UsageResponse>
   });
 }
 
-export function WeekCards(): ReactNode {
+export function WeekCards() {
   const { account, mode } = useAccount();
   const { data: last } = useWeek('last');
   const { data: before } = useWeek('before');
@@ -86,7 +85,7 @@ const successText = (before: ReturnType<typeof endedOf>): string =>
 const newestMax = 50;
 
 /** How many of the newest webhooks arrived, and what came of the last one that did not. */
-export function WebhookHealth(): ReactNode {
+export function WebhookHealth() {
   const { id, mode } = useAccount();
   const { data } = useQuery({
     ...resource<{ readonly items: readonly ListedDelivery[] }>(`/admin/accounts/${id}/deliveries`, {

@@ -2,7 +2,7 @@
 import { Alert, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { accountQuery, useSession } from '../api/session.ts';
 import { Timestamp } from '../components/text.tsx';
@@ -12,7 +12,7 @@ const SuspendedAlert = lazy(async () => ({
   default: (await import('../admin/suspend-account.tsx')).SuspendedAlert,
 }));
 
-export function AccountLayout(): ReactNode {
+export function AccountLayout() {
   const { account: id } = useParams({ from: '/signed-in/accounts/$account' });
   const { person } = useSession();
   const { data: account, error } = useQuery(accountQuery(id));

@@ -2,13 +2,12 @@
 import { SegmentedControl, Skeleton, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyMode, keyModes } from '@vidgen/contract/models.ts';
-import type { ReactNode } from 'react';
 import { preferences } from '../api/preferences.ts';
 import { useAccount, useMode } from '../api/session.ts';
 import { TextLink } from '../components/links.tsx';
 import { Credits, formatNumber } from '../components/text.tsx';
 
-export function ModeSwitch(): ReactNode {
+export function ModeSwitch() {
   const mode = useMode();
   const navigate = useNavigate();
   const choose = (chosen: KeyMode) => {
@@ -27,7 +26,7 @@ export function ModeSwitch(): ReactNode {
   );
 }
 
-export function Balance(): ReactNode {
+export function Balance() {
   const { id, mode, account, isUnknown } = useAccount();
   if (isUnknown) return null;
   const balance = account?.balance[mode];

@@ -13,7 +13,7 @@ import { LinkButton } from '../components/links.tsx';
 import { Label } from '../components/text.tsx';
 import classes from './shell.module.css';
 
-export function ConnectionBanner(): ReactNode {
+export function ConnectionBanner() {
   const isLost = useIsConnectionLost();
   const retry = useAsyncAction(retryConnection);
   return (
@@ -33,7 +33,7 @@ export function ConnectionBanner(): ReactNode {
 }
 
 /** Says above every page of an account in test mode what it means, and how to leave it. */
-export function TestModeBanner(): ReactNode {
+export function TestModeBanner() {
   return (
     <Group className={classes.testModeBanner ?? ''} gap="xs" justify="center" wrap="nowrap">
       <Text fz="sm">
@@ -55,7 +55,7 @@ export function TestModeBanner(): ReactNode {
 }
 
 /** Tells administrators why live tasks return previews, and how to get real videos. */
-export function PreviewBanner(): ReactNode {
+export function PreviewBanner() {
   const { person } = useSession();
   const { account: id } = useParams({ strict: false });
   const { data: summary } = useQuery({ ...summaryQuery, enabled: person.administrator });
@@ -97,7 +97,7 @@ function Banner(props: {
   readonly title: string;
   readonly text: string;
   readonly children: ReactNode;
-}): ReactNode {
+}) {
   return (
     <Alert
       color="yellow"

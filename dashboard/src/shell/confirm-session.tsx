@@ -2,7 +2,7 @@
 import { Modal, PasswordInput, Text } from '@mantine/core';
 import type { SessionResponse } from '@vidgen/contract/people.ts';
 import type { StartedOpenIdResponse } from '@vidgen/contract/sign-in.ts';
-import { type ReactNode, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { type ConfirmMethod, invalidate, post, queryClient } from '../api/client.ts';
 import { sessionQuery, useSession } from '../api/session.ts';
 import { confirmations, type OpenIdResult, useSignInMethods } from '../auth/openid-result.ts';
@@ -16,7 +16,7 @@ type Props = {
   settle(confirmed: boolean): void;
 };
 
-export function ConfirmSession(props: Props): ReactNode {
+export function ConfirmSession(props: Props) {
   const { opened, method, settle } = props;
   const title = method === 'password' ? 'Confirm your password' : 'Confirm it’s you';
   return (
@@ -31,7 +31,7 @@ export function ConfirmSession(props: Props): ReactNode {
 }
 
 /** Rendered inside the modal, so that its state is reset each time the modal opens. */
-function ConfirmPasswordForm({ settle }: Props): ReactNode {
+function ConfirmPasswordForm({ settle }: Props) {
   const { person } = useSession();
   const [password, setPassword] = useState('');
   const submit = useAsyncAction(async () => {
@@ -64,7 +64,7 @@ function ConfirmPasswordForm({ settle }: Props): ReactNode {
 }
 
 /** The provider opens in a window of its own, so that what was entered on this page stays. */
-function ConfirmAtProvider({ settle }: Props): ReactNode {
+function ConfirmAtProvider({ settle }: Props) {
   const { person } = useSession();
   const name = useSignInMethods()?.openid?.name ?? 'single sign-on';
   const [problem, setProblem] = useState<string | null>(null);

@@ -1,13 +1,13 @@
 /** Parts of the dashboard that are loaded when they are first used. */
 import { lazyRouteComponent as lazyComponent } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { type ConfirmMethod, connectClient } from '../api/client.ts';
 import { reportUnreachable, retryConnection } from '../api/connection.ts';
 
 type Dialog = typeof import('./confirm-session.tsx')['ConfirmSession'];
 
 /** Shows the dialog when the client needs a confirmation. */
-export function LazyConfirmSession(): ReactNode {
+export function LazyConfirmSession() {
   const [waiting, setWaiting] = useState<readonly ((confirmed: boolean) => void)[]>([]);
   const [method, setMethod] = useState<ConfirmMethod>('password');
   const [ConfirmSession, setDialog] = useState<Dialog | null>(null);

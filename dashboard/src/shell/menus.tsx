@@ -28,7 +28,7 @@ function PopoverMenu(props: {
   /** `top` opens below the button at the top of the sidebar, `bottom` above the one at its end. */
   readonly position: 'top' | 'bottom';
   readonly children: ReactNode;
-}): ReactNode {
+}) {
   const { trigger, position, children } = props;
   const id = useId();
   const panel = useRef<HTMLDivElement>(null);
@@ -68,7 +68,7 @@ function PopoverItem(props: {
   readonly end?: ReactNode;
   readonly children: ReactNode;
   onClick(): void;
-}): ReactNode {
+}) {
   const { icon, end, children, onClick } = props;
   return (
     <UnstyledButton className={menu.item ?? ''} onClick={onClick}>
@@ -80,7 +80,7 @@ function PopoverItem(props: {
 }
 
 /** Shows the current account, and switches to another or to the administration. */
-export function AccountSwitcher(): ReactNode {
+export function AccountSwitcher() {
   const { accounts, person } = useSession();
   const { id, name, isUnknown } = useAccount();
   const navigate = useNavigate();
@@ -135,7 +135,7 @@ const schemes = [
 ] as const;
 
 /** The menu of the signed-in person: profile, theme, sign-out. */
-export function UserMenu(): ReactNode {
+export function UserMenu() {
   const { person } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const navigate = useNavigate();

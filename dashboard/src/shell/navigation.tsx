@@ -19,7 +19,7 @@ import {
 } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { useAccountId, useSession } from '../api/session.ts';
 import { NavItem } from '../components/links.tsx';
 import { summaryQuery } from './banners.tsx';
@@ -85,7 +85,7 @@ export const adminPages = adminPlaces.flatMap((place) =>
   pagesOf(place).map(([to, label]) => ({ to, label, icon: place.icon, place: place.label })),
 );
 
-export function Navigation({ onNavigate }: { onNavigate(): void }): ReactNode {
+export function Navigation({ onNavigate }: { onNavigate(): void }) {
   const account = useAccountId();
   const { person } = useSession();
   const isAdministration = useIsAdministration();
@@ -145,7 +145,7 @@ const isWithin = (path: string, to: string): boolean => path === to || path.star
 const isOf = (place: Place, path: string): boolean =>
   pagesOf(place).some(([to]) => isWithin(path, to));
 
-function AdminPlaces({ onNavigate }: { onNavigate(): void }): ReactNode {
+function AdminPlaces({ onNavigate }: { onNavigate(): void }) {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   return (
     <Box>
@@ -171,7 +171,7 @@ function AdminPlaces({ onNavigate }: { onNavigate(): void }): ReactNode {
 }
 
 /** How many refunds wait for a decision. */
-function WaitingBadge(): ReactNode {
+function WaitingBadge() {
   const { data: summary } = useQuery(summaryQuery);
   const waiting = summary?.refunds_waiting ?? 0;
   return waiting === 0 ? null : (
@@ -182,7 +182,7 @@ function WaitingBadge(): ReactNode {
 }
 
 /** A page of the administration, below the tabs of its place. */
-export function AdminLayout(): ReactNode {
+export function AdminLayout() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const { person } = useSession();
   if (!person.administrator) return <AdministratorsOnly />;

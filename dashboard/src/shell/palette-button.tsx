@@ -2,7 +2,7 @@
 import { UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
-import { type ReactNode, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { recoverAsset } from './lazy.tsx';
 import classes from './palette.module.css';
 
@@ -15,7 +15,7 @@ const loadDelayMs = 1000;
 
 const load = () => import('./palette.tsx');
 
-export function PaletteButton(): ReactNode {
+export function PaletteButton() {
   const [Palette, setPalette] = useState<Part | null>(null);
   const [isOpen, setOpen] = useState(false);
   const open = async () => {

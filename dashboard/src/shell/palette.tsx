@@ -2,12 +2,12 @@
  * The palette: actions, pages, recent tasks, and a search of tasks, accounts and people. It stays
  * in its place while its results change, and so does the selection.
  */
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import classes from './palette.module.css';
 import { type PaletteItem, usePaletteSections } from './palette-items.tsx';
 import menu from './popover-menu.module.css';
 
-export function Palette({ onClose }: { onClose(): void }): ReactNode {
+export function Palette({ onClose }: { onClose(): void }) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const [query, setQuery] = useState('');

@@ -17,7 +17,7 @@ const isUnreachable = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.code === 'unreachable');
 
 /** Is shown inside the shell, which has its own `main`. */
-export function PageError({ error, reset }: ErrorComponentProps): ReactNode {
+export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const retry = () => {
     reset();
@@ -36,7 +36,7 @@ export function PageError({ error, reset }: ErrorComponentProps): ReactNode {
 }
 
 /** Is shown instead of the shell, whose data could not be loaded. */
-export function RouteError(props: ErrorComponentProps): ReactNode {
+export function RouteError(props: ErrorComponentProps) {
   return (
     <main>
       <ConnectionBanner />
@@ -45,7 +45,7 @@ export function RouteError(props: ErrorComponentProps): ReactNode {
   );
 }
 
-function MissingAsset({ retry }: { retry(): void }): ReactNode {
+function MissingAsset({ retry }: { retry(): void }) {
   const [isTried, setTried] = useState(false);
   useEffect(() => {
     void recoverAsset().then((outcome) => setTried(outcome === 'reloaded before'));
@@ -58,7 +58,7 @@ function MissingAsset({ retry }: { retry(): void }): ReactNode {
   );
 }
 
-function Interrupted({ retry }: { retry(): void }): ReactNode {
+function Interrupted({ retry }: { retry(): void }) {
   const isLost = useIsConnectionLost();
   const wasLost = useRef(false);
   useEffect(() => {
@@ -79,7 +79,7 @@ function Message(props: {
   readonly retry: (() => void) | null;
   /** Without a connection, a reload would replace the shell by the browser's error page. */
   readonly keepsPage?: true;
-}): ReactNode {
+}) {
   const { title, children, retry, keepsPage } = props;
   return (
     <Center mih="60vh" p="lg">
@@ -103,7 +103,7 @@ function Message(props: {
 }
 
 /** Is shown outside the shell, which has its own `main`. */
-export function NotFoundPage(): ReactNode {
+export function NotFoundPage() {
   return (
     <>
       <Group
@@ -126,12 +126,12 @@ export function NotFoundPage(): ReactNode {
 }
 
 /** Shown for URLs that lead to no page. */
-export function NotFound(): ReactNode {
+export function NotFound() {
   return <DeadEnd title="Page not found">Check the URL, or ask for access to the account.</DeadEnd>;
 }
 
 /** Shown to other people on the pages of the administration. */
-export function AdministratorsOnly(): ReactNode {
+export function AdministratorsOnly() {
   return (
     <DeadEnd title="For administrators only">
       You’re signed in as a member. Ask an administrator of this service for access.
@@ -139,7 +139,7 @@ export function AdministratorsOnly(): ReactNode {
   );
 }
 
-function DeadEnd(props: { readonly title: string; readonly children: ReactNode }): ReactNode {
+function DeadEnd(props: { readonly title: string; readonly children: ReactNode }) {
   return (
     <Center mih="60vh" p="lg">
       <title>{`${props.title} · vidgen`}</title>

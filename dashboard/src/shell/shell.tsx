@@ -2,7 +2,7 @@
 import { Box, Burger, Group, Stack } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { Outlet, useParams, useRouterState } from '@tanstack/react-router';
-import { type ReactNode, type RefObject, Suspense, useEffect, useRef } from 'react';
+import { type RefObject, Suspense, useEffect, useRef } from 'react';
 import { preferences } from '../api/preferences.ts';
 import { useAccountId, useMode } from '../api/session.ts';
 import { PageSkeleton } from '../components/states.tsx';
@@ -16,7 +16,7 @@ import { PaletteButton } from './palette-button.tsx';
 import classes from './shell.module.css';
 import { Brand, SiteLinks } from './site-header.tsx';
 
-export function Shell(): ReactNode {
+export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
   useHotkeys([['Escape', close]]);
   const account = useAccountId();

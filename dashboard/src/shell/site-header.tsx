@@ -1,6 +1,5 @@
 /** The links of the header that the dashboard shares with the guides and the API reference. */
 import { Anchor } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { buildUrl } from '../api/client.ts';
 import classes from './site-header.module.css';
 
@@ -10,7 +9,7 @@ const sites = [
   { path: '/docs', label: 'API reference' },
 ] as const;
 
-export function Brand(): ReactNode {
+export function Brand() {
   return (
     <Anchor href={buildUrl('/dashboard')} underline="never" className={classes.brand ?? ''}>
       <Logo size={22} />
@@ -19,7 +18,7 @@ export function Brand(): ReactNode {
   );
 }
 
-export function SiteLinks({ className }: { readonly className?: string }): ReactNode {
+export function SiteLinks({ className }: { readonly className?: string }) {
   return (
     <nav aria-label="Site" className={`${classes.links} ${className ?? ''}`}>
       {sites.map(({ path, label }) => (
@@ -36,7 +35,7 @@ export function SiteLinks({ className }: { readonly className?: string }): React
 }
 
 /** The logo. */
-export function Logo({ size = 24 }: { readonly size?: number }): ReactNode {
+export function Logo({ size = 24 }: { readonly size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" focusable="false">
       <rect width="32" height="32" rx="8" fill="#5b5bd6" />
