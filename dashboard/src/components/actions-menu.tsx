@@ -14,7 +14,7 @@ export function ActionsMenu<Name extends string>(props: {
   readonly isPlain?: true;
   readonly isDisabled?: boolean;
   onAction(name: Name): void;
-}): ReactNode {
+}) {
   const { of, actions, isPlain, isDisabled = false, onAction } = props;
   return (
     <Menu position="bottom-end">
@@ -49,7 +49,7 @@ export function IconAction(props: {
   readonly isDisabled?: boolean;
   readonly children: ReactNode;
   onClick(): void;
-}): ReactNode {
+}) {
   const { label, name, color = 'gray', isDisabled = false, children, onClick } = props;
   return (
     <Tooltip label={label}>

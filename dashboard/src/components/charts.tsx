@@ -2,7 +2,7 @@
 import '@mantine/charts/styles.layer.css';
 import { BarChart, LineChart } from '@mantine/charts';
 import { modelNames } from '@vidgen/contract/models.ts';
-import type { ComponentProps, ReactNode } from 'react';
+import type { ComponentProps } from 'react';
 import { SectionCard } from './page.tsx';
 import { formatDay, Note } from './text.tsx';
 
@@ -42,7 +42,7 @@ export function ChartCard(
     readonly series: readonly (readonly [name: string, color: string])[];
     format(value: number): string;
   },
-): ReactNode {
+) {
   const { title, label, isEmpty, kind, data, hasNames, series, format, ...rest } = props;
   const shared = {
     h: 220,

@@ -24,7 +24,7 @@ export function Code(props: {
   readonly maxHeight?: number | string;
   /** Breaks long lines instead of scrolling. */
   readonly wrap?: true;
-}): ReactNode {
+}) {
   const { code, language, label = 'code', maxHeight, wrap } = props;
   const { data: lines } = useQuery({
     queryKey: ['tokens', language, code],
@@ -52,7 +52,7 @@ export function Code(props: {
   );
 }
 
-function renderLine(tokens: readonly Token[], line: number): ReactNode {
+function renderLine(tokens: readonly Token[], line: number) {
   return (
     <span key={line}>
       {line > 0 ? '\n' : ''}
@@ -76,7 +76,7 @@ function renderLine(tokens: readonly Token[], line: number): ReactNode {
 export function CodeTabs(props: {
   readonly snippets: readonly Snippet[];
   readonly maxHeight?: number | string;
-}): ReactNode {
+}) {
   const { snippets, maxHeight } = props;
   const [selected, select] = useState('');
   const value = snippets.find(({ name }) => name === selected)?.name ?? snippets[0]?.name ?? null;
@@ -120,7 +120,7 @@ export function CopyButton(props: {
   readonly label: string;
   /** Shows a button with this text instead of an icon. */
   readonly text?: string;
-}): ReactNode {
+}) {
   const { value, label, text } = props;
   return (
     <MantineCopyButton value={value} timeout={copiedMs}>
@@ -157,7 +157,7 @@ export function Copyable(props: {
   readonly label: string;
   /** Shown instead of the value, which is still what is copied. */
   readonly displayValue?: ReactNode;
-}): ReactNode {
+}) {
   const { value, label, displayValue } = props;
   return (
     <Group gap={4} wrap="nowrap" miw={0} maw="100%" display="inline-flex">

@@ -22,7 +22,7 @@ type ConfirmDialogProps = {
   run(): Promise<unknown>;
 };
 
-export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
+export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
     <Modal opened={props.opened} onClose={props.onClose} title={props.title}>
       <ConfirmForm {...props} />
@@ -36,7 +36,7 @@ export function ConfirmButton(
     readonly label: string;
     readonly button?: ButtonProps;
   },
-): ReactNode {
+) {
   const { label, button, ...dialog } = props;
   const [isOpen, setOpen] = useState(false);
   return (
@@ -50,7 +50,7 @@ export function ConfirmButton(
 }
 
 /** Rendered inside the modal, so that its state is reset each time the modal opens. */
-function ConfirmForm(props: ConfirmDialogProps): ReactNode {
+function ConfirmForm(props: ConfirmDialogProps) {
   const { children, confirmationText, run, onClose } = props;
   const [input, setInput] = useState('');
   const isReady = confirmationText === undefined || input.trim() === confirmationText;

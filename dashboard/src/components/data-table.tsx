@@ -81,7 +81,7 @@ export function DataTable<Row extends { readonly id: string }>(props: {
   readonly urlState: TableUrlState;
   /** Overlaps the top edge of the table, so that rows do not move when it appears. */
   readonly newRowsButton: ReactNode;
-}): ReactNode {
+}) {
   const { label, rows, columns, onOpen, expanded, urlState } = props;
   const title = columns.find(({ phone }) => phone === 'title') ?? columns[0];
   const isPhone = useMediaQuery(phoneQuery, false, { getInitialValueInEffect: false });
@@ -194,7 +194,7 @@ function SortButton(props: {
   readonly accessor: string;
   readonly title: string;
   readonly urlState: TableUrlState;
-}): ReactNode {
+}) {
   const { accessor, title, urlState } = props;
   const sorts = { none: undefined, ascending: accessor, descending: `-${accessor}` };
   const state =

@@ -9,7 +9,7 @@ export function Disclosure(props: {
   /** Opens it: a field has an error. It stays open while the error is fixed. */
   readonly isForced?: boolean;
   readonly children: ReactNode;
-}): ReactNode {
+}) {
   const { label, startsOpen = false, isForced = false, children } = props;
   const [opened, setOpened] = useState(startsOpen);
   const isOpen = opened || isForced;

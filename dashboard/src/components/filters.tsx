@@ -57,13 +57,13 @@ const fieldOf =
   };
 
 /** All filters side by side. */
-export const FilterRow = (props: Omit<FilterBarProps, 'clear'>): ReactNode => (
+export const FilterRow = (props: Omit<FilterBarProps, 'clear'>) => (
   <Group gap="sm" align="flex-end">
     {(Object.entries(props.filters) as unknown as NamedFilter[]).map(fieldOf(props))}
   </Group>
 );
 
-export function FilterBar(props: FilterBarProps): ReactNode {
+export function FilterBar(props: FilterBarProps) {
   const { filters, values, clear } = props;
   const named = Object.entries(filters) as unknown as NamedFilter[];
   const field = fieldOf(props);
@@ -106,7 +106,7 @@ function Collapsible(props: {
   readonly openLabel?: string;
   readonly startsOpen?: boolean;
   readonly children: ReactNode;
-}): ReactNode {
+}) {
   const { hiddenOn, label, openLabel = label, startsOpen = false, children } = props;
   const [isOpen, setOpen] = useState(startsOpen);
   return (
@@ -130,7 +130,7 @@ function Collapsible(props: {
 const typingPauseMs = 250;
 
 /** What is typed takes effect after a short pause. */
-function SearchInput(props: Filter & FilterValue): ReactNode {
+function SearchInput(props: Filter & FilterValue) {
   const { label, placeholder, value = '', onChange } = props;
   const [text, setText] = useState(value);
   // The back button and "Clear filters" change the value from outside.
@@ -166,7 +166,7 @@ function SearchInput(props: Filter & FilterValue): ReactNode {
   );
 }
 
-export function FilterSelect(props: Filter & FilterValue): ReactNode {
+export function FilterSelect(props: Filter & FilterValue) {
   const { label, placeholder, options = {}, value, onChange, width = 140 } = props;
   return (
     <Select
@@ -187,7 +187,7 @@ export const toData = (options: Readonly<Record<string, string>>) =>
   Object.entries(options).map(([value, label]) => ({ value, label }));
 
 /** A filter with a few values, one of which is always chosen: the first, if no other is usual. */
-export function FilterTabs(props: Filter & FilterValue): ReactNode {
+export function FilterTabs(props: Filter & FilterValue) {
   const { label, options = {}, value, usual = Object.keys(options)[0], onChange } = props;
   return (
     <SegmentedControl
@@ -209,7 +209,7 @@ export const spanFilter = {
   Control: FilterTabs,
 };
 
-function DayInput({ label, value, onChange }: Filter & FilterValue): ReactNode {
+function DayInput({ label, value, onChange }: Filter & FilterValue) {
   return (
     <TextInput
       type="date"

@@ -16,7 +16,7 @@ export function FieldGroup(props: {
   /** The field of the form that they are. */
   readonly path?: string;
   readonly children: ReactNode;
-}): ReactNode {
+}) {
   return (
     <Stack
       component="fieldset"
@@ -61,7 +61,7 @@ export function Form(props: {
   readonly cancel?: string;
   readonly children: ReactNode;
   readonly footer?: ReactNode;
-}): ReactNode {
+}) {
   const { submit, onCancel, isDestructive, isWide = false } = props;
   const button = (
     <Button

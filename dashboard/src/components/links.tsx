@@ -8,17 +8,13 @@ import {
   type NavLinkProps,
 } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
-import type { ComponentPropsWithRef, ReactNode } from 'react';
+import type { ComponentPropsWithRef } from 'react';
 
 type WithAnchorProps<Props> = Props & Omit<ComponentPropsWithRef<'a'>, keyof Props>;
 
-const AnchorElement = (props: WithAnchorProps<AnchorProps>): ReactNode => <Anchor {...props} />;
-const ButtonElement = (props: WithAnchorProps<ButtonProps>): ReactNode => (
-  <Button component="a" {...props} />
-);
-const NavElement = (props: WithAnchorProps<NavLinkProps>): ReactNode => (
-  <NavLink component="a" {...props} />
-);
+const AnchorElement = (props: WithAnchorProps<AnchorProps>) => <Anchor {...props} />;
+const ButtonElement = (props: WithAnchorProps<ButtonProps>) => <Button component="a" {...props} />;
+const NavElement = (props: WithAnchorProps<NavLinkProps>) => <NavLink component="a" {...props} />;
 
 /** Example: `<TextLink to="/accounts/$account/tasks" params={{ account }}>`. */
 export const TextLink = createLink(AnchorElement);

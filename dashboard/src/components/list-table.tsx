@@ -47,9 +47,7 @@ export type ListTableProps<Row> = {
   readonly empty: ReactNode;
 };
 
-export function ListTable<Row extends { readonly id: string }>(
-  props: ListTableProps<Row>,
-): ReactNode {
+export function ListTable<Row extends { readonly id: string }>(props: ListTableProps<Row>) {
   const { label, things, path, filters = {}, columns, onOpen, expanded, newLabel } = props;
   const { values, set, clear } = useFilters(filters);
   const urlState = useTableUrlState();
@@ -157,7 +155,7 @@ function useLoadPages<Row>(list: CursorList<Row>, pageCount = 1): void {
 }
 
 /** Downloads the filtered list as CSV or JSON. */
-export function ExportMenu(props: { readonly path: string; readonly query: Query }): ReactNode {
+export function ExportMenu(props: { readonly path: string; readonly query: Query }) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -184,7 +182,7 @@ export function ExportMenu(props: { readonly path: string; readonly query: Query
 function SortSelect<Row>(props: {
   readonly columns: readonly Column<Row>[];
   readonly urlState: TableUrlState;
-}): ReactNode {
+}) {
   const { columns, urlState } = props;
   const data = columns
     .filter(({ isSortable }) => isSortable)

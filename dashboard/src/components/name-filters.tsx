@@ -3,7 +3,7 @@ import { Loader, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ListKeysResponse } from '@vidgen/contract/admin-accounts.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { resource } from '../api/client.ts';
 import { useAccount } from '../api/session.ts';
 import { modelsQuery } from '../playground/playground-queries.ts';
@@ -48,7 +48,7 @@ export function RemoteSelect(
     /** The label of the value, which the options may not contain. */
     readonly valueLabel: string | undefined;
   },
-): ReactNode {
+) {
   const { label, placeholder, load, value, valueLabel, onChange } = props;
   const [typed, setTyped] = useState('');
   const [isOpen, setOpen] = useState(false);

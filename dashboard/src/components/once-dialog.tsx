@@ -24,7 +24,7 @@ export function OnceButton<Secret extends object>(props: {
   /** The label of the button, such as "I’ve saved it". */
   readonly done: string;
   children(secret: Secret): ReactNode;
-}): ReactNode {
+}) {
   const { label, isDisabled = false, title = label, form, shownTitle, warning, done } = props;
   const [isOpen, setOpen] = useDialog(props.urlName);
   const [secret, show] = useState<Secret | null>(null);

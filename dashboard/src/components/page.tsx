@@ -25,7 +25,7 @@ export function Page(props: {
   readonly tabTitle?: string;
   readonly maw?: StyleProp<number>;
   readonly children?: ReactNode;
-}): ReactNode {
+}) {
   const { title, description, actions, tabTitle, maw, children } = props;
   const name = tabTitle ?? (typeof title === 'string' ? title : undefined);
   return (
@@ -49,7 +49,7 @@ export function Page(props: {
   );
 }
 
-export const CardTitle = ({ children }: { readonly children: string }): ReactNode => (
+export const CardTitle = ({ children }: { readonly children: string }) => (
   <Text component="h2" fz="md" fw={600}>
     {children}
   </Text>
@@ -61,7 +61,7 @@ export function SectionCard(props: {
   readonly badge?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
-}): ReactNode {
+}) {
   const { title, badge, actions, children } = props;
   return (
     <Card withBorder padding="md">
@@ -80,7 +80,7 @@ export function SectionCard(props: {
 /** Names and values in two columns, as a `dl`. */
 export type DescriptionItem = readonly [name: string, value: ReactNode];
 
-export function DescriptionList(props: { readonly items: readonly DescriptionItem[] }): ReactNode {
+export function DescriptionList(props: { readonly items: readonly DescriptionItem[] }) {
   const { items } = props;
   return (
     <dl className={classes.list ?? ''}>
@@ -111,7 +111,7 @@ type Stat = {
 export function StatCards(props: {
   readonly stats: readonly Stat[];
   readonly cols: StyleProp<number>;
-}): ReactNode {
+}) {
   return (
     <SimpleGrid cols={props.cols} spacing="sm" h="100%" className={classes.stats ?? ''}>
       {props.stats.map(({ title, value, hint, description }) => (
@@ -128,9 +128,7 @@ export function StatCards(props: {
 }
 
 /** What an account has available, reserved and suspended; a placeholder until it is known. */
-export function BalanceCards(props: {
-  readonly balance: Account['balance']['live'] | undefined;
-}): ReactNode {
+export function BalanceCards(props: { readonly balance: Account['balance']['live'] | undefined }) {
   if (!props.balance) return <CardSkeleton h={92} />;
   const { available, reserved, suspended } = props.balance;
   const stats = [
@@ -161,7 +159,7 @@ export function UseMeter(props: {
   readonly used: number;
   readonly limit: number;
   readonly note?: ReactNode;
-}): ReactNode {
+}) {
   const { label, used, limit, note } = props;
   const figures = `${formatNumber(used)} of ${formatNumber(limit)}`;
   return (

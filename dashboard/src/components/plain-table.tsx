@@ -14,7 +14,7 @@ export function PlainTable(props: {
   /** The columns from this one on are figures, at the right. */
   readonly figuresFrom?: number;
   readonly rows: readonly { readonly id: string; readonly cells: readonly ReactNode[] }[];
-}): ReactNode {
+}) {
   const { label, minWidth, columns, figuresFrom = columns.length, rows } = props;
   const alignOf = (at: number) => (at < figuresFrom ? 'left' : 'right');
   return (

@@ -16,7 +16,7 @@ export function DialogButton(props: {
   readonly button?: ButtonProps;
   readonly modal?: Pick<ModalProps, 'size' | 'closeOnClickOutside'>;
   children(close: () => void): ReactNode;
-}): ReactNode {
+}) {
   const { label, urlName, title = label, button, modal, children } = props;
   const [isOpen, setOpen] = useDialog(urlName);
   return (
@@ -38,7 +38,7 @@ export function ActionButton(
     readonly errorTitle: string;
     run(): Promise<unknown>;
   },
-): ReactNode {
+) {
   const { label, errorTitle, run, ...button } = props;
   const action = useAsyncAction(run);
   return (
@@ -68,7 +68,7 @@ export function SettingCard(props: {
   readonly actions?: ReactNode;
   /** The form of the dialog. */
   children?(close: () => void): ReactNode;
-}): ReactNode {
+}) {
   const { action, dialogTitle = props.title, isDisabled: disabled = false, children } = props;
   return (
     <Card withBorder padding="md">

@@ -34,7 +34,7 @@ export function useDelayed(waiting: boolean): boolean {
   return waiting && isLate;
 }
 
-function DelayedSkeleton({ children }: { readonly children: ReactNode }): ReactNode {
+function DelayedSkeleton({ children }: { readonly children: ReactNode }) {
   const isLate = useDelayed(true);
   return (
     <div aria-busy="true" style={{ visibility: isLate ? 'visible' : 'hidden' }}>
@@ -43,7 +43,7 @@ function DelayedSkeleton({ children }: { readonly children: ReactNode }): ReactN
   );
 }
 
-export function TableSkeleton({ rows = 8 }: { readonly rows?: number }): ReactNode {
+export function TableSkeleton({ rows = 8 }: { readonly rows?: number }) {
   return (
     <DelayedSkeleton>
       <Paper withBorder radius="md" p="md">
@@ -63,7 +63,7 @@ export function TableSkeleton({ rows = 8 }: { readonly rows?: number }): ReactNo
   );
 }
 
-export function CardSkeleton({ h = 120 }: { readonly h?: number }): ReactNode {
+export function CardSkeleton({ h = 120 }: { readonly h?: number }) {
   return (
     <DelayedSkeleton>
       <Skeleton h={h} radius="md" />
@@ -77,7 +77,7 @@ export function CardsSkeleton(props: {
   readonly count?: number;
   /** One below the other. */
   readonly isWide?: true;
-}): ReactNode {
+}) {
   const { h = 190, count = 4, isWide } = props;
   return (
     <DelayedSkeleton>
@@ -91,7 +91,7 @@ export function CardsSkeleton(props: {
   );
 }
 
-export function PageSkeleton(props: { readonly hasCards?: true }): ReactNode {
+export function PageSkeleton(props: { readonly hasCards?: true }) {
   return (
     <DelayedSkeleton>
       <Skeleton h={26} w={180} mb={10} />
@@ -106,7 +106,7 @@ export function ErrorNotice(props: {
   /** Says what failed: "Couldn’t load tasks". */
   readonly title: string;
   readonly retry?: () => void;
-}): ReactNode {
+}) {
   const { error, title, retry } = props;
   if (!error) return null;
   const requestId = error instanceof ApiError ? error.requestId : null;
@@ -142,7 +142,7 @@ export function Loaded<Data>(props: {
   /** Replaces a plain one. */
   readonly placeholder?: ReactNode;
   children(data: Data): ReactNode;
-}): ReactNode {
+}) {
   const { query, what, height, placeholder = height && <CardSkeleton h={height} /> } = props;
   const { data, error, refetch } = query;
   return (
@@ -159,7 +159,7 @@ export function EmptyState(props: {
   /** May contain a `CodeTabs` with a command to run. */
   readonly children?: ReactNode;
   readonly action?: ReactNode;
-}): ReactNode {
+}) {
   const { icon, title, children, action } = props;
   return (
     <Paper withBorder p={{ base: 'lg', sm: 'xl' }} radius="md">
@@ -186,7 +186,7 @@ export function NoMatches(props: {
   /** The service has read a part of the list so far. */
   readonly isPartial: boolean;
   clear(): void;
-}): ReactNode {
+}) {
   const { things, isPartial } = props;
   return (
     <EmptyState

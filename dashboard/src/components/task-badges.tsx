@@ -3,7 +3,7 @@ import { Badge, Box, Group, type MantineColor, Text, VisuallyHidden } from '@man
 import { ClockIcon, CrossCircledIcon, VideoIcon } from '@radix-ui/react-icons';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { FailedReason } from '@vidgen/contract/task-status.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { sameOriginUrl } from '../api/files.ts';
 import { CopyButton } from './code.tsx';
 import { TextLink } from './links.tsx';
@@ -28,7 +28,7 @@ export function StatusBadge(props: {
   readonly status: Status;
   /** A task that was cancelled did not fail. */
   readonly failedReason?: FailedReason | null;
-}): ReactNode {
+}) {
   const { status, failedReason } = props;
   if (failedReason === 'cancelled') {
     return <Badge color="gray">{failedReasonLabels.cancelled}</Badge>;
@@ -37,7 +37,7 @@ export function StatusBadge(props: {
 }
 
 /** Marks what the built-in preview made, so that it is not taken for a provider's video. */
-export function PreviewBadge(props: { readonly task: { readonly preview: boolean } }): ReactNode {
+export function PreviewBadge(props: { readonly task: { readonly preview: boolean } }) {
   const { task } = props;
   if (!task.preview) return null;
   return (
@@ -48,9 +48,7 @@ export function PreviewBadge(props: { readonly task: { readonly preview: boolean
 }
 
 /** The poster of a task's video in lists; an icon while there is none. */
-export function Poster(props: {
-  readonly task: Pick<AdminTask, 'status' | 'poster_url'>;
-}): ReactNode {
+export function Poster(props: { readonly task: Pick<AdminTask, 'status' | 'poster_url'> }) {
   const { task } = props;
   // Gone when the result has expired since the list was loaded.
   const [brokenSource, setBrokenSource] = useState<string | null>(null);
@@ -85,7 +83,7 @@ export function TaskLink(props: {
   readonly task: string;
   /** Null if it is deleted: then the ID is the link. */
   readonly prompt: string | null;
-}): ReactNode {
+}) {
   const { account, task, prompt } = props;
   const to = { to: '/accounts/$account/tasks/$task', params: { account, task } } as const;
   const id = (

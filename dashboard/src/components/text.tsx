@@ -9,9 +9,9 @@ type Props = TextProps & {
   readonly children: ReactNode;
 };
 
-export const Label = (props: Props): ReactNode => <Text fz="sm" fw={500} {...props} />;
-export const Note = (props: Props): ReactNode => <Text fz="sm" c="dimmed" {...props} />;
-export const SmallNote = (props: Props): ReactNode => <Text fz="xs" c="dimmed" {...props} />;
+export const Label = (props: Props) => <Text fz="sm" fw={500} {...props} />;
+export const Note = (props: Props) => <Text fz="sm" c="dimmed" {...props} />;
+export const SmallNote = (props: Props) => <Text fz="xs" c="dimmed" {...props} />;
 
 const numberFormat = new Intl.NumberFormat('en');
 
@@ -25,7 +25,7 @@ export function Credits(
     /** Shows a plus sign before positive amounts. */
     readonly signed?: true;
   },
-): ReactNode {
+) {
   const { amount, unit, signed, ...text } = props;
   const sign = amount < 0 ? '−' : signed && amount > 0 ? '+' : '';
   const name = Math.abs(amount) === 1 ? 'credit' : 'credits';
@@ -84,7 +84,7 @@ export const formatSuccessRate = (of: { readonly completed: number; readonly fai
   of.completed + of.failed === 0 ? '–' : formatPercent(of.completed / (of.completed + of.failed));
 
 /** A model by its name, whose digits are no figures to compare. */
-export const ModelName = ({ name }: { readonly name: string }): ReactNode => (
+export const ModelName = ({ name }: { readonly name: string }) => (
   <span style={{ fontVariantNumeric: 'normal' }}>{name}</span>
 );
 
@@ -95,7 +95,7 @@ export function Timestamp(props: {
   readonly at: TimestampValue | null | undefined;
   /** Shown when there is no time. */
   readonly fallback?: string;
-}): ReactNode {
+}) {
   const { at, fallback = '–' } = props;
   const nowMs = useNowMs();
   if (at === null || at === undefined) return fallback;
