@@ -39,7 +39,7 @@ const typeDescriptions: Readonly<Record<FormType, string>> = {
   'video-extension': 'Describe what happens next. The new video begins where this one ends.',
 };
 
-export function FormFields(props: FieldsProps & { readonly submit: ReactNode }): ReactNode {
+export function FormFields(props: FieldsProps & { readonly submit: ReactNode }) {
   const { form, model, pickType, onFiles } = props;
   const fields = fieldsOf(model, form);
   const takesFiles = fields.types.some((type) => type !== 'text-to-video');
@@ -93,7 +93,7 @@ const promptHints: Partial<Record<FormType, string>> = {
   'video-extension': 'Describe what happens next',
 };
 
-function PromptField({ form, model, change, errorOf, onFiles }: FieldsProps): ReactNode {
+function PromptField({ form, model, change, errorOf, onFiles }: FieldsProps) {
   const isTest = useMode() === 'test';
   const max = model.prompt_characters_max;
   // Code points, like the service.
@@ -162,7 +162,7 @@ const texts: Readonly<Record<FormType, string>> = {
 function DropZone(props: {
   readonly type: FormType;
   readonly onFiles: NonNullable<FieldsProps['onFiles']>;
-}): ReactNode {
+}) {
   const { type, onFiles } = props;
   return (
     <FileButton multiple accept="image/*,video/*,audio/*" onChange={onFiles}>
@@ -186,7 +186,7 @@ const marks = [
 ] as const;
 
 /** Marks that force the outcome of a task in test mode, as chips that put them into the prompt. */
-function TestMarks(props: { readonly prompt: string; onChange(prompt: string): void }): ReactNode {
+function TestMarks(props: { readonly prompt: string; onChange(prompt: string): void }) {
   const { prompt, onChange } = props;
   // Only the first mark counts, so a new one replaces the others.
   const bare = marks.reduce((text, { mark }) => text.replaceAll(mark, ''), prompt).trimEnd();
@@ -208,7 +208,7 @@ function TestMarks(props: { readonly prompt: string; onChange(prompt: string): v
 }
 
 /** Says in the playground's form which shot of a story it creates. */
-function StoryNote({ form, change }: Pick<FieldsProps, 'form' | 'change'>): ReactNode {
+function StoryNote({ form, change }: Pick<FieldsProps, 'form' | 'change'>) {
   if (!isContinuation(form)) return null;
   const shots = shotsBefore({ continues: form.continues }).length;
   return (

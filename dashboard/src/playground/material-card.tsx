@@ -8,7 +8,7 @@ import {
   SpeakerLoudIcon,
   VideoIcon,
 } from '@radix-ui/react-icons';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { buildUrl } from '../api/client.ts';
 import { sameOriginUrl } from '../api/files.ts';
 import type { MaterialList } from './generation-form.ts';
@@ -27,7 +27,7 @@ export function MaterialCard(props: {
   readonly taskImage: { readonly taskId: string; readonly number: number } | null;
   readonly onEarlier: (() => void) | null;
   onRemove(): void;
-}): ReactNode {
+}) {
   const { url, list, name, fileName, taskImage, onEarlier, onRemove } = props;
   const displayName = fileName ?? shortName(url);
   const label = name ?? displayName;
@@ -61,7 +61,7 @@ function MaterialPreview(props: {
   readonly url: string;
   readonly list: MaterialList;
   readonly taskImage: { readonly taskId: string; readonly number: number } | null;
-}): ReactNode {
+}) {
   const { url, list, taskImage } = props;
   const [brokenSource, setBrokenSource] = useState<string | null>(null);
   const Icon = icons[list];
@@ -104,10 +104,7 @@ function shortName(url: string): string {
   return pathname.split('/').filter(Boolean).at(-1) ?? host;
 }
 
-export function UploadCard(props: {
-  readonly upload: RunningUpload;
-  onDismiss(): void;
-}): ReactNode {
+export function UploadCard(props: { readonly upload: RunningUpload; onDismiss(): void }) {
   const { upload, onDismiss } = props;
   const { name, fraction, error } = upload;
   return (

@@ -3,7 +3,7 @@
  * request.
  */
 import { Button, FileButton, Group, Input, Stack, Text, TextInput } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { Disclosure } from '../components/disclosure.tsx';
 import { SmallNote } from '../components/text.tsx';
 import { fieldOfList } from './form-problems.ts';
@@ -17,7 +17,7 @@ const slotLabels = { 'video-editing': 'Video to edit', 'video-extension': 'Video
 const acceptedTypes = { images: 'image/*', videos: 'video/*', audios: 'audio/*' } as const;
 const nouns = { images: 'an image', videos: 'a video', audios: 'an audio file' } as const;
 
-export function MaterialFields(props: FieldsProps): ReactNode {
+export function MaterialFields(props: FieldsProps) {
   const { model, form } = props;
   const { materials } = fieldsOf(model, form);
   const { total_max: total } = model.reference_to_video;
@@ -54,7 +54,7 @@ function MaterialListField({
   list,
   max,
   ...props
-}: FieldsProps & { readonly list: MaterialList; readonly max: number }): ReactNode {
+}: FieldsProps & { readonly list: MaterialList; readonly max: number }) {
   const { form, change, errorOf, uploads, onFiles, taskId } = props;
   const urls = form[list];
   const running = uploads.running.filter((one) => one.list === list);
@@ -122,7 +122,7 @@ function AddMaterial(props: {
   readonly label: string;
   onAdd(urls: readonly string[]): void;
   readonly onFiles: FieldsProps['onFiles'];
-}): ReactNode {
+}) {
   const { list, label, onAdd, onFiles } = props;
   const [input, setInput] = useState('');
   const add = (text: string) => {

@@ -1,7 +1,6 @@
 /** The switches of the form, the options of a declared model, and the advanced fields. */
 import { NumberInput, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import type { ModelOption } from '@vidgen/contract/model-declaration.ts';
-import type { ReactNode } from 'react';
 import { Disclosure } from '../components/disclosure.tsx';
 import { fieldLabel } from '../components/value-labels.ts';
 import { fieldsOf, type GenerationForm } from './generation-form.ts';
@@ -23,7 +22,7 @@ const soundProps = {
   never: { label: 'Audio (not supported)', disabled: true },
 };
 
-export function OptionFields(props: FieldsProps): ReactNode {
+export function OptionFields(props: FieldsProps) {
   const { form, model, change } = props;
   return (
     <Stack gap="sm">
@@ -46,7 +45,7 @@ export function OptionFields(props: FieldsProps): ReactNode {
 const isUsed = ({ seed, callbackUrl }: GenerationForm): boolean =>
   seed !== null || callbackUrl !== '';
 
-function AdvancedFields({ form, model, change, errorOf }: FieldsProps): ReactNode {
+function AdvancedFields({ form, model, change, errorOf }: FieldsProps) {
   const { seed } = fieldsOf(model, form);
   const hasError = errorOf('seed') !== null || errorOf('callback_url') !== null;
   return (
@@ -86,7 +85,7 @@ function AdvancedFields({ form, model, change, errorOf }: FieldsProps): ReactNod
 
 type Value = string | number | boolean;
 
-function ModelOptions({ form, model, change, errorOf }: FieldsProps): ReactNode {
+function ModelOptions({ form, model, change, errorOf }: FieldsProps) {
   const names = Object.keys(model.options);
   if (names.length === 0) return null;
   const set = (name: string, value: Value | null) => {
@@ -116,7 +115,7 @@ function OptionField(props: {
   readonly value: Value | null;
   readonly error: string | null;
   onChange(value: Value | null): void;
-}): ReactNode {
+}) {
   const { name, option, value, error, onChange } = props;
   const field = { label: fieldLabel(name), 'data-field': `options.${name}`, error };
   if (option.type === 'text') {

@@ -6,7 +6,6 @@ import { Button, Stack } from '@mantine/core';
 import { ResetIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import type { Model } from '@vidgen/contract/models-response.ts';
-import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { useAccount } from '../api/session.ts';
 import { CodeTabs } from '../components/code.tsx';
@@ -29,7 +28,7 @@ import { SubmitBar } from './submit-bar.tsx';
 import { TaskHistory } from './task-history.tsx';
 import { usePlayground } from './use-playground.ts';
 
-export function PlaygroundPage(): ReactNode {
+export function PlaygroundPage() {
   const { id } = useAccount();
   return (
     <Loaded
@@ -51,7 +50,7 @@ export function PlaygroundPage(): ReactNode {
 }
 
 /** Says why a live task returns a preview. `model` is null if a provider serves it. */
-function WhyPreview(props: { readonly isDemo: boolean; readonly model: string | null }): ReactNode {
+function WhyPreview(props: { readonly isDemo: boolean; readonly model: string | null }) {
   const { isDemo, model } = props;
   if (!isDemo && model === null) return null;
   return (
@@ -66,7 +65,7 @@ function WhyPreview(props: { readonly isDemo: boolean; readonly model: string | 
 function Playground(props: {
   readonly models: readonly Model[];
   readonly livePreviews: readonly string[];
-}): ReactNode {
+}) {
   const { models, livePreviews } = props;
   const account = useAccount();
   const playground = usePlayground(account, models);

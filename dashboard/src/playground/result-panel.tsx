@@ -2,7 +2,6 @@
 import { Group, Paper, Stack, Text, Title, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
-import type { ReactNode } from 'react';
 import { Copyable } from '../components/code.tsx';
 import { TextLink } from '../components/links.tsx';
 import { Loaded } from '../components/states.tsx';
@@ -23,7 +22,7 @@ export function ResultPanel(props: {
   readonly type: FormType;
   onRetried(taskId: string): void;
   onSample(prompt: string): void;
-}): ReactNode {
+}) {
   const { taskId, isCreating, type, onSample, onRetried } = props;
   return (
     <Paper withBorder p="md" component="section" aria-label="Result">
@@ -40,7 +39,7 @@ export function ResultPanel(props: {
   );
 }
 
-function Samples(props: { readonly type: FormType; onSample(prompt: string): void }): ReactNode {
+function Samples(props: { readonly type: FormType; onSample(prompt: string): void }) {
   return (
     <Stack gap="sm">
       <div>
@@ -62,10 +61,7 @@ function Samples(props: { readonly type: FormType; onSample(prompt: string): voi
   );
 }
 
-function PlaygroundResult(props: {
-  readonly taskId: string;
-  onRetried(taskId: string): void;
-}): ReactNode {
+function PlaygroundResult(props: { readonly taskId: string; onRetried(taskId: string): void }) {
   const { taskId, onRetried } = props;
   return (
     <Loaded query={useQuery(taskQuery(taskId))} what="the task" height={320}>
@@ -74,10 +70,7 @@ function PlaygroundResult(props: {
   );
 }
 
-function TaskSummary(props: {
-  readonly task: AdminTaskDetail;
-  onRetried(taskId: string): void;
-}): ReactNode {
+function TaskSummary(props: { readonly task: AdminTaskDetail; onRetried(taskId: string): void }) {
   const { task, onRetried } = props;
   return (
     <Stack gap="sm">

@@ -13,7 +13,7 @@ import classes from './playground.module.css';
 import { proportionOf } from './settings-fields.tsx';
 import { RunningTaskProgress } from './task-progress.tsx';
 
-export function TaskResult({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+export function TaskResult({ task }: { readonly task: AdminTaskDetail }) {
   const nowMs = useNowMs();
   const ratio = task.request.input.aspect_ratio ?? 'adaptive';
   if (task.status === 'failed') {
@@ -55,7 +55,7 @@ export function VideoFrame(props: {
   /** The proportion of a loaded video; an adaptive ratio is not known before. */
   readonly proportion?: number | null;
   readonly children: ReactNode;
-}): ReactNode {
+}) {
   const aspectRatio = String(props.proportion ?? proportionOf(props.ratio) ?? 16 / 9);
   return (
     <div className={classes.videoFrame} style={{ aspectRatio }}>
@@ -68,7 +68,7 @@ function ResultVideo(props: {
   readonly task: AdminTaskDetail;
   readonly video: string;
   readonly ratio: AspectRatio;
-}): ReactNode {
+}) {
   const { task, video, ratio } = props;
   const [proportion, setProportion] = useState<number | null>(null);
   const source = sameOriginUrl(video) ?? video;

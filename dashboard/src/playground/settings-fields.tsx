@@ -9,7 +9,7 @@ import { adaptForm, fieldsOf } from './generation-form.ts';
 import classes from './playground.module.css';
 import type { FieldsProps } from './use-playground.ts';
 
-export function SettingsFields(props: FieldsProps): ReactNode {
+export function SettingsFields(props: FieldsProps) {
   const { form, model, models, change, pickModel, errorOf } = props;
   const fields = fieldsOf(model, form);
   const isSourceRatio = fields.aspectRatios.every((ratio) => ratio === 'adaptive');
@@ -83,7 +83,7 @@ export function SettingsFields(props: FieldsProps): ReactNode {
 const adaptiveFirst = (one: AspectRatio, other: AspectRatio): number =>
   Number(other === 'adaptive') - Number(one === 'adaptive');
 
-function ModelOption({ model }: { readonly model: Model }): ReactNode {
+function ModelOption({ model }: { readonly model: Model }) {
   const { min, max, values } = model.duration;
   const least = Math.min(...model.prices.map((one) => one.credits_per_second));
   const price = `${formatNumber(least)} ${least === 1 ? 'credit' : 'credits'}`;
@@ -99,7 +99,7 @@ function ModelOption({ model }: { readonly model: Model }): ReactNode {
   );
 }
 
-function DurationField({ form, model, change, errorOf }: FieldsProps): ReactNode {
+function DurationField({ form, model, change, errorOf }: FieldsProps) {
   const { duration } = fieldsOf(model, form);
   if (duration === null) {
     return (
@@ -176,7 +176,7 @@ function ChoiceTiles<Value extends string>(props: {
   readonly note?: string | null;
   readonly error?: string | null;
   onChange(value: Value): void;
-}): ReactNode {
+}) {
   const { label, field, value, choices, note, error, onChange } = props;
   const id = useId();
   return (
@@ -218,7 +218,7 @@ export function proportionOf(ratio: AspectRatio): number | null {
 }
 
 /** An aspect ratio, drawn as a rectangle. */
-function Shape({ ratio }: { readonly ratio: AspectRatio }): ReactNode {
+function Shape({ ratio }: { readonly ratio: AspectRatio }) {
   const proportion = proportionOf(ratio);
   const width = longSidePixels * Math.min(1, proportion ?? 1);
   const height = longSidePixels / Math.max(1, proportion ?? 1);

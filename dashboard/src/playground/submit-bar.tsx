@@ -2,7 +2,6 @@
 import { Button, Group, Kbd, Text } from '@mantine/core';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { PlaygroundEstimate } from '@vidgen/contract/playground.ts';
-import type { ReactNode } from 'react';
 import { useAccount } from '../api/session.ts';
 import { TextLink } from '../components/links.tsx';
 import { Credits, SmallNote } from '../components/text.tsx';
@@ -19,7 +18,7 @@ export function SubmitBar(props: {
   readonly reason: string | null;
   readonly isPending: boolean;
   onSubmit(): void;
-}): ReactNode {
+}) {
   const { estimate, reason, isPending, onSubmit } = props;
   return (
     <Group justify="space-between" gap="sm" align="center" wrap="nowrap">
@@ -52,7 +51,7 @@ function CostLine(props: {
   readonly estimate: PlaygroundEstimate;
   /** Nothing else is below. */
   readonly hasNote: boolean;
-}): ReactNode {
+}) {
   const { estimate, hasNote } = props;
   const { id, mode } = useAccount();
   const { credits, available, time, upper_bound: isUpperBound } = estimate;

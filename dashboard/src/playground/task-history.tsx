@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
-import type { ReactNode } from 'react';
 import { TextLink } from '../components/links.tsx';
 import { SectionCard } from '../components/page.tsx';
 import { Loaded } from '../components/states.tsx';
@@ -18,7 +17,7 @@ export function TaskHistory(props: {
   readonly mode: KeyMode;
   /** The playground shows this task, and fills its form with the one that is opened. */
   readonly playground?: { readonly taskId: string | null };
-}): ReactNode {
+}) {
   const { account, mode, playground } = props;
   const query = useQuery(historyQuery({ id: account, mode }));
   return (
@@ -67,7 +66,7 @@ export function TaskHistory(props: {
   );
 }
 
-function HistoryEntry({ task }: { readonly task: AdminTask }): ReactNode {
+function HistoryEntry({ task }: { readonly task: AdminTask }) {
   return (
     <>
       <Poster task={task} />

@@ -3,7 +3,6 @@ import { Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { PlaygroundEstimate } from '@vidgen/contract/playground.ts';
-import type { ReactNode } from 'react';
 import { useTickingNowMs } from '../components/clock.ts';
 import { formatDuration, SmallNote } from '../components/text.tsx';
 import { formOfRequest } from './generation-request.ts';
@@ -12,7 +11,7 @@ import { estimateQuery } from './playground-queries.ts';
 
 const tickMs = 1000;
 
-export function RunningTaskProgress({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+export function RunningTaskProgress({ task }: { readonly task: AdminTaskDetail }) {
   const { account_id: id, mode, status, progress } = task;
   const { data } = useQuery({
     ...estimateQuery({ id, mode }, formOfRequest(task.request)),

@@ -9,7 +9,6 @@ import { useNavigate } from '@tanstack/react-router';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { Upload } from '@vidgen/contract/playground.ts';
 import { storyShotsMax } from '@vidgen/contract/story.ts';
-import type { ReactNode } from 'react';
 import { sendFile } from '../api/files.ts';
 import { useAccount } from '../api/session.ts';
 import { useAsyncAction } from '../components/action.ts';
@@ -26,7 +25,7 @@ export function FollowUps(props: {
   readonly task: AdminTaskDetail;
   /** The URL of the result. */
   readonly video: string;
-}): ReactNode {
+}) {
   const { task, video } = props;
   const canCreate = useAccount().hasRole('developer');
   const { data: models } = useQuery(modelsQuery);

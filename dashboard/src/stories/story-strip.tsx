@@ -4,7 +4,7 @@ import { DownloadIcon } from '@radix-ui/react-icons';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AdminTaskDetail, StoryResponse } from '@vidgen/contract/admin-tasks.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { get, resource } from '../api/client.ts';
 import { fetchFile, saveFile } from '../api/files.ts';
 import { serviceNowMs } from '../api/service-clock.ts';
@@ -27,7 +27,7 @@ const storyQuery = ({ id }: AdminTaskDetail) =>
     },
   });
 
-export function StoryStrip({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+export function StoryStrip({ task }: { readonly task: AdminTaskDetail }) {
   return (
     <Loaded query={useQuery(storyQuery(task))} what="the story">
       {({ shots }) => (shots.length < 2 ? null : <Story task={task} shots={shots} />)}
@@ -35,10 +35,7 @@ export function StoryStrip({ task }: { readonly task: AdminTaskDetail }): ReactN
   );
 }
 
-function Story(props: {
-  readonly task: AdminTaskDetail;
-  readonly shots: readonly StoryShot[];
-}): ReactNode {
+function Story(props: { readonly task: AdminTaskDetail; readonly shots: readonly StoryShot[] }) {
   const { task, shots } = props;
   const nowMs = useNowMs();
   const [loading, setLoading] = useState(0);
@@ -95,7 +92,7 @@ function Shot(props: {
   readonly number: number;
   readonly task: AdminTaskDetail;
   readonly nowMs: number;
-}): ReactNode {
+}) {
   const { shot, number, task, nowMs } = props;
   const state = stateLabels[shotState(shot, nowMs)];
   const content = (

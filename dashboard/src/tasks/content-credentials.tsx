@@ -3,7 +3,6 @@ import { Badge, Group } from '@mantine/core';
 import { DownloadIcon } from '@radix-ui/react-icons';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import type { TaskCredentialsResponse } from '@vidgen/contract/content-credentials.ts';
-import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { saveFile } from '../api/files.ts';
 import { ActionButton } from '../components/setting-card.tsx';
@@ -16,7 +15,7 @@ const states = {
 } as const;
 
 /** Nothing without a video, or for one that was stored before videos were signed. */
-export function TaskCredentials({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+export function TaskCredentials({ task }: { readonly task: AdminTaskDetail }) {
   const { id, credentials, data } = task;
   const download = async () => {
     const manifest = await get<TaskCredentialsResponse>(`/admin/tasks/${id}/credentials`);

@@ -3,7 +3,6 @@ import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { AdminTask, AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
-import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { del, invalidate, pathKey, post, queryClient } from '../api/client.ts';
 import { useAccount } from '../api/session.ts';
@@ -21,7 +20,7 @@ import { useCreateTask } from '../playground/use-create-task.ts';
 import { isBlocked } from '../playground/use-submit.ts';
 import { useOpenForm } from '../stories/follow-ups.tsx';
 
-export function TaskActions({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+export function TaskActions({ task }: { readonly task: AdminTaskDetail }) {
   const navigate = useNavigate();
   const isRunning = task.status === 'queued' || task.status === 'generating';
   // Below the result is a button that does the same.
@@ -74,7 +73,7 @@ export function TaskActions({ task }: { readonly task: AdminTaskDetail }): React
 export function RetryTask(props: {
   readonly task: AdminTaskDetail;
   onCreated(taskId: string): void;
-}): ReactNode {
+}) {
   const { task, onCreated } = props;
   const { hasRole, account } = useAccount();
   const { account_id: id, mode, request } = task;
@@ -120,7 +119,7 @@ function useCanRetry({ status, data }: AdminTaskDetail): boolean {
 }
 
 /** Rendered inside the dialog, so that the price is of the time when it opens. */
-function RetryPrice({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+function RetryPrice({ task }: { readonly task: AdminTaskDetail }) {
   const { account_id: id, mode, request } = task;
   const { data: price } = useQuery(estimateQuery({ id, mode }, formOfRequest(request)));
   const kind = mode === 'test' ? 'test credits' : 'credits';
@@ -140,9 +139,7 @@ function RetryPrice({ task }: { readonly task: AdminTaskDetail }): ReactNode {
 }
 
 /** Cancels a running task after a confirmation. */
-export function CancelTask(props: {
-  readonly task: Pick<AdminTask, 'id' | 'account_id'>;
-}): ReactNode {
+export function CancelTask(props: { readonly task: Pick<AdminTask, 'id' | 'account_id'> }) {
   const { task } = props;
   const cancel = async () => {
     await post(`/admin/tasks/${task.id}/cancel`);
@@ -162,7 +159,7 @@ function EndTaskButton(props: {
   run(): Promise<void>;
   /** Says what the action does. */
   readonly children: string;
-}): ReactNode {
+}) {
   const { action, run, children } = props;
   const { hasRole } = useAccount();
   return (

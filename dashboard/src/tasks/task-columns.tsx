@@ -1,7 +1,6 @@
 /** The columns of task tables. */
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
-import type { ReactNode } from 'react';
 import { AccountLink } from '../admin/account-link.tsx';
 import { atRight, type Column, column, fillWidth, timeColumn } from '../components/data-table.tsx';
 import { Poster, PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
@@ -71,10 +70,7 @@ export const allTasksColumns = (tasks: readonly AdminTask[]): Column<AdminTask>[
   ...taskColumns(tasks).filter(({ accessor }) => accessor !== 'type'),
 ];
 
-function StatusCell(props: {
-  readonly task: AdminTask;
-  readonly showsPreview: boolean;
-}): ReactNode {
+function StatusCell(props: { readonly task: AdminTask; readonly showsPreview: boolean }) {
   const { task, showsPreview } = props;
   return (
     <Stack gap={4}>

@@ -1,12 +1,11 @@
 /** What the attempts of a task cost, and what its credits earned, in one line. */
 import { Text } from '@mantine/core';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
-import type { ReactNode } from 'react';
 import { formatMoney } from '../components/text.tsx';
 
 const sources = { reported: 'reported', rule: 'by the rule', bill: 'billed' } as const;
 
-export function TaskCost({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+export function TaskCost({ task }: { readonly task: AdminTaskDetail }) {
   const costs = task.attempts.flatMap(({ cost }) => cost ?? []);
   const [first] = costs;
   if (!first) return null;

@@ -3,7 +3,7 @@ import { Alert, Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/co
 import { InfoCircledIcon } from '@radix-ui/react-icons';
 import type { AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { continuesKey, shotsBefore } from '@vidgen/contract/story.ts';
-import { Fragment, type ReactNode, useEffect, useState } from 'react';
+import { Fragment, useEffect, useState } from 'react';
 import { buildUrl } from '../api/client.ts';
 import { fetchFile } from '../api/files.ts';
 import { useAsyncAction } from '../components/action.ts';
@@ -13,7 +13,7 @@ import { Label, ModelName, SmallNote } from '../components/text.tsx';
 import { fieldLabel, generationTypeLabels } from '../components/value-labels.ts';
 import classes from './task-inputs.module.css';
 
-export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+export function TaskInputs({ task }: { readonly task: AdminTaskDetail }) {
   const { input } = task.request;
   const yesNo = (value: boolean | undefined) => (value ? 'Yes' : 'No');
   return (
@@ -61,7 +61,7 @@ export function TaskInputs({ task }: { readonly task: AdminTaskDetail }): ReactN
 }
 
 /** The customer's own pairs, as text. */
-function TaskMetadata({ metadata }: Pick<AdminTaskDetail, 'metadata'>): ReactNode {
+function TaskMetadata({ metadata }: Pick<AdminTaskDetail, 'metadata'>) {
   // The shots before are shown as a story.
   const isShot = shotsBefore(metadata).length > 0;
   const pairs = Object.entries(metadata ?? {}).filter(([key]) => key !== continuesKey || !isShot);
@@ -83,7 +83,7 @@ const ratioLabel = (ratio = 'adaptive'): string => (ratio === 'adaptive' ? 'Adap
 const requestIdItems = ({ request_id: id }: AdminTaskDetail): DescriptionItem[] =>
   id === null ? [] : [['Request ID', <Copyable key="request" value={id} label="request ID" />]];
 
-function Materials({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+function Materials({ task }: { readonly task: AdminTaskDetail }) {
   const {
     image_urls: images = [],
     video_urls: videos = [],
@@ -124,7 +124,7 @@ function Recording(props: {
   readonly kind: 'video' | 'audio';
   readonly url: string;
   readonly number: number;
-}): ReactNode {
+}) {
   const { task, kind, url, number } = props;
   const [source, setSource] = useState<string | null>(null);
   const load = useAsyncAction(async () => {
@@ -173,7 +173,7 @@ function MaterialImage(props: {
   readonly url: string;
   readonly name: string;
   readonly source: string;
-}): ReactNode {
+}) {
   const [hasFailed, setFailed] = useState(false);
   return (
     <figure className={classes.figure ?? ''}>
@@ -199,7 +199,7 @@ function MaterialImage(props: {
 }
 
 /** Names the fields of a task's request that its generation type does not use. */
-export function IgnoredFields({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+export function IgnoredFields({ task }: { readonly task: AdminTaskDetail }) {
   // A process of the version before sends no list.
   if (!task.ignored?.length) return null;
   return (

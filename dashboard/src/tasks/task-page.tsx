@@ -28,7 +28,7 @@ import { TaskCost } from './task-cost.tsx';
 import { TaskInputs } from './task-inputs.tsx';
 import { type Step, stepsOf } from './timeline-steps.ts';
 
-export function TaskPage(): ReactNode {
+export function TaskPage() {
   const { task: id } = useParams({ from: '/signed-in/accounts/$account/tasks/$task' });
   const state = useFilters(filters);
   const { part = 'timeline' } = state.values;
@@ -77,7 +77,7 @@ function titleOf(prompt: string): string {
 const parts = { timeline: 'Timeline', request: 'Code', json: 'Raw JSON' };
 const filters = { part: { label: 'Task view', options: parts, Control: FilterTabs } };
 
-function TimelineTab({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+function TimelineTab({ task }: { readonly task: AdminTaskDetail }) {
   const { person } = useSession();
   return (
     <Grid gap="lg">
@@ -115,7 +115,7 @@ function TimelineTab({ task }: { readonly task: AdminTaskDetail }): ReactNode {
 }
 
 /** Shown to administrators only. */
-function Attempts({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+function Attempts({ task }: { readonly task: AdminTaskDetail }) {
   const { attempts } = task;
   if (attempts.length === 0) return null;
   return (
@@ -144,7 +144,7 @@ function Attempts({ task }: { readonly task: AdminTaskDetail }): ReactNode {
 /** Operations of providers can be long; their ends differ. */
 const operationCharactersMax = 18;
 
-function Operation({ value }: { readonly value: string | null }): ReactNode {
+function Operation({ value }: { readonly value: string | null }) {
   if (value === null) return '–';
   const isLong = value.length > operationCharactersMax;
   const displayValue = isLong ? `…${value.slice(-operationCharactersMax)}` : value;
@@ -162,7 +162,7 @@ const stateStyles: Readonly<
 };
 
 /** The timeline of a task, with the time between its steps. */
-function TaskTimeline({ task }: { readonly task: AdminTaskDetail }): ReactNode {
+function TaskTimeline({ task }: { readonly task: AdminTaskDetail }) {
   const steps = stepsOf(task);
   return (
     <Timeline bulletSize={22} lineWidth={2} active={steps.length} aria-label="Timeline">

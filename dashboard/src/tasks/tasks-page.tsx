@@ -2,7 +2,6 @@
 
 import { useNavigate } from '@tanstack/react-router';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
-import type { ReactNode } from 'react';
 import { accountFilter } from '../admin/account-link.tsx';
 import { idleRefetchMs } from '../api/cursor-list.ts';
 import { useAccount } from '../api/session.ts';
@@ -19,7 +18,7 @@ import {
 } from '../components/value-labels.ts';
 import { allTasksColumns, previewNote, taskColumns } from './task-columns.tsx';
 
-export function TasksPage(): ReactNode {
+export function TasksPage() {
   const { id, mode } = useAccount();
   return (
     <Page title="Tasks" description={`All ${mode} tasks of this account.`}>
@@ -45,7 +44,7 @@ export function TasksPage(): ReactNode {
   );
 }
 
-export function AllTasksPage(): ReactNode {
+export function AllTasksPage() {
   return (
     <Page title="All tasks" description="Tasks from all accounts, live and test.">
       <TasksTable
@@ -60,7 +59,7 @@ export function AllTasksPage(): ReactNode {
 
 const runningRefetchMs = 3000;
 
-function TasksTable(props: Omit<ListTableProps<AdminTask>, 'label' | 'things'>): ReactNode {
+function TasksTable(props: Omit<ListTableProps<AdminTask>, 'label' | 'things'>) {
   const navigate = useNavigate();
   return (
     <ListTable<AdminTask>
