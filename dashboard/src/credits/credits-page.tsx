@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { LedgerEntry } from '@vidgen/contract/admin-accounts.ts';
 import type { CheckoutResponse, TopUpPack, TopUpsResponse } from '@vidgen/contract/top-ups.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { invalidate, post, resource } from '../api/client.ts';
 import { useAccount } from '../api/session.ts';
 import { toast, useAsyncAction } from '../components/action.ts';
@@ -15,7 +15,7 @@ import { formatNumber, Label, Note } from '../components/text.tsx';
 import { BalanceAlert } from '../notices/balance-alert.tsx';
 import { Statement } from './statement.tsx';
 
-export function CreditsPage(): ReactNode {
+export function CreditsPage() {
   const { id, account, mode, hasRole } = useAccount();
   const { checkout } = useSearch({ from: '/signed-in/accounts/$account/credits' });
   return (
@@ -62,7 +62,7 @@ export function CreditsPage(): ReactNode {
 /**
  * Adds credits by a redemption code, or by a pack bought at Stripe where packs are configured.
  */
-function TopUp(): ReactNode {
+function TopUp() {
   const { id, mode, hasRole } = useAccount();
   const { data } = useQuery(resource<TopUpsResponse>(`/admin/accounts/${id}/top-ups`));
   return (
@@ -85,7 +85,7 @@ function TopUp(): ReactNode {
   );
 }
 
-function Redeem({ account }: { readonly account: string }): ReactNode {
+function Redeem({ account }: { readonly account: string }) {
   const [code, setCode] = useState('');
   const redeem = useAsyncAction(async () => {
     const entry = await post<LedgerEntry>(`/admin/accounts/${account}/redemptions`, {
@@ -123,10 +123,7 @@ function Redeem({ account }: { readonly account: string }): ReactNode {
   );
 }
 
-function Packs(props: {
-  readonly account: string;
-  readonly packs: readonly TopUpPack[];
-}): ReactNode {
+function Packs(props: { readonly account: string; readonly packs: readonly TopUpPack[] }) {
   const [error, setError] = useState<Error | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
   const buy = async (pack: TopUpPack) => {

@@ -2,7 +2,6 @@
 import { Button, Group, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { StatementResponse } from '@vidgen/contract/statement.ts';
-import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { resource } from '../api/client.ts';
 import { serviceNowMs } from '../api/service-clock.ts';
@@ -31,7 +30,7 @@ function monthsSince(seconds: number): string[] {
   return months;
 }
 
-export function MonthPage(): ReactNode {
+export function MonthPage() {
   const { id, account, mode, name } = useAccount();
   const months = monthsSince(account?.created_at ?? serviceNowMs() / 1000);
   const options = Object.fromEntries(months.map((month) => [month, monthLabel(month)]));
@@ -69,7 +68,7 @@ export function MonthPage(): ReactNode {
 
 const titles = { grant: 'Added', deduct: 'Removed', charge: 'Charged' } as const;
 
-function MonthStatement({ statement }: { readonly statement: StatementResponse }): ReactNode {
+function MonthStatement({ statement }: { readonly statement: StatementResponse }) {
   const { lines, opening_balance: opening, closing_balance: closing } = statement;
   let balance = opening;
   const rows = lines.map(({ day, kind, note, reference, entries, credits }, index) => {

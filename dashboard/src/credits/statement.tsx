@@ -1,7 +1,6 @@
 /** What changed the credits of an account, one row a task, with the balance after each. */
 import { Text, Tooltip } from '@mantine/core';
 import type { LedgerEntry, ListedLedgerEntry } from '@vidgen/contract/admin-accounts.ts';
-import type { ReactNode } from 'react';
 import { idleRefetchMs } from '../api/cursor-list.ts';
 import { useAccount } from '../api/session.ts';
 import {
@@ -68,7 +67,7 @@ const filters: ListFilters = {
   },
 };
 
-export function Statement(): ReactNode {
+export function Statement() {
   const { id, mode } = useAccount();
   return (
     <ListTable
@@ -114,7 +113,7 @@ const columnsFor = (account: string): Column<ListedLedgerEntry>[] => [
   ),
 ];
 
-function Amount({ entry: { kind, amount } }: { readonly entry: LedgerEntry }): ReactNode {
+function Amount({ entry: { kind, amount } }: { readonly entry: LedgerEntry }) {
   const { sign, note } = entryLabels[kind];
   if (sign === 0) return <Note>{`${formatNumber(amount)} ${note}`}</Note>;
   const color = sign > 0 ? { c: 'var(--mantine-color-green-light-color)' } : {};

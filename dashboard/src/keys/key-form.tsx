@@ -2,7 +2,6 @@
 import { Checkbox, Select, Stack, TextInput } from '@mantine/core';
 import type { CreatedApiKey } from '@vidgen/contract/admin-accounts.ts';
 import { type KeyMode, type Permission, permissions } from '@vidgen/contract/models.ts';
-import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
 import { useApiForm } from '../components/api-form.ts';
 import { Form } from '../components/form.tsx';
@@ -39,7 +38,7 @@ export function KeyForm(props: {
   readonly mode: KeyMode;
   onClose(): void;
   onCreated(key: CreatedApiKey): void;
-}): ReactNode {
+}) {
   const { account, mode, onClose, onCreated } = props;
   const { form, submit } = useApiForm<KeyFormValues>({
     initialValues: { name: '', permissions: [...permissions], days: '', ...noCap },

@@ -3,7 +3,7 @@ import { Badge, Group, Modal, Text } from '@mantine/core';
 import { MixerHorizontalIcon, TrashIcon } from '@radix-ui/react-icons';
 import type { ApiKey, CreatedApiKey } from '@vidgen/contract/admin-accounts.ts';
 import { permissions } from '@vidgen/contract/models.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { del, invalidate } from '../api/client.ts';
 import { useAccount } from '../api/session.ts';
 import { toast } from '../components/action.ts';
@@ -21,7 +21,7 @@ import { Credits, formatNumber, Note, Timestamp, toDate } from '../components/te
 import { KeyForm } from './key-form.tsx';
 import { SpendingCapForm, SpendingCapUse } from './spending-cap.tsx';
 
-export function KeysPage(): ReactNode {
+export function KeysPage() {
   const { id, mode, hasRole, account } = useAccount();
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const [capping, setCapping] = useState<ApiKey | null>(null);
@@ -186,7 +186,7 @@ const permissionLabel = (permission: ApiKey['permissions'][number]): string =>
   permissionLabels[permission];
 
 /** The state of an API key: active, expired or revoked. */
-function KeyState({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
+function KeyState({ apiKey }: { readonly apiKey: ApiKey }) {
   const nowMs = useNowMs();
   const { revoked_at: revokedAt, expires_at: expiresAt } = apiKey;
   if (revokedAt !== null) return <Badge color="gray">Revoked</Badge>;

@@ -4,7 +4,6 @@ import type { UseFormReturnType } from '@mantine/form';
 import type { SpendingCapRequest } from '@vidgen/contract/account-controls.ts';
 import type { ApiKey } from '@vidgen/contract/admin-accounts.ts';
 import type { SpendingPeriod } from '@vidgen/contract/models.ts';
-import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
 import { toast } from '../components/action.ts';
 import { useApiForm } from '../components/api-form.ts';
@@ -18,7 +17,7 @@ const perPeriod: Readonly<Record<SpendingPeriod, string>> = {
   total: 'in total',
 };
 
-export function SpendingCapUse({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
+export function SpendingCapUse({ apiKey }: { readonly apiKey: ApiKey }) {
   const { spend_cap: cap } = apiKey;
   if (cap === null) return <Note>No cap</Note>;
   const figures = `${formatNumber(cap.used)} of ${formatNumber(cap.credits)}`;
@@ -63,7 +62,7 @@ const periodOptions = [
 
 export function SpendingCapFields<Values extends CapValues>(props: {
   readonly form: UseFormReturnType<Values>;
-}): ReactNode {
+}) {
   const { form } = props;
   const { capPeriod } = form.values;
   return (
@@ -91,7 +90,7 @@ export function SpendingCapForm(props: {
   readonly apiKey: ApiKey;
   onClose(): void;
   onSaved(): Promise<void>;
-}): ReactNode {
+}) {
   const { apiKey, onClose, onSaved } = props;
   const { spend_cap: cap } = apiKey;
   const { form, submit } = useApiForm<CapValues>({

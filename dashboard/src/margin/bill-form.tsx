@@ -35,7 +35,7 @@ async function columnsOf(file: File): Promise<string[]> {
   return [...new Set(names.filter((name) => name !== ''))];
 }
 
-export function BillForm(): ReactNode {
+export function BillForm() {
   const { data: providers } = useQuery(providersQuery);
   const [file, setFile] = useState<File | null>(null);
   const [columns, setColumns] = useState<readonly string[]>([]);
@@ -111,7 +111,7 @@ function applyLabel(report: VendorBillReport): string {
   return report.applied_before > 0 ? 'Applied before' : 'Nothing to apply';
 }
 
-function Report({ report }: { readonly report: VendorBillReport }): ReactNode {
+function Report({ report }: { readonly report: VendorBillReport }) {
   const { currency } = report;
   const odd = billKinds.filter((kind) => kind !== 'matched' && report[kind].rows > 0);
   return (

@@ -2,7 +2,6 @@
 import { Alert, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { MarginResponse, MarginRow } from '@vidgen/contract/margin.ts';
-import type { ReactNode } from 'react';
 import { accountFilter } from '../admin/account-link.tsx';
 import { resource } from '../api/client.ts';
 import { idleRefetchMs } from '../api/cursor-list.ts';
@@ -37,7 +36,7 @@ const dayMs = 86_400_000;
 /** Of the table; the file has all rows. */
 const rowsMax = 100;
 
-export function MarginPage(): ReactNode {
+export function MarginPage() {
   const state = useFilters(filters);
   const { days = spanFilter.usual, by = 'day', ...chosen } = state.values;
   const since = new Date(Date.now() - (Number(days) - 1) * dayMs).toISOString().slice(0, 10);
@@ -88,10 +87,7 @@ export function MarginPage(): ReactNode {
   );
 }
 
-function Figures(props: {
-  readonly data: MarginResponse;
-  readonly by: keyof typeof groupings;
-}): ReactNode {
+function Figures(props: { readonly data: MarginResponse; readonly by: keyof typeof groupings }) {
   const { data, by } = props;
   const { total, currency, items } = data;
   const money = (amount: number | null) => formatMoney(amount, currency);
@@ -177,7 +173,7 @@ const barsOf = (rows: readonly MarginRow[], by: string) =>
 const marginShare = ({ margin, revenue }: MarginRow): string =>
   margin === null || !revenue ? '–' : `${formatPercent(margin / revenue)} of revenue`;
 
-function RowName({ row, by }: { readonly row: MarginRow; readonly by: string }): ReactNode {
+function RowName({ row, by }: { readonly row: MarginRow; readonly by: string }) {
   if (by === 'day') return formatDay(row.key);
   if (by !== 'account') return row.name;
   return (

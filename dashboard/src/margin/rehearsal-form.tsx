@@ -15,7 +15,7 @@ import type {
   RehearsalResponse,
   RehearsalRow,
 } from '@vidgen/contract/margin.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { post, resource } from '../api/client.ts';
 import { useAsyncAction } from '../components/action.ts';
 import { Form } from '../components/form.tsx';
@@ -52,7 +52,7 @@ const requestOf = (chosen: Chosen): RehearsalRequest => {
   };
 };
 
-export function RehearsalForm(): ReactNode {
+export function RehearsalForm() {
   const [chosen, setChosen] = useState<Chosen>(nothing);
   const [result, setResult] = useState<RehearsalResponse | null>(null);
   const { data: models } = useQuery(modelsQuery);
@@ -146,7 +146,7 @@ export function RehearsalForm(): ReactNode {
   );
 }
 
-function Result({ result }: { readonly result: RehearsalResponse }): ReactNode {
+function Result({ result }: { readonly result: RehearsalResponse }) {
   const { total, items, currency, since, tasks } = result;
   if (since === null) return <Alert>No live tasks in the last 30 days.</Alert>;
   const cells = ({ now, rehearsed, ...refused }: Omit<RehearsalRow, 'account_id' | 'name'>) => [

@@ -1,6 +1,6 @@
 /** A declaration as JSON, to copy and to paste. */
 import { Group, Stack, Textarea } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { CopyButton } from '../components/code.tsx';
 import { jsonOf, readDeclaration } from './declaration.ts';
 import { declarationIn, formOf } from './model-form.ts';
@@ -9,7 +9,7 @@ import type { FormProps } from './price-fields.tsx';
 /** Typing and pasting fill the form, where it is readable. */
 export function JsonField(
   props: FormProps & { readonly name: string | undefined; onReadable(is: boolean): void },
-): ReactNode {
+) {
   const { form, name, onReadable } = props;
   const [text, setText] = useState(() => jsonOf(declarationIn(form.values)));
   const [unreadable, setUnreadable] = useState<string | null>(null);

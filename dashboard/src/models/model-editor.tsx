@@ -13,7 +13,7 @@ import {
   TextInput,
 } from '@mantine/core';
 import { aspectRatios, generationTypes } from '@vidgen/contract/models.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { patch, post } from '../api/client.ts';
 import { toast } from '../components/action.ts';
 import { useApiForm } from '../components/api-form.ts';
@@ -39,7 +39,7 @@ export function ModelEditor(props: {
   /** Null declares a new one. */
   readonly before: Declaration | null;
   onDone(): void;
-}): ReactNode {
+}) {
   const { before, onDone } = props;
   const [view, setView] = useState('form');
   const [isUnreadable, setUnreadable] = useState(false);
@@ -88,7 +88,7 @@ const hiddenFields = [
   ...(['promptCharactersMax', 'options', 'retires'] as const),
 ];
 
-function Fields({ form, isNew }: FormProps & { readonly isNew: boolean }): ReactNode {
+function Fields({ form, isNew }: FormProps & { readonly isNew: boolean }) {
   const of = form.getInputProps;
   return (
     <>
@@ -157,7 +157,7 @@ const referenceLabels = {
   secondsMax: 'Seconds of video',
 } as const;
 
-function LimitFields({ form }: FormProps): ReactNode {
+function LimitFields({ form }: FormProps) {
   const of = form.getInputProps;
   const { generationTypes: types, aspectRatios: ratios } = form.values;
   const flag = (name: 'frames' | 'seed' | 'references.audioAlone', label: string) => (

@@ -4,7 +4,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { PlusIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import type { InstalledModel } from '@vidgen/contract/admin-models.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { del } from '../api/client.ts';
 import { toast } from '../components/action.ts';
 import { ActionsMenu } from '../components/actions-menu.tsx';
@@ -24,7 +24,7 @@ import { ModelEditor } from './model-editor.tsx';
 type Action = 'declare' | 'change' | 'json' | 'test' | 'remove';
 type Open = { readonly action: Action; readonly model: InstalledModel | null };
 
-export function ModelsPage(): ReactNode {
+export function ModelsPage() {
   const query = useQuery(modelsQuery);
   const [open, setOpen] = useState<Open | null>(null);
   return (
@@ -64,7 +64,7 @@ export function ModelsPage(): ReactNode {
   );
 }
 
-function Dialogs({ open, onClose }: { readonly open: Open | null; onClose(): void }): ReactNode {
+function Dialogs({ open, onClose }: { readonly open: Open | null; onClose(): void }) {
   const isNarrow = useMediaQuery('(max-width: 48em)') ?? false;
   const { action, model = null } = open ?? {};
   const name = model?.id ?? '';
@@ -123,10 +123,7 @@ const sources = {
   dashboard: { label: 'Dashboard', note: null },
 } as const;
 
-function ModelCard(props: {
-  readonly model: InstalledModel;
-  onAction(action: Action): void;
-}): ReactNode {
+function ModelCard(props: { readonly model: InstalledModel; onAction(action: Action): void }) {
   const { model, onAction } = props;
   const { id, title, source, route, problems } = model;
   const isOwn = source === 'dashboard';

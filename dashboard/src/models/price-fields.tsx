@@ -14,7 +14,6 @@ import { PlusIcon, TrashIcon } from '@radix-ui/react-icons';
 import type { Rate } from '@vidgen/contract/model-declaration.ts';
 import { resolutions } from '@vidgen/contract/models.ts';
 import { creditsAt, rateOf } from '@vidgen/contract/price.ts';
-import type { ReactNode } from 'react';
 import { Disclosure } from '../components/disclosure.tsx';
 import { FieldGroup } from '../components/form.tsx';
 import { formatNumber, Note } from '../components/text.tsx';
@@ -45,7 +44,7 @@ const rarePrices = [
   ['perTask', 'Per video, in addition'],
 ] as const;
 
-export function PriceFields({ form }: FormProps): ReactNode {
+export function PriceFields({ form }: FormProps) {
   const rows = form.values.resolutions;
   return (
     <FieldGroup legend="Prices in credits" path="resolutions">
@@ -68,9 +67,7 @@ export function PriceFields({ form }: FormProps): ReactNode {
   );
 }
 
-function PriceRowFields(
-  props: FormProps & { readonly row: PriceRow; readonly at: number },
-): ReactNode {
+function PriceRowFields(props: FormProps & { readonly row: PriceRow; readonly at: number }) {
   const { form, row, at } = props;
   const of = (name: keyof PriceRow) => form.getInputProps(`resolutions.${at}.${name}`);
   const label = row.name.trim() || 'this resolution';

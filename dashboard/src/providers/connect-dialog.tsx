@@ -14,7 +14,7 @@ import {
   type ProviderKind,
   providerKinds,
 } from '@vidgen/contract/provider-kinds.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { CreateAccountForm } from '../admin/create-account.tsx';
 import { resource } from '../api/client.ts';
 import { Loaded } from '../components/states.tsx';
@@ -30,7 +30,7 @@ export function ConnectDialog(props: {
   readonly opened: boolean;
   onClose(): void;
   readonly data: ListProvidersResponse;
-}): ReactNode {
+}) {
   const { opened, onClose, data } = props;
   const isNarrow = useMediaQuery('(max-width: 48em)');
   return (
@@ -56,7 +56,7 @@ function ConnectSteps(props: {
   readonly data: ListProvidersResponse;
   readonly isNarrow: boolean;
   onClose(): void;
-}): ReactNode {
+}) {
   const { data, isNarrow, onClose } = props;
   const [step, setStep] = useState(0);
   const [kind, setKind] = useState<ProviderKind | null>(null);
@@ -123,7 +123,7 @@ export function Connection(props: {
   readonly action: string;
   onBack?(): void;
   onSaved(name: string): void;
-}): ReactNode {
+}) {
   const { kind, name, data, action, onBack, onSaved } = props;
   const models = useQuery(modelsQuery);
   const presets = useQuery(presetsQuery);
@@ -162,7 +162,7 @@ export function Connection(props: {
   );
 }
 
-function KindTiles({ onPick }: { onPick(kind: ProviderKind): void }): ReactNode {
+function KindTiles({ onPick }: { onPick(kind: ProviderKind): void }) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
       {providerKinds.map((kind) => (

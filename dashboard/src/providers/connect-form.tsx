@@ -6,7 +6,7 @@ import {
   type ProviderKind,
   type ProviderPreset,
 } from '@vidgen/contract/provider-kinds.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { patch, post } from '../api/client.ts';
 import { useAsyncAction } from '../components/action.ts';
 import { Form } from '../components/form.tsx';
@@ -38,7 +38,7 @@ export function ConnectForm(props: {
   readonly action: string;
   onBack?(): void;
   onConnected(name: string): void;
-}): ReactNode {
+}) {
   const { kind, known, existing, action, onBack, onConnected } = props;
   const [form, setForm] = useState(() =>
     existing ? formOf(existing, known) : emptyForm(kind, known),
@@ -181,7 +181,7 @@ async function save(
 const namesOf = (models: readonly { readonly name: string }[]): string =>
   new Intl.ListFormat('en').format(models.map(({ name }) => name));
 
-function PresetSelect({ form, known, change }: FieldsProps): ReactNode {
+function PresetSelect({ form, known, change }: FieldsProps) {
   return (
     <Select
       label="API"
@@ -221,7 +221,7 @@ function ConnectionFields(
     readonly hints: Readonly<Record<string, string>>;
     readonly isKeyKept: boolean;
   },
-): ReactNode {
+) {
   const { form, known, change, hints, isKeyKept } = props;
   const { key } = kindDescriptions[form.kind];
   const example = baseUrlExample(form, known);

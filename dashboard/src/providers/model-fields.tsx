@@ -10,7 +10,6 @@ import {
   TextInput,
 } from '@mantine/core';
 import type { PresetModel } from '@vidgen/contract/admin-presets.ts';
-import type { ReactNode } from 'react';
 import { Disclosure } from '../components/disclosure.tsx';
 import { FieldGroup } from '../components/form.tsx';
 import { SmallNote } from '../components/text.tsx';
@@ -30,7 +29,7 @@ export type FieldsProps = {
 };
 
 /** The models of a preset by their own names, with the prices of those that are chosen. */
-export function PresetModels({ form, known, change }: FieldsProps): ReactNode {
+export function PresetModels({ form, known, change }: FieldsProps) {
   const { models = [] } = presetOf(form, known) ?? {};
   if (models.length === 0) return null;
   const choose = (model: PresetModel, isChosen: boolean) =>
@@ -62,7 +61,7 @@ export function PresetModels({ form, known, change }: FieldsProps): ReactNode {
 }
 
 /** The models that exist already, which the provider may serve under names of its own. */
-export function ModelFields({ form, known, change }: FieldsProps): ReactNode {
+export function ModelFields({ form, known, change }: FieldsProps) {
   const { models = [] } = presetOf(form, known) ?? {};
   const names = known.installed.filter((name) => models.every((model) => model.name !== name));
   const group = (
@@ -92,9 +91,7 @@ export function ModelFields({ form, known, change }: FieldsProps): ReactNode {
   return <Disclosure label="Serve models that exist already">{group}</Disclosure>;
 }
 
-export function ModelPrices(
-  props: Omit<FieldsProps, 'known'> & { readonly model: PresetModel },
-): ReactNode {
+export function ModelPrices(props: Omit<FieldsProps, 'known'> & { readonly model: PresetModel }) {
   const { model, form, change } = props;
   return (
     <Input.Wrapper label={`Credits per second of ${model.name}`} labelElement="div">

@@ -2,7 +2,6 @@
 import { Alert, Badge, Button, Card, Group, Stack, Text } from '@mantine/core';
 import type { ProviderHealth } from '@vidgen/contract/admin-providers.ts';
 import { kindDescriptions } from '@vidgen/contract/provider-kinds.ts';
-import type { ReactNode } from 'react';
 import { ActionsMenu } from '../components/actions-menu.tsx';
 import { DescriptionList } from '../components/page.tsx';
 import {
@@ -29,7 +28,7 @@ export type ProviderAction = (typeof actions)[number][0];
 export function ProviderCard(props: {
   readonly provider: ProviderHealth;
   onAction(action: ProviderAction): void;
-}): ReactNode {
+}) {
   const { provider, onAction } = props;
   const { name, source, state, last_trouble: lastError } = provider;
   const isOwn = source === 'dashboard' && state !== 'removing';
@@ -91,7 +90,7 @@ function stateOf({ state, breaker, models, source }: ProviderHealth): {
 function StateNotice(props: {
   readonly provider: ProviderHealth;
   onAction(action: ProviderAction): void;
-}): ReactNode {
+}) {
   const { provider, onAction } = props;
   const { state, breaker, models, source } = provider;
   const { open_tasks: openTasks, seconds_until_trial: untilTrial } = provider;
@@ -136,7 +135,7 @@ function StateNotice(props: {
   return null;
 }
 
-function Figures({ figures }: { readonly figures: ProviderHealth['last_30_days'] }): ReactNode {
+function Figures({ figures }: { readonly figures: ProviderHealth['last_30_days'] }) {
   const { attempts, median_seconds: medianSeconds, cost_per_second: cost } = figures;
   const stats = [
     { title: 'Attempts', value: formatNumber(attempts) },
@@ -177,7 +176,7 @@ function Figures({ figures }: { readonly figures: ProviderHealth['last_30_days']
   );
 }
 
-function Facts({ provider }: { readonly provider: ProviderHealth }): ReactNode {
+function Facts({ provider }: { readonly provider: ProviderHealth }) {
   const { source, models, key_last_four: lastFour } = provider;
   const { concurrency, open_tasks: openTasks } = provider;
   const limit = concurrency === null ? '' : ` of ${formatNumber(concurrency)}`;

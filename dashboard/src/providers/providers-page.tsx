@@ -4,7 +4,7 @@ import { PlusIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ListProvidersResponse, ProviderHealth } from '@vidgen/contract/admin-providers.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { del, post } from '../api/client.ts';
 import { toast, useAsyncAction } from '../components/action.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
@@ -18,7 +18,7 @@ import { removalNote } from './route-order.ts';
 import { RouteChoices, RoutesCard } from './routes-card.tsx';
 import { TestVideo } from './test-video.tsx';
 
-export function ProvidersPage(): ReactNode {
+export function ProvidersPage() {
   const query = useQuery(providersQuery);
   const { connect } = useSearch({ from: '/signed-in/operator/providers' });
   const navigate = useNavigate({ from: '/operator/providers' });
@@ -56,7 +56,7 @@ type OpenAction = { readonly provider: ProviderHealth; readonly action: Provider
 /** Real providers first. */
 const sourceOrder = ['dashboard', 'file', 'built-in'] as const;
 
-function Providers({ data }: { readonly data: ListProvidersResponse }): ReactNode {
+function Providers({ data }: { readonly data: ListProvidersResponse }) {
   const [open, setOpen] = useState<OpenAction | null>(null);
   const close = () => setOpen(null);
   const sorted = data.items.toSorted(
@@ -127,7 +127,7 @@ function Providers({ data }: { readonly data: ListProvidersResponse }): ReactNod
 }
 
 /** Replaces the API key of a connected provider. */
-function ReplaceKeyForm({ name, onClose }: { readonly name: string; onClose(): void }): ReactNode {
+function ReplaceKeyForm({ name, onClose }: { readonly name: string; onClose(): void }) {
   const [apiKey, setApiKey] = useState('');
   const submit = useAsyncAction(async () => {
     await post(`/admin/providers/${name}/key`, { api_key: apiKey.trim() });

@@ -6,7 +6,7 @@ import type {
   ProviderRoute,
 } from '@vidgen/contract/admin-providers.ts';
 import type { ModelName } from '@vidgen/contract/models.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { toast, useAsyncAction } from '../components/action.ts';
 import { toData } from '../components/filters.tsx';
@@ -17,7 +17,7 @@ import { refetchProviders } from './provider-queries.ts';
 import classes from './providers.module.css';
 import { type Position, positionIn, previewName, withProvider } from './route-order.ts';
 
-export function RoutesCard({ data }: { readonly data: ListProvidersResponse }): ReactNode {
+export function RoutesCard({ data }: { readonly data: ListProvidersResponse }) {
   return (
     <SectionCard title="Routes">
       <Note mb="xs">
@@ -38,7 +38,7 @@ export function RoutesCard({ data }: { readonly data: ListProvidersResponse }): 
   );
 }
 
-function RouteSteps({ route }: { readonly route: ProviderRoute }): ReactNode {
+function RouteSteps({ route }: { readonly route: ProviderRoute }) {
   const { providers } = route;
   if (providers.length === 0) {
     return (
@@ -72,7 +72,7 @@ export function RouteChoices(props: {
   readonly provider: ProviderHealth;
   readonly routes: readonly ProviderRoute[];
   onDone(): void;
-}): ReactNode {
+}) {
   const { provider, routes, onDone } = props;
   const served = routes.filter(({ model }) => provider.serves.includes(model));
   const [positions, setPositions] = useState<Partial<Record<ModelName, Position>>>({});

@@ -3,7 +3,7 @@ import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { CheckCircledIcon, ExclamationTriangleIcon, PlayIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import type { ProviderHealth, ProviderTest } from '@vidgen/contract/admin-providers.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { post } from '../api/client.ts';
 import { sameOriginUrl } from '../api/files.ts';
 import { useAsyncAction } from '../components/action.ts';
@@ -20,7 +20,7 @@ export function TestVideo(props: {
   /** To correct the connection. */
   onBack?(): void;
   onContinue(): void;
-}): ReactNode {
+}) {
   const { provider, model, continueLabel, onBack, onContinue } = props;
   const [testId, setTestId] = useState<string | null>(null);
   const { data: test, error } = useQuery({
@@ -69,7 +69,7 @@ export function TestVideo(props: {
   );
 }
 
-function RunningTest({ test }: { readonly test: ProviderTest | undefined }): ReactNode {
+function RunningTest({ test }: { readonly test: ProviderTest | undefined }) {
   const progress = test?.progress ?? null;
   return (
     <Stack gap="xs" role="status">
@@ -88,7 +88,7 @@ function RunningTest({ test }: { readonly test: ProviderTest | undefined }): Rea
   );
 }
 
-function EndedTest({ test }: { readonly test: ProviderTest }): ReactNode {
+function EndedTest({ test }: { readonly test: ProviderTest }) {
   if (test.state === 'failed') {
     return (
       <Alert color="red" title="The test failed" icon={<ExclamationTriangleIcon aria-hidden />}>

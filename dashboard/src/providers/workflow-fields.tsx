@@ -102,7 +102,7 @@ export function JsonField(props: {
   readonly error: string | undefined;
   readonly isOptional?: boolean;
   onChange(json: string): void;
-}): ReactNode {
+}) {
   const { json, onChange, isOptional = false, ...field } = props;
   return (
     <Textarea

@@ -16,7 +16,7 @@ export function Failures(props: {
   readonly query?: object;
   /** Shown if none failed; without it, nothing is. */
   readonly children?: ReactNode;
-}): ReactNode {
+}) {
   const { account, failures = [], query, children } = props;
   const most = Math.max(...failures.map(({ tasks }) => tasks));
   if (failures.length === 0 && children === undefined) return null;

@@ -3,7 +3,6 @@
 import { SimpleGrid } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { UsageResponse } from '@vidgen/contract/usage.ts';
-import type { ReactNode } from 'react';
 import { resource } from '../api/client.ts';
 import { idleRefetchMs } from '../api/cursor-list.ts';
 import { useAccount } from '../api/session.ts';
@@ -38,7 +37,7 @@ const filters = {
   key_id: keyFilter,
 };
 
-export function UsagePage(): ReactNode {
+export function UsagePage() {
   const { id, mode } = useAccount();
   const state = useFilters(filters);
   const { days = spanFilter.usual, by = 'model', ...chosen } = state.values;
@@ -81,7 +80,7 @@ export function UsagePage(): ReactNode {
   );
 }
 
-function Totals({ usage }: { readonly usage: UsageResponse }): ReactNode {
+function Totals({ usage }: { readonly usage: UsageResponse }) {
   const { total } = usage;
   const stats = [
     { title: 'Tasks', value: formatNumber(total.tasks) },
@@ -105,10 +104,7 @@ const charts: readonly { readonly measure: Measure; readonly title: string }[] =
   { measure: 'credits', title: 'Credits charged' },
 ];
 
-export function UsageCharts(props: {
-  readonly usage: UsageResponse;
-  readonly by: Grouping;
-}): ReactNode {
+export function UsageCharts(props: { readonly usage: UsageResponse; readonly by: Grouping }) {
   const { usage, by } = props;
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }}>

@@ -2,7 +2,6 @@
 import { Box, Group, SimpleGrid, Stack, Timeline } from '@mantine/core';
 import { CheckIcon, ClockIcon, Cross2Icon } from '@radix-ui/react-icons';
 import type { Delivery, DeliveryAttempt } from '@vidgen/contract/admin-tasks.ts';
-import type { ReactNode } from 'react';
 import { invalidate, post } from '../api/client.ts';
 import { useAccount } from '../api/session.ts';
 import { toast } from '../components/action.ts';
@@ -13,7 +12,7 @@ import { formatNumber, Label, Note, Timestamp } from '../components/text.tsx';
 import { verifySnippets } from './verify-snippets.ts';
 import { webhookErrorText } from './webhook-error-text.ts';
 
-export function DeliveryDetail({ delivery }: { readonly delivery: Delivery }): ReactNode {
+export function DeliveryDetail({ delivery }: { readonly delivery: Delivery }) {
   // Of the newest attempt.
   const headers = delivery.attempts[0]?.request_headers;
   return (
@@ -45,7 +44,7 @@ export function DeliveryDetail({ delivery }: { readonly delivery: Delivery }): R
 
 type HeadersProps = { readonly headers: DeliveryAttempt['request_headers'] | undefined };
 
-export function RequestHeaders({ headers }: HeadersProps): ReactNode {
+export function RequestHeaders({ headers }: HeadersProps) {
   if (!headers) return null;
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return (
@@ -57,7 +56,7 @@ export function RequestHeaders({ headers }: HeadersProps): ReactNode {
 }
 
 /** A viewer is not shown the signature, and has none to verify. */
-export function VerifySnippets({ headers }: HeadersProps): ReactNode {
+export function VerifySnippets({ headers }: HeadersProps) {
   if (!headers?.['webhook-signature']) return null;
   return (
     <Disclosure label="Verify the signature">
@@ -66,7 +65,7 @@ export function VerifySnippets({ headers }: HeadersProps): ReactNode {
   );
 }
 
-export function ReplayButton({ delivery }: { readonly delivery: Delivery }): ReactNode {
+export function ReplayButton({ delivery }: { readonly delivery: Delivery }) {
   const { hasRole } = useAccount();
   const replay = async () => {
     await post(`/admin/deliveries/${delivery.id}/replay`);
@@ -84,7 +83,7 @@ export function ReplayButton({ delivery }: { readonly delivery: Delivery }): Rea
 }
 
 /** The newest ones first, after the next scheduled attempt. */
-export function DeliveryAttempts({ delivery }: { readonly delivery: Delivery }): ReactNode {
+export function DeliveryAttempts({ delivery }: { readonly delivery: Delivery }) {
   const { next_attempt_at: next, attempts } = delivery;
   return (
     <Timeline bulletSize={22} lineWidth={2} active={attempts.length + 1}>
@@ -104,7 +103,7 @@ export function DeliveryAttempts({ delivery }: { readonly delivery: Delivery }):
 }
 
 /** A function instead of a component, because `Timeline` sets props on its direct children. */
-function attemptItem(attempt: DeliveryAttempt, url: string): ReactNode {
+function attemptItem(attempt: DeliveryAttempt, url: string) {
   const { answer_status: status, answer_body: body, error } = attempt;
   const isDelivered = status !== null && status >= 200 && status < 300;
   const outcome = status === null ? webhookErrorText(error, url) : `HTTP ${status}`;

@@ -1,7 +1,7 @@
 /** Sends a signed test webhook about a made-up task and shows the response. */
 import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { ReplayFailedResponse, TestWebhookResponse } from '@vidgen/contract/admin-tasks.ts';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { invalidate, post } from '../api/client.ts';
 import { toast, useAsyncAction } from '../components/action.ts';
 import { useApiForm } from '../components/api-form.ts';
@@ -15,7 +15,7 @@ import { webhookErrorText } from './webhook-error-text.ts';
 /** The field of the URL may have been changed since. */
 type TestResult = TestWebhookResponse & { readonly sentTo: string };
 
-export function TestWebhookForm({ account }: { readonly account: string }): ReactNode {
+export function TestWebhookForm({ account }: { readonly account: string }) {
   const [result, setResult] = useState<TestResult | null>(null);
   const { form, submit } = useApiForm({
     initialValues: { url: '' },
@@ -54,7 +54,7 @@ export function TestWebhookForm({ account }: { readonly account: string }): Reac
   );
 }
 
-function TestWebhookResult({ result }: { readonly result: TestResult }): ReactNode {
+function TestWebhookResult({ result }: { readonly result: TestResult }) {
   const { answer_status: status } = result;
   const isDelivered = status !== null && status >= 200 && status < 300;
   const outcome =
@@ -93,7 +93,7 @@ const spans = [
 ];
 
 /** Replays all exhausted deliveries of a time span. */
-export function ReplayFailedForm(props: { readonly account: string; onDone(): void }): ReactNode {
+export function ReplayFailedForm(props: { readonly account: string; onDone(): void }) {
   const { account, onDone } = props;
   const [span, setSpan] = useState('86400');
   const replay = useAsyncAction(async () => {

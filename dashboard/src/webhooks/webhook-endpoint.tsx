@@ -1,6 +1,6 @@
 /** Shows and changes the URL that receives webhooks of tasks created without a callback_url. */
 import { Button, Select, Text, TextInput } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { invalidate, post } from '../api/client.ts';
 import { useAccount } from '../api/session.ts';
 import { toast, useAsyncAction } from '../components/action.ts';
@@ -10,7 +10,7 @@ import { Form } from '../components/form.tsx';
 import { SettingCard } from '../components/setting-card.tsx';
 import { Note } from '../components/text.tsx';
 
-export function WebhookEndpoint(): ReactNode {
+export function WebhookEndpoint() {
   const { id, account, hasRole } = useAccount();
   const url = account?.webhook_url ?? null;
   const action = url === null ? 'Set endpoint' : 'Change endpoint';
@@ -47,7 +47,7 @@ export function WebhookEndpoint(): ReactNode {
 }
 
 /** Shows and rotates the secret that webhooks are signed with. */
-export function SigningSecret(): ReactNode {
+export function SigningSecret() {
   const { id, account, hasRole } = useAccount();
   const [isShown, setShown] = useState(false);
   const secret = account?.webhook_secret ?? null;
@@ -92,7 +92,7 @@ const keepOptions = [
   { value: '604800', label: 'In 7 days' },
 ];
 
-function RotateSecretForm(props: { readonly account: string; onDone(): void }): ReactNode {
+function RotateSecretForm(props: { readonly account: string; onDone(): void }) {
   const { account, onDone } = props;
   const [keepSeconds, setKeepSeconds] = useState('86400');
   const rotate = useAsyncAction(async () => {
@@ -130,7 +130,7 @@ export function WebhookUrlForm(props: {
   readonly children: string;
   save(url: string | null): Promise<void>;
   onDone(): void;
-}): ReactNode {
+}) {
   const { thing, field, url, children, save, onDone } = props;
   const name = thing === 'endpoint' ? 'Endpoint' : 'Webhook';
   const { form, submit } = useApiForm<Record<string, string>>({

@@ -1,7 +1,6 @@
 /** The webhooks of an account: endpoint, signing secret, deliveries, replays, tests. */
 import { Anchor, Box, Group, SimpleGrid, Text } from '@mantine/core';
 import type { ListedDelivery } from '@vidgen/contract/admin-tasks.ts';
-import type { ReactNode } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
 import { buildUrl } from '../api/client.ts';
 import { idleRefetchMs } from '../api/cursor-list.ts';
@@ -23,7 +22,7 @@ import { lastResponseText } from './webhook-error-text.ts';
 
 const webhooksRefetchMs = 5000;
 
-export function WebhooksPage(): ReactNode {
+export function WebhooksPage() {
   const { id, mode, hasRole } = useAccount();
   const disabled = !hasRole('developer');
   return (
