@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { AccountLimits, LimitsUse } from '@vidgen/contract/account-controls.ts';
 import type { Account, Retention } from '@vidgen/contract/admin-accounts.ts';
 import { useState } from 'react';
-import { invalidate, patch, post, resource } from '../api/client.ts';
+import { invalidate, patch, polled, post } from '../api/client.ts';
 import { toast } from '../components/action.ts';
 import { useApiForm } from '../components/api-form.ts';
 import { ConfirmButton } from '../components/confirm-dialog.tsx';
@@ -20,10 +20,7 @@ export type AccountFormProps = { readonly account: Account; onDone(): void };
 
 export function AccountLimitsCard(props: { readonly account: Account; onEdit(): void }) {
   const { account, onEdit } = props;
-  const query = useQuery({
-    ...resource<LimitsUse>(`/admin/accounts/${account.id}/limits`),
-    refetchInterval: refetchMs,
-  });
+  const query = useQuery(polled<LimitsUse>(`/admin/accounts/${account.id}/limits`, refetchMs));
   const { running_tasks: ownRunning, creates_per_minute: ownCreates } = account.limits;
   return (
     <Loaded query={query} what="the limits" height={180}>

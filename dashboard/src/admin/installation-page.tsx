@@ -3,7 +3,7 @@
 import { SimpleGrid } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { OverviewResponse } from '@vidgen/contract/admin-system.ts';
-import { resource } from '../api/client.ts';
+import { polled } from '../api/client.ts';
 import { ChartCard, modelColor } from '../components/charts.tsx';
 import { FilterRow, FilterTabs, spanFilter, useFilters } from '../components/filters.tsx';
 import { Page, StatCards } from '../components/page.tsx';
@@ -25,8 +25,7 @@ export function InstallationPage() {
   const state = useFilters(filters);
   const { days = spanFilter.usual, mode = 'live' } = state.values;
   const query = useQuery({
-    ...resource<OverviewResponse>('/admin/overview', { days, mode }),
-    refetchInterval: refetchMs,
+    ...polled<OverviewResponse>('/admin/overview', refetchMs, { days, mode }),
     placeholderData: keepPreviousData,
   });
   return (

@@ -3,7 +3,7 @@ import { Alert, Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/c
 import { useQuery } from '@tanstack/react-query';
 import type { NoticeSettings, TestMailResponse } from '@vidgen/contract/notices.ts';
 import { useState } from 'react';
-import { invalidate, post, queryClient, resource } from '../api/client.ts';
+import { invalidate, polled, post, queryClient } from '../api/client.ts';
 import { toast } from '../components/action.ts';
 import { Code, Copyable } from '../components/code.tsx';
 import { DescriptionList, Page, SectionCard } from '../components/page.tsx';
@@ -13,14 +13,10 @@ import { formatNumber, Note, SmallNote } from '../components/text.tsx';
 import { WebhookUrlForm } from '../webhooks/webhook-endpoint.tsx';
 import { webhookErrorText } from '../webhooks/webhook-error-text.ts';
 
-const settingsQuery = resource<NoticeSettings>('/admin/notice-settings');
-const refetchMs = 15_000;
+const settingsQuery = polled<NoticeSettings>('/admin/notice-settings', 15_000);
 
 export function NoticeSettingsPage() {
-  const query = useQuery({
-    ...settingsQuery,
-    refetchInterval: refetchMs,
-  });
+  const query = useQuery(settingsQuery);
   return (
     <Page
       title="Notice settings"

@@ -3,7 +3,7 @@ import { Badge, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { SystemResponse } from '@vidgen/contract/admin-system.ts';
 import type { SigningKeysResponse } from '@vidgen/contract/content-credentials.ts';
-import { invalidate, post, resource } from '../api/client.ts';
+import { invalidate, polled, post, resource } from '../api/client.ts';
 import { useNowMs } from '../components/clock.ts';
 import { Copyable } from '../components/code.tsx';
 import { ConfirmButton } from '../components/confirm-dialog.tsx';
@@ -22,10 +22,7 @@ import { DoctorCard, InvariantsCard } from './system-checks.tsx';
 const refetchMs = 15_000;
 
 export function SystemPage() {
-  const query = useQuery({
-    ...resource<SystemResponse>('/admin/system'),
-    refetchInterval: refetchMs,
-  });
+  const query = useQuery(polled<SystemResponse>('/admin/system', refetchMs));
   return (
     <Page
       title="System"

@@ -152,6 +152,12 @@ export const resource = <Data>(path: string, query: Query = {}) =>
     queryFn: () => get<Data>(path, query),
   });
 
+/** One that is loaded again at an interval. */
+export const polled = <Data>(path: string, refetchInterval: number, query: Query = {}) => ({
+  ...resource<Data>(path, query),
+  refetchInterval,
+});
+
 /** Loads everything again that is at these paths and below them. */
 export async function invalidate(...paths: readonly string[]): Promise<void> {
   await Promise.all(

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { CreatedWorker, ListWorkersResponse, Worker } from '@vidgen/contract/admin-workers.ts';
 import { useState } from 'react';
 import { serviceUrl } from '../api/base-path.ts';
-import { del, invalidate, patch, post, resource } from '../api/client.ts';
+import { del, invalidate, patch, polled, post } from '../api/client.ts';
 import { toast } from '../components/action.ts';
 import { ActionsMenu } from '../components/actions-menu.tsx';
 import { useApiForm } from '../components/api-form.ts';
@@ -18,10 +18,7 @@ import { CardsSkeleton, EmptyState, Loaded } from '../components/states.tsx';
 import { formatDuration, Timestamp } from '../components/text.tsx';
 import { TestVideo } from '../providers/test-video.tsx';
 
-const boxesQuery = {
-  ...resource<ListWorkersResponse>('/admin/workers'),
-  refetchInterval: 5_000,
-};
+const boxesQuery = polled<ListWorkersResponse>('/admin/workers', 5_000);
 const refetchBoxes = () => invalidate('/admin/workers');
 
 type Action = 'test' | 'drain' | 'revoke';

@@ -3,7 +3,7 @@ import { Alert, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { MarginResponse, MarginRow } from '@vidgen/contract/margin.ts';
 import { accountFilter } from '../admin/account-link.tsx';
-import { resource } from '../api/client.ts';
+import { polled } from '../api/client.ts';
 import { idleRefetchMs } from '../api/cursor-list.ts';
 import { ChartCard } from '../components/charts.tsx';
 import { FilterRow, FilterTabs, spanFilter, useFilters } from '../components/filters.tsx';
@@ -42,8 +42,7 @@ export function MarginPage() {
   const since = new Date(Date.now() - (Number(days) - 1) * dayMs).toISOString().slice(0, 10);
   const query = { by, since, limit: rowsMax, ...chosen };
   const margin = useQuery({
-    ...resource<MarginResponse>('/admin/margin', query),
-    refetchInterval: idleRefetchMs,
+    ...polled<MarginResponse>('/admin/margin', idleRefetchMs, query),
     placeholderData: keepPreviousData,
   });
   return (

@@ -4,15 +4,12 @@ import { BellIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ListNoticesResponse } from '@vidgen/contract/notices.ts';
-import { resource } from '../api/client.ts';
+import { polled } from '../api/client.ts';
 import classes from './notices.module.css';
 
 const shownMax = 99;
 
-export const unreadQuery = {
-  ...resource<ListNoticesResponse>('/notices', { limit: 1 }),
-  refetchInterval: 120_000,
-};
+export const unreadQuery = polled<ListNoticesResponse>('/notices', 120_000, { limit: 1 });
 
 export function NoticeBell({ className = '' }: { readonly className?: string }) {
   const unread = useQuery(unreadQuery).data?.unread ?? 0;

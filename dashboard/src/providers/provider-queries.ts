@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ListProviderPresetsResponse } from '@vidgen/contract/admin-presets.ts';
 import type { ListProvidersResponse, ProviderTest } from '@vidgen/contract/admin-providers.ts';
-import { invalidate, resource } from '../api/client.ts';
+import { invalidate, polled, resource } from '../api/client.ts';
 
 /** They change with the version of the service. */
 export const presetsQuery = {
@@ -10,13 +10,9 @@ export const presetsQuery = {
   staleTime: 3_600_000,
 };
 
-const refetchMs = 15_000;
-const testRefetchMs = 1500;
+export const providersQuery = polled<ListProvidersResponse>('/admin/providers', 15_000);
 
-export const providersQuery = {
-  ...resource<ListProvidersResponse>('/admin/providers'),
-  refetchInterval: refetchMs,
-};
+const testRefetchMs = 1500;
 
 /** Reading a test also makes the service poll the provider. */
 export const providerTestQuery = (id: string) =>

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { SummaryResponse } from '@vidgen/contract/admin-system.ts';
 import type { ReactNode } from 'react';
-import { resource } from '../api/client.ts';
+import { polled } from '../api/client.ts';
 import { retryConnection, useIsConnectionLost } from '../api/connection.ts';
 import { accountQuery, useSession } from '../api/session.ts';
 import { useAsyncAction } from '../components/action.ts';
@@ -116,10 +116,5 @@ function Banner(props: {
   );
 }
 
-const refetchMs = 120_000;
-
 /** What waits for administrators; the navigation and the banner share the request. */
-export const summaryQuery = {
-  ...resource<SummaryResponse>('/admin/summary'),
-  refetchInterval: refetchMs,
-};
+export const summaryQuery = polled<SummaryResponse>('/admin/summary', 120_000);

@@ -3,7 +3,7 @@
 import { SimpleGrid } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { UsageResponse } from '@vidgen/contract/usage.ts';
-import { resource } from '../api/client.ts';
+import { polled } from '../api/client.ts';
 import { idleRefetchMs } from '../api/cursor-list.ts';
 import { useAccount } from '../api/session.ts';
 import { ChartCard, chartColors, modelColor } from '../components/charts.tsx';
@@ -43,8 +43,7 @@ export function UsagePage() {
   const { days = spanFilter.usual, by = 'model', ...chosen } = state.values;
   const query = { mode, created_after: startOfSpan(Number(days)), ...chosen };
   const usage = useQuery({
-    ...resource<UsageResponse>(`/admin/accounts/${id}/usage`, query),
-    refetchInterval: idleRefetchMs,
+    ...polled<UsageResponse>(`/admin/accounts/${id}/usage`, idleRefetchMs, query),
     placeholderData: keepPreviousData,
   });
   return (
