@@ -1,8 +1,13 @@
-/** The layout of pages without a session: one centered card. */
-import { Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
+/** The layout of pages without a session, one centered card, and the sign-in at a provider. */
+import { Button, Center, Divider, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import type { OpenIdProblem, StartedOpenIdResponse } from '@vidgen/contract/sign-in.ts';
 import type { ReactNode } from 'react';
+import { post } from '../api/client.ts';
+import { useAsyncAction } from '../components/action.ts';
+import { ErrorNotice } from '../components/states.tsx';
 import { Note } from '../components/text.tsx';
 import { Logo, SiteLinks } from '../shell/site-header.tsx';
+import { openIdMessage, useSignInMethods } from './openid-result.ts';
 
 export function AuthLayout(props: {
   readonly title: string;
@@ -48,5 +53,37 @@ export function AuthLayout(props: {
         </Group>
       </Stack>
     </Center>
+  );
+}
+
+/** “Continue with …”: signs in at the OpenID provider. Renders nothing where there is none. */
+export function ContinueWith(props: {
+  /** The page of the dashboard to open after the sign-in. */
+  readonly to?: string | undefined;
+  /** The token of an invitation. */
+  readonly link?: string;
+  /** Why the last attempt failed. */
+  readonly problem?: OpenIdProblem | undefined;
+}) {
+  const { to, link, problem } = props;
+  const provider = useSignInMethods()?.openid;
+  const start = useAsyncAction(async () => {
+    const request = {
+      ...(to === undefined ? {} : { to }),
+      ...(link === undefined ? {} : { link }),
+    };
+    const { url } = await post<StartedOpenIdResponse>('/session/openid', request);
+    location.assign(url);
+  });
+  if (!provider) return null;
+  const failure = start.error ?? (problem && new Error(openIdMessage(problem, provider.name)));
+  return (
+    <Stack gap="md">
+      <ErrorNotice error={failure} title="Couldn’t sign in" />
+      <Button variant="default" fullWidth loading={start.isPending} onClick={start.run}>
+        Continue with {provider.name}
+      </Button>
+      <Divider label="or" />
+    </Stack>
   );
 }

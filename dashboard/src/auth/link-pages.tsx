@@ -12,8 +12,7 @@ import { useApiForm } from '../components/api-form.ts';
 import { Form } from '../components/form.tsx';
 import { LinkButton } from '../components/links.tsx';
 import { ErrorNotice, useDelayed } from '../components/states.tsx';
-import { AuthLayout } from './auth-layout.tsx';
-import { ContinueWith } from './continue-with.tsx';
+import { AuthLayout, ContinueWith } from './auth-layout.tsx';
 import { confirmations, type OpenIdResult, openIdMessage } from './openid-result.ts';
 import {
   type FirstStepResponse,

@@ -6,8 +6,7 @@ import { post } from '../api/client.ts';
 import { useAsyncAction } from '../components/action.ts';
 import { Form } from '../components/form.tsx';
 import { TextLink } from '../components/links.tsx';
-import { AuthLayout } from './auth-layout.tsx';
-import { ContinueWith } from './continue-with.tsx';
+import { AuthLayout, ContinueWith } from './auth-layout.tsx';
 import { useSignInMethods } from './openid-result.ts';
 import {
   type FirstStepResponse,

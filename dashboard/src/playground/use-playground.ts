@@ -7,9 +7,8 @@ import { invalidate } from '../api/client.ts';
 import type { AccountScope } from '../api/session.ts';
 import { adaptForm, emptyForm, type FormType, type GenerationForm } from './generation-form.ts';
 import { isFinal, taskQuery } from './playground-queries.ts';
-import { useCreateTask } from './use-create-task.ts';
 import { usePlaygroundForm } from './use-playground-form.ts';
-import { focusField, useSubmit } from './use-submit.ts';
+import { focusField, useCreateTask, useSubmit } from './use-submit.ts';
 import { listOfFile, useUploads } from './use-uploads.ts';
 
 /** On a small one the result is below the form, and a focus opens a keyboard over half of it. */

@@ -1,16 +1,52 @@
 /** Checks whether the form can be sent, and sends it. */
 import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type {
+  CreateGenerationRequest,
+  CreateGenerationResponse,
+} from '@vidgen/contract/create-generation.ts';
+import type { KeyMode } from '@vidgen/contract/models.ts';
 import type { Model } from '@vidgen/contract/models-response.ts';
 import type { PlaygroundEstimate } from '@vidgen/contract/playground.ts';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
+import { invalidate, post } from '../api/client.ts';
 import type { AccountScope } from '../api/session.ts';
 import { type FormField, missingInput, serverProblems } from './form-problems.ts';
 import type { GenerationForm } from './generation-form.ts';
 import { requestOf } from './generation-request.ts';
 import { estimateQuery } from './playground-queries.ts';
-import type { useCreateTask } from './use-create-task.ts';
+
+const retriesMax = 2;
+
+/**
+ * Creates a task. Each submit has one Idempotency-Key, kept until a response arrives, so that a
+ * retry after a lost response returns the same task and charges once.
+ */
+export function useCreateTask(account: { readonly id: string; readonly mode: KeyMode }) {
+  const { id, mode } = account;
+  const sent = useRef<{ readonly content: string; readonly key: string } | null>(null);
+  return useMutation({
+    mutationFn: async (request: CreateGenerationRequest) => {
+      const content = JSON.stringify([id, mode, request]);
+      if (sent.current?.content !== content) sent.current = { content, key: randomKey() };
+      const path = `/admin/accounts/${id}/generations?mode=${mode}`;
+      const headers = { 'idempotency-key': sent.current.key };
+      return await post<CreateGenerationResponse>(path, request, headers);
+    },
+    retry: (count, error) => count < retriesMax && error instanceof ApiError && error.status === 0,
+    onSuccess: () => {
+      sent.current = null;
+      void invalidate(`/admin/accounts/${id}`);
+    },
+  });
+}
+
+/** `crypto.randomUUID` is missing on pages loaded over plain HTTP. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
 
 const estimateMs = 200;
 

@@ -16,8 +16,7 @@ import { searchOf } from '../playground/form-url.ts';
 import { formOfRequest } from '../playground/generation-request.ts';
 import { estimateQuery } from '../playground/playground-queries.ts';
 import { curlOf } from '../playground/snippets.ts';
-import { useCreateTask } from '../playground/use-create-task.ts';
-import { isBlocked } from '../playground/use-submit.ts';
+import { isBlocked, useCreateTask } from '../playground/use-submit.ts';
 import { useOpenForm } from '../stories/follow-ups.tsx';
 
 export function TaskActions({ task }: { readonly task: AdminTaskDetail }) {

@@ -14,7 +14,7 @@ import { Page, SectionCard } from '../components/page.tsx';
 import { PlainTable } from '../components/plain-table.tsx';
 import { ErrorNotice, PageSkeleton } from '../components/states.tsx';
 import { PreviewBadge, StatusBadge } from '../components/task-badges.tsx';
-import { formatDuration, Label, SmallNote, Timestamp } from '../components/text.tsx';
+import { formatDuration, formatMoney, Label, SmallNote, Timestamp } from '../components/text.tsx';
 import { attemptOutcomeLabel } from '../components/value-labels.ts';
 import { taskQuery } from '../playground/playground-queries.ts';
 import { TaskResult } from '../playground/result-video.tsx';
@@ -24,7 +24,6 @@ import { StoryStrip } from '../stories/story-strip.tsx';
 import { DeliveryAttempts, ReplayButton } from '../webhooks/delivery-detail.tsx';
 import { TaskCredentials } from './content-credentials.tsx';
 import { TaskActions } from './task-actions.tsx';
-import { TaskCost } from './task-cost.tsx';
 import { TaskInputs } from './task-inputs.tsx';
 import { type Step, stepsOf } from './timeline-steps.ts';
 
@@ -138,6 +137,34 @@ function Attempts({ task }: { readonly task: AdminTaskDetail }) {
         }))}
       />
     </SectionCard>
+  );
+}
+
+const sources = { reported: 'reported', rule: 'by the rule', bill: 'billed' } as const;
+
+/** What the attempts of a task cost, and what its credits earned, in one line. */
+function TaskCost({ task }: { readonly task: AdminTaskDetail }) {
+  const costs = task.attempts.flatMap(({ cost }) => cost ?? []);
+  const [first] = costs;
+  if (!first) return null;
+  const { currency } = first;
+  const known = costs.flatMap(({ amount }) => amount ?? []);
+  const isUnknown = known.length < costs.length;
+  const sum = known.reduce((total, amount) => total + amount, 0);
+  const names = [...new Set(costs.flatMap(({ source }) => (source ? sources[source] : [])))];
+  const cost = isUnknown
+    ? known.length === 0
+      ? 'unknown'
+      : `at least ${formatMoney(sum, currency)}`
+    : `${formatMoney(sum, currency)} (${names.join(', ')})`;
+  const { revenue } = task;
+  const margin = revenue === null || isUnknown ? null : revenue - sum;
+  return (
+    <Text fz="sm" mb="xs">
+      Cost {cost}
+      {revenue === null ? '' : ` · earned ${formatMoney(revenue, currency)}`}
+      {margin === null ? '' : ` · margin ${formatMoney(margin, currency)}`}
+    </Text>
   );
 }
 
