@@ -1,8 +1,9 @@
 /** The form of a new API key. */
 import { Checkbox, Select, Stack, TextInput } from '@mantine/core';
 import type { CreatedApiKey } from '@vidgen/contract/admin-accounts.ts';
-import { type KeyMode, type Permission, permissions } from '@vidgen/contract/models.ts';
+import { type Permission, permissions } from '@vidgen/contract/models.ts';
 import { post } from '../api/client.ts';
+import { useAccount } from '../api/session.ts';
 import { useApiForm } from '../components/api-form.ts';
 import { Form } from '../components/form.tsx';
 import {
@@ -33,13 +34,8 @@ const expiryOptions = [
   { value: '365', label: 'In a year' },
 ];
 
-export function KeyForm(props: {
-  readonly account: string;
-  readonly mode: KeyMode;
-  onClose(): void;
-  onCreated(key: CreatedApiKey): void;
-}) {
-  const { account, mode, onClose, onCreated } = props;
+export function KeyForm(props: { onClose(): void; onCreated(key: CreatedApiKey): void }) {
+  const { id, mode } = useAccount();
   const { form, submit } = useApiForm<KeyFormValues>({
     initialValues: { name: '', permissions: [...permissions], days: '', ...noCap },
     validate: {
@@ -58,7 +54,7 @@ export function KeyForm(props: {
         ...expires,
         ...(cap ? { spend_cap: cap } : {}),
       };
-      onCreated(await post<CreatedApiKey>(`/admin/accounts/${account}/keys`, body));
+      props.onCreated(await post<CreatedApiKey>(`/admin/accounts/${id}/keys`, body));
     },
   });
   return (
@@ -66,7 +62,7 @@ export function KeyForm(props: {
       submit={submit}
       action="Create key"
       errorTitle="Couldn’t create the key"
-      onCancel={onClose}
+      onCancel={props.onClose}
     >
       <TextInput
         data-autofocus

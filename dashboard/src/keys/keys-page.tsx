@@ -48,9 +48,7 @@ export function KeysPage() {
           urlName="create-key"
           isDisabled={!canEdit || isSuspended}
           title={`Create ${mode} key`}
-          form={(show, close) => (
-            <KeyForm account={id} mode={mode} onClose={close} onCreated={show} />
-          )}
+          form={(show, close) => <KeyForm onClose={close} onCreated={show} />}
           refresh={refresh}
           shownTitle="Save your key"
           warning={

@@ -3,6 +3,7 @@ import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/c
 import type { ReplayFailedResponse, TestWebhookResponse } from '@vidgen/contract/admin-tasks.ts';
 import { useState } from 'react';
 import { invalidate, post } from '../api/client.ts';
+import { useAccount } from '../api/session.ts';
 import { toast, useAsyncAction } from '../components/action.ts';
 import { useApiForm } from '../components/api-form.ts';
 import { Code } from '../components/code.tsx';
@@ -15,7 +16,8 @@ import { webhookErrorText } from './webhook-error-text.ts';
 /** The field of the URL may have been changed since. */
 type TestResult = TestWebhookResponse & { readonly sentTo: string };
 
-export function TestWebhookForm({ account }: { readonly account: string }) {
+export function TestWebhookForm() {
+  const { id: account } = useAccount();
   const [result, setResult] = useState<TestResult | null>(null);
   const { form, submit } = useApiForm({
     initialValues: { url: '' },
@@ -93,8 +95,8 @@ const spans = [
 ];
 
 /** Replays all exhausted deliveries of a time span. */
-export function ReplayFailedForm(props: { readonly account: string; onDone(): void }) {
-  const { account, onDone } = props;
+export function ReplayFailedForm({ onDone }: { onDone(): void }) {
+  const { id: account } = useAccount();
   const [span, setSpan] = useState('86400');
   const replay = useAsyncAction(async () => {
     const since = Math.floor(Date.now() / 1000) - Number(span);

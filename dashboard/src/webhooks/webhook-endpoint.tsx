@@ -48,7 +48,7 @@ export function WebhookEndpoint() {
 
 /** Shows and rotates the secret that webhooks are signed with. */
 export function SigningSecret() {
-  const { id, account, hasRole } = useAccount();
+  const { account, hasRole } = useAccount();
   const [isShown, setShown] = useState(false);
   const secret = account?.webhook_secret ?? null;
   const canSee = hasRole('developer');
@@ -74,7 +74,6 @@ export function SigningSecret() {
     >
       {(close) => (
         <RotateSecretForm
-          account={id}
           onDone={() => {
             close();
             setShown(true);
@@ -92,8 +91,8 @@ const keepOptions = [
   { value: '604800', label: 'In 7 days' },
 ];
 
-function RotateSecretForm(props: { readonly account: string; onDone(): void }) {
-  const { account, onDone } = props;
+function RotateSecretForm({ onDone }: { onDone(): void }) {
+  const { id: account } = useAccount();
   const [keepSeconds, setKeepSeconds] = useState('86400');
   const rotate = useAsyncAction(async () => {
     const body = { keep_previous_seconds: Number(keepSeconds) };

@@ -43,7 +43,7 @@ export function WebhooksPage() {
             title="Replay failed webhooks"
             button={{ variant: 'default', disabled }}
           >
-            {(close) => <ReplayFailedForm account={id} onDone={close} />}
+            {(close) => <ReplayFailedForm onDone={close} />}
           </DialogButton>
           <DialogButton
             label="Send test webhook"
@@ -51,7 +51,7 @@ export function WebhooksPage() {
             button={{ disabled }}
             modal={{ size: 'lg' }}
           >
-            {() => <TestWebhookForm account={id} />}
+            {() => <TestWebhookForm />}
           </DialogButton>
         </Group>
       }
