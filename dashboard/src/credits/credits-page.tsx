@@ -53,7 +53,7 @@ export function CreditsPage() {
           <TopUp />
         </Grid.Col>
       </Grid>
-      {mode === 'live' ? <BalanceAlert accountId={id} canEdit={hasRole('owner')} /> : null}
+      {mode === 'live' ? <BalanceAlert canEdit={hasRole('owner')} /> : null}
       <Statement />
     </Page>
   );
@@ -71,11 +71,9 @@ function TopUp() {
         <CardTitle>Add credits</CardTitle>
         {hasRole('owner') ? (
           <>
-            <Redeem account={id} />
+            <Redeem />
             {/* Packs add live credits only. */}
-            {mode === 'live' && data && data.packs.length > 0 ? (
-              <Packs account={id} packs={data.packs} />
-            ) : null}
+            {mode === 'live' && data && data.packs.length > 0 ? <Packs packs={data.packs} /> : null}
           </>
         ) : (
           <Note>Only account owners can add credits. Ask an owner or your administrator.</Note>
@@ -85,15 +83,15 @@ function TopUp() {
   );
 }
 
-function Redeem({ account }: { readonly account: string }) {
+function Redeem() {
+  const { id } = useAccount();
   const [code, setCode] = useState('');
   const redeem = useAsyncAction(async () => {
-    const entry = await post<LedgerEntry>(`/admin/accounts/${account}/redemptions`, {
-      code: code.trim(),
-    });
+    const body = { code: code.trim() };
+    const entry = await post<LedgerEntry>(`/admin/accounts/${id}/redemptions`, body);
     toast(`Added ${formatNumber(entry.amount)} ${entry.mode} credits`);
     setCode('');
-    await invalidate(`/admin/accounts/${account}`);
+    await invalidate(`/admin/accounts/${id}`);
   });
   return (
     <form onSubmit={redeem.run}>
@@ -123,14 +121,15 @@ function Redeem({ account }: { readonly account: string }) {
   );
 }
 
-function Packs(props: { readonly account: string; readonly packs: readonly TopUpPack[] }) {
+function Packs({ packs }: { readonly packs: readonly TopUpPack[] }) {
+  const { id } = useAccount();
   const [error, setError] = useState<Error | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
   const buy = async (pack: TopUpPack) => {
     setError(null);
     setChosen(pack.id);
     try {
-      const path = `/admin/accounts/${props.account}/checkouts`;
+      const path = `/admin/accounts/${id}/checkouts`;
       const { url } = await post<CheckoutResponse>(path, { pack: pack.id });
       window.location.assign(url);
     } catch (cause) {
@@ -142,7 +141,7 @@ function Packs(props: { readonly account: string; readonly packs: readonly TopUp
     <Stack gap="xs">
       <Label>Buy credits</Label>
       <Group gap="xs">
-        {props.packs.map((pack) => (
+        {packs.map((pack) => (
           <Button
             key={pack.id}
             variant="light"

@@ -9,7 +9,7 @@ import type {
 } from '@vidgen/contract/people.ts';
 import { useState } from 'react';
 import { del, invalidate, post, resource } from '../api/client.ts';
-import { type AccountScope, useSession } from '../api/session.ts';
+import { useAccount, useSession } from '../api/session.ts';
 import { toast, useAsyncAction } from '../components/action.ts';
 import { CopyButton } from '../components/code.tsx';
 import { Form } from '../components/form.tsx';
@@ -19,10 +19,9 @@ import { Loaded } from '../components/states.tsx';
 import { Label, SmallNote, Timestamp } from '../components/text.tsx';
 import { roles } from '../components/value-labels.ts';
 
-export function Invitations({ accountId }: { readonly accountId: string }) {
-  const query = useQuery(
-    resource<ListInvitationsResponse>(`/admin/accounts/${accountId}/invitations`),
-  );
+export function Invitations() {
+  const { id } = useAccount();
+  const query = useQuery(resource<ListInvitationsResponse>(`/admin/accounts/${id}/invitations`));
   return (
     <Loaded query={query} what="invites">
       {({ items }) =>
@@ -30,7 +29,7 @@ export function Invitations({ accountId }: { readonly accountId: string }) {
           <SectionCard title="Pending invites">
             <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
               {items.map((invitation) => (
-                <OpenInvitation key={invitation.id} accountId={accountId} invitation={invitation} />
+                <OpenInvitation key={invitation.id} invitation={invitation} />
               ))}
             </Stack>
           </SectionCard>
@@ -42,9 +41,8 @@ export function Invitations({ accountId }: { readonly accountId: string }) {
 
 const roleName = (role: Invitation['role']): string => (role ? roles[role].name : 'Administrator');
 
-function OpenInvitation(props: { readonly accountId: string; readonly invitation: Invitation }) {
-  const { accountId, invitation } = props;
-  const path = `/admin/accounts/${accountId}/invitations`;
+function OpenInvitation({ invitation }: { readonly invitation: Invitation }) {
+  const path = `/admin/accounts/${useAccount().id}/invitations`;
   const revoke = async () => {
     await del(`${path}/${invitation.id}`).finally(() => invalidate(path));
     toast('Invite revoked');
@@ -64,16 +62,16 @@ function OpenInvitation(props: { readonly accountId: string; readonly invitation
 }
 
 /** Creates an invitation, and shows its link once. */
-export function InviteForm(props: { readonly account: AccountScope; onClose(): void }) {
-  const { account, onClose } = props;
+export function InviteForm({ onClose }: { onClose(): void }) {
+  const { id } = useAccount();
   const [role, setRole] = useState<AccountRole>('developer');
   const [email, setEmail] = useState('');
   const [created, setCreated] = useState<CreatedInvitation | null>(null);
   const invite = useAsyncAction(async () => {
     const optionalEmail = email.trim() === '' ? {} : { email: email.trim() };
     const body = { role, ...optionalEmail };
-    setCreated(await post<CreatedInvitation>(`/admin/accounts/${account.id}/invitations`, body));
-    await invalidate(`/admin/accounts/${account.id}/invitations`);
+    setCreated(await post<CreatedInvitation>(`/admin/accounts/${id}/invitations`, body));
+    await invalidate(`/admin/accounts/${id}/invitations`);
   });
   if (created) return <OneTimeLink invitation={created} onDone={onClose} />;
   return (
@@ -93,7 +91,7 @@ export function InviteForm(props: { readonly account: AccountScope; onClose(): v
       </Radio.Group>
       {role === 'owner' ? (
         <Alert color="yellow">
-          <Text fz="sm">Owners can spend credits, remove members and invite other owners.</Text>
+          Owners can spend credits, remove members and invite other owners.
         </Alert>
       ) : null}
     </Form>

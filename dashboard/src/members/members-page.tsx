@@ -32,7 +32,7 @@ export function MembersPage() {
             button={{ leftSection: <PlusIcon aria-hidden /> }}
             modal={{ closeOnClickOutside: false }}
           >
-            {(close) => <InviteForm account={account} onClose={close} />}
+            {(close) => <InviteForm onClose={close} />}
           </DialogButton>
         ) : undefined
       }
@@ -65,7 +65,7 @@ export function MembersPage() {
           )
         }
       </Loaded>
-      {canEdit ? <Invitations accountId={account.id} /> : null}
+      {canEdit ? <Invitations /> : null}
     </Page>
   );
 }

@@ -41,7 +41,7 @@ function Settings(props: { readonly account: Account; readonly canEdit: boolean 
       >
         {(close) => <RenameForm account={account} onDone={close} />}
       </SettingCard>
-      <BalanceAlert accountId={account.id} canEdit={canEdit} />
+      <BalanceAlert canEdit={canEdit} />
       {person.administrator ? (
         <RetentionForm key={JSON.stringify(account.retention)} account={account} />
       ) : (

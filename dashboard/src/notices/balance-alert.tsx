@@ -3,7 +3,7 @@ import { NumberInput, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { BalanceAlert as BalanceAlertResponse } from '@vidgen/contract/notices.ts';
 import { invalidate, patch, resource } from '../api/client.ts';
-import { useSession } from '../api/session.ts';
+import { useAccount, useSession } from '../api/session.ts';
 import { toast } from '../components/action.ts';
 import { useApiForm } from '../components/api-form.ts';
 import { Form, wholeNumber } from '../components/form.tsx';
@@ -12,11 +12,9 @@ import { formatNumber, Note } from '../components/text.tsx';
 
 const thresholdMax = 1_000_000_000;
 
-export function BalanceAlert(props: { readonly accountId: string; readonly canEdit: boolean }) {
-  const { accountId, canEdit } = props;
-  const { data } = useQuery(
-    resource<BalanceAlertResponse>(`/admin/accounts/${accountId}/balance-alert`),
-  );
+export function BalanceAlert({ canEdit }: { readonly canEdit: boolean }) {
+  const path = `/admin/accounts/${useAccount().id}/balance-alert`;
+  const { data } = useQuery(resource<BalanceAlertResponse>(path));
   const threshold = data?.threshold ?? null;
   const value = threshold === null ? 'Off' : `Below ${formatNumber(threshold)} live credits`;
   return (
@@ -27,24 +25,21 @@ export function BalanceAlert(props: { readonly accountId: string; readonly canEd
       isDisabled={!data}
       dialogTitle="Low balance alert"
     >
-      {(close) => <AlertForm accountId={accountId} threshold={threshold} onDone={close} />}
+      {(close) => <AlertForm threshold={threshold} onDone={close} />}
     </SettingCard>
   );
 }
 
-function AlertForm(props: {
-  readonly accountId: string;
-  readonly threshold: number | null;
-  onDone(): void;
-}) {
-  const { accountId, threshold, onDone } = props;
+function AlertForm(props: { readonly threshold: number | null; onDone(): void }) {
+  const { threshold, onDone } = props;
+  const { id } = useAccount();
   const { sends_mail: sendsMail } = useSession();
   const { form, submit } = useApiForm({
     initialValues: { threshold: (threshold ?? '') as number | string },
     async send(values) {
       const chosen = values.threshold === '' ? null : Number(values.threshold);
-      await patch(`/admin/accounts/${accountId}`, { low_balance: chosen });
-      await invalidate(`/admin/accounts/${accountId}/balance-alert`);
+      await patch(`/admin/accounts/${id}`, { low_balance: chosen });
+      await invalidate(`/admin/accounts/${id}/balance-alert`);
       toast(chosen === null ? 'Alert turned off' : 'Alert saved');
       onDone();
     },
