@@ -52,17 +52,16 @@ export function OverviewPage() {
 }
 
 function LastWeek() {
-  const { id, mode } = useAccount();
   const { data: usage } = useWeek('last');
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, lg: 8 }}>
-        <TaskHistory account={id} mode={mode} />
+        <TaskHistory />
       </Grid.Col>
       <Grid.Col span={{ base: 12, lg: 4 }}>
         <Stack gap="lg">
           {usage ? (
-            <Failures account={id} failures={usage.failures}>
+            <Failures failures={usage.failures}>
               <Note>None in the last seven days.</Note>
             </Failures>
           ) : null}

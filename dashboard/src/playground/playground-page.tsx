@@ -120,7 +120,7 @@ function Playground(props: {
             onSample={playground.takeSample}
             onRetried={playground.showTask}
           />
-          <TaskHistory account={account.id} mode={account.mode} playground={{ taskId }} />
+          <TaskHistory playground={{ taskId }} />
         </Stack>
       </div>
       {form === null ? null : (

@@ -3,7 +3,7 @@ import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AdminTask } from '@vidgen/contract/admin-tasks.ts';
-import type { KeyMode } from '@vidgen/contract/models.ts';
+import { useAccount } from '../api/session.ts';
 import { TextLink } from '../components/links.tsx';
 import { SectionCard } from '../components/page.tsx';
 import { Loaded } from '../components/states.tsx';
@@ -13,12 +13,11 @@ import classes from './playground.module.css';
 import { historyQuery } from './playground-queries.ts';
 
 export function TaskHistory(props: {
-  readonly account: string;
-  readonly mode: KeyMode;
   /** The playground shows this task, and fills its form with the one that is opened. */
   readonly playground?: { readonly taskId: string | null };
 }) {
-  const { account, mode, playground } = props;
+  const { playground } = props;
+  const { id: account, mode } = useAccount();
   const query = useQuery(historyQuery({ id: account, mode }));
   return (
     <SectionCard

@@ -2,6 +2,7 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import type { UsageResponse } from '@vidgen/contract/usage.ts';
 import type { ReactNode } from 'react';
+import { useAccount } from '../api/session.ts';
 import { TextLink } from '../components/links.tsx';
 import { SectionCard } from '../components/page.tsx';
 import { formatNumber } from '../components/text.tsx';
@@ -9,7 +10,6 @@ import { failedReasonLabels } from '../components/value-labels.ts';
 
 /** Each reason opens its tasks. */
 export function Failures(props: {
-  readonly account: string;
   /** A process of the version before sends none. */
   readonly failures: UsageResponse['failures'] | undefined;
   /** Further filters of the list of tasks. */
@@ -17,7 +17,8 @@ export function Failures(props: {
   /** Shown if none failed; without it, nothing is. */
   readonly children?: ReactNode;
 }) {
-  const { account, failures = [], query, children } = props;
+  const { failures = [], query, children } = props;
+  const { id: account } = useAccount();
   const most = Math.max(...failures.map(({ tasks }) => tasks));
   if (failures.length === 0 && children === undefined) return null;
   return (

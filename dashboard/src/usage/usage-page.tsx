@@ -70,7 +70,7 @@ export function UsagePage() {
             <>
               <Totals usage={data} />
               <UsageCharts usage={data} by={by as Grouping} />
-              <Failures account={id} failures={data.failures} query={chosen} />
+              <Failures failures={data.failures} query={chosen} />
             </>
           )
         }
