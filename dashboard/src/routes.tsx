@@ -13,13 +13,12 @@ import {
   type SearchSchemaInput,
 } from '@tanstack/react-router';
 import { type KeyMode, keyModes } from '@vidgen/contract/models.ts';
-import type { OpenIdProblem } from '@vidgen/contract/sign-in.ts';
 import { ApiError } from './api/api-error.ts';
 import { dashboardPath } from './api/base-path.ts';
 import { queryClient } from './api/client.ts';
 import { preferences } from './api/preferences.ts';
 import { accountQuery, sessionQuery } from './api/session.ts';
-import { problemSearch, signInMethodsQuery } from './auth/openid-result.ts';
+import { signInMethodsQuery } from './auth/openid-result.ts';
 import { pageSearch } from './components/search-params.ts';
 import { tableSearch } from './components/table-url-state.ts';
 import { playgroundSearch } from './playground/playground-search.ts';
@@ -46,11 +45,13 @@ const page = <
   path: Path,
   importer: () => Promise<Module>,
   name: Name,
+  loader?: () => unknown,
 ) =>
   createRoute({
     getParentRoute: () => parent,
     path,
     validateSearch: pageSearch,
+    ...(loader && { loader }),
     component: lazyRouteComponent(importer, name),
   });
 
@@ -58,22 +59,15 @@ const page = <
 
 const loadMethods = () => queryClient.ensureQueryData(signInMethodsQuery).catch(() => null);
 
+type SignInSearch = { readonly to?: string; readonly problem?: string };
+
 const signIn = createRoute({
   getParentRoute: () => root,
   path: 'sign-in',
   /** The page to return to: a path of the dashboard, never another host. */
-  validateSearch: ({
-    to,
-    ...search
-  }: {
-    to?: unknown;
-    problem?: unknown;
-  }): {
-    to?: string;
-    problem?: OpenIdProblem;
-  } => ({
+  validateSearch: ({ to, problem }: { to?: unknown; problem?: unknown }): SignInSearch => ({
     ...(typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {}),
-    ...problemSearch(search),
+    ...(typeof problem === 'string' ? { problem } : {}),
   }),
   beforeLoad: async ({ search }) => {
     // Fetched again, because the cached session may have ended.
@@ -85,28 +79,6 @@ const signIn = createRoute({
   loader: loadMethods,
   component: lazyRouteComponent(() => import('./auth/sign-in-page.tsx'), 'SignInPage'),
 });
-const forgot = createRoute({
-  getParentRoute: () => root,
-  path: 'forgot',
-  loader: loadMethods,
-  component: lazyRouteComponent(() => import('./auth/sign-in-page.tsx'), 'ForgotPage'),
-});
-const join = createRoute({
-  getParentRoute: () => root,
-  path: 'join',
-  validateSearch: problemSearch,
-  loader: loadMethods,
-  component: lazyRouteComponent(() => import('./auth/link-pages.tsx'), 'JoinPage'),
-});
-
-/** Opened in a window of its own by the confirmation of a session. */
-const confirmed = createRoute({
-  getParentRoute: () => root,
-  path: 'confirmed',
-  validateSearch: problemSearch,
-  component: lazyRouteComponent(() => import('./auth/link-pages.tsx'), 'ConfirmedPage'),
-});
-
 // Pages that require a session.
 
 const signedIn = createRoute({
@@ -125,13 +97,6 @@ const signedIn = createRoute({
   component: Shell,
   errorComponent: RouteError,
 });
-const profile = createRoute({
-  getParentRoute: () => signedIn,
-  path: 'profile',
-  validateSearch: problemSearch,
-  component: lazyRouteComponent(() => import('./auth/profile-page.tsx'), 'ProfilePage'),
-});
-
 /** Not from the pages for administrators, which have a filter of that name. */
 const keepMode: SearchMiddleware<{ mode: KeyMode }> = (context) =>
   location.pathname.includes('/operator/')
@@ -181,13 +146,14 @@ const adminIndex = createRoute({
 
 export const routeTree = root.addChildren([
   signIn,
-  forgot,
-  join,
+  page(root, 'forgot', () => import('./auth/sign-in-page.tsx'), 'ForgotPage', loadMethods),
+  page(root, 'join', () => import('./auth/link-pages.tsx'), 'JoinPage', loadMethods),
   page(root, 'reset', () => import('./auth/link-pages.tsx'), 'ResetPage'),
-  confirmed,
+  // Opened in a window of its own by the confirmation of a session.
+  page(root, 'confirmed', () => import('./auth/link-pages.tsx'), 'ConfirmedPage'),
   signedIn.addChildren([
     page(signedIn, '/', () => import('./overview/start-page.tsx'), 'StartPage'),
-    profile,
+    page(signedIn, 'profile', () => import('./auth/profile-page.tsx'), 'ProfilePage'),
     page(signedIn, 'notices', () => import('./notices/notices-page.tsx'), 'NoticesPage'),
     // Opened by the link that the command line prints.
     page(signedIn, 'login', () => import('./auth/cli-login-page.tsx'), 'CliLoginPage'),

@@ -1,6 +1,6 @@
 /** The layout of pages without a session, one centered card, and the sign-in at a provider. */
 import { Button, Center, Divider, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import type { OpenIdProblem, StartedOpenIdResponse } from '@vidgen/contract/sign-in.ts';
+import type { StartedOpenIdResponse } from '@vidgen/contract/sign-in.ts';
 import type { ReactNode } from 'react';
 import { post } from '../api/client.ts';
 import { useAsyncAction } from '../components/action.ts';
@@ -63,7 +63,7 @@ export function ContinueWith(props: {
   /** The token of an invitation. */
   readonly link?: string;
   /** Why the last attempt failed. */
-  readonly problem?: OpenIdProblem | undefined;
+  readonly problem?: string | undefined;
 }) {
   const { to, link, problem } = props;
   const provider = useSignInMethods()?.openid;
@@ -76,7 +76,8 @@ export function ContinueWith(props: {
     location.assign(url);
   });
   if (!provider) return null;
-  const failure = start.error ?? (problem && new Error(openIdMessage(problem, provider.name)));
+  const message = openIdMessage(problem, provider.name);
+  const failure = start.error ?? (message === null ? null : new Error(message));
   return (
     <Stack gap="md">
       <ErrorNotice error={failure} title="Couldn’t sign in" />

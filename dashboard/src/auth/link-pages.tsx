@@ -253,7 +253,7 @@ function NewPasswordForm(props: { readonly link: LinkResponse; readonly token: s
 /** The window of a confirmation, when it returns from the OpenID provider. It closes itself. */
 export function ConfirmedPage() {
   const { problem } = useSearch({ from: '/confirmed' });
-  const message = problem === undefined ? null : openIdMessage(problem);
+  const message = openIdMessage(problem);
   useEffect(() => {
     const channel = new BroadcastChannel(confirmations);
     channel.postMessage({ problem: message } satisfies OpenIdResult);

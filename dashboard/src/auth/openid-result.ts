@@ -41,12 +41,8 @@ const messages: Readonly<Record<OpenIdProblem, (name: string) => string>> = {
     `${name} didn’t ask you to sign in again. Sign out there, then try again.`,
 };
 
-const isOpenIdProblem = (text: unknown): text is OpenIdProblem =>
-  typeof text === 'string' && Object.hasOwn(messages, text);
-
-export const openIdMessage = (problem: OpenIdProblem, name = 'single sign-on'): string =>
-  messages[problem](name);
-
-/** Reads the search parameters of a page that a sign-in returns to. */
-export const problemSearch = ({ problem }: { problem?: unknown }): { problem?: OpenIdProblem } =>
-  isOpenIdProblem(problem) ? { problem } : {};
+/** Returns why a sign-in failed, from the search parameter of a page that it returned to. */
+export const openIdMessage = (problem: string | undefined, name = 'single sign-on') =>
+  problem !== undefined && Object.hasOwn(messages, problem)
+    ? messages[problem as OpenIdProblem](name)
+    : null;

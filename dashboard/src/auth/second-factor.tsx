@@ -181,6 +181,7 @@ export function LinkedSignIn({ security }: { readonly security: SecurityResponse
   const { openid } = security;
   if (!openid) return null;
   const { name, identity } = openid;
+  const message = openIdMessage(problem, name);
   return (
     <SectionCard
       title={capitalize(name)}
@@ -189,9 +190,7 @@ export function LinkedSignIn({ security }: { readonly security: SecurityResponse
       }
     >
       <Stack gap="md" align="flex-start">
-        {problem ? (
-          <ErrorNotice error={new Error(openIdMessage(problem, name))} title="Couldn’t link" />
-        ) : null}
+        {message === null ? null : <ErrorNotice error={new Error(message)} title="Couldn’t link" />}
         {identity ? (
           <Text fz="sm">
             You sign in with {name}

@@ -8,7 +8,7 @@ const names = [
   ...(['q', 'status', 'role', 'balance_max', 'has_tasks', 'subject', 'actor', 'action'] as const),
   ...(['account_id', 'billing_status', 'failed_reason', 'model', 'key_id', 'provider'] as const),
   ...(['kind', 'from', 'until', 'days', 'by', 'part', 'month', 'dialog', 'checkout'] as const),
-  ...(['connect', 'code'] as const),
+  ...(['connect', 'code', 'problem'] as const),
 ];
 /** `from` and `until` are days in UTC, such as `2026-01-31`, both inclusive. */
 type FilterName = (typeof names)[number] | 'mode';
