@@ -79,6 +79,7 @@ const signIn = createRoute({
   loader: loadMethods,
   component: lazyRouteComponent(() => import('./auth/sign-in-page.tsx'), 'SignInPage'),
 });
+
 // Pages that require a session.
 
 const signedIn = createRoute({
@@ -97,6 +98,7 @@ const signedIn = createRoute({
   component: Shell,
   errorComponent: RouteError,
 });
+
 /** Not from the pages for administrators, which have a filter of that name. */
 const keepMode: SearchMiddleware<{ mode: KeyMode }> = (context) =>
   location.pathname.includes('/operator/')
