@@ -52,10 +52,8 @@ export function SignInPage() {
     >
       {awaitsAdministrator ? (
         <Alert color="accent" title="First time here?">
-          <Text fz="sm">
-            Open the one-time link that <code>npm start</code> printed in its terminal. It makes you
-            the administrator. Each start prints a new one.
-          </Text>
+          Open the one-time link that <code>npm start</code> printed in its terminal. It makes you
+          the administrator. Each start prints a new one.
         </Alert>
       ) : null}
       <ContinueWith to={to} problem={problem} />

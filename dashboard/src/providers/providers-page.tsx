@@ -118,7 +118,7 @@ function Providers({ data }: { readonly data: ListProvidersResponse }) {
         </Text>
         {note && (
           <Alert color="orange" p="sm">
-            <Text fz="sm">{note}</Text>
+            {note}
           </Alert>
         )}
       </ConfirmDialog>

@@ -1,5 +1,5 @@
 /** Wraps every page of an account: shows whether it exists, is closed or suspended. */
-import { Alert, Text } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
@@ -22,10 +22,8 @@ export function AccountLayout() {
     <>
       {account && account.closed_at !== null ? (
         <Alert color="gray" mb="lg" title="This account is closed">
-          <Text fz="sm">
-            Closed <Timestamp at={account.closed_at} />. API keys no longer work. Tasks and credit
-            history are still available.
-          </Text>
+          Closed <Timestamp at={account.closed_at} />. API keys no longer work. Tasks and credit
+          history are still available.
         </Alert>
       ) : null}
       {account && account.closed_at === null && account.suspended_at !== null ? (
@@ -35,11 +33,9 @@ export function AccountLayout() {
           </Suspense>
         ) : (
           <Alert color="orange" mb="lg" title="This account is suspended">
-            <Text fz="sm">
-              Suspended <Timestamp at={account.suspended_at} />. API keys don’t work and you can’t
-              create videos. Running tasks finish, and you can view and download everything. Ask the
-              administrator of this service to resume the account.
-            </Text>
+            Suspended <Timestamp at={account.suspended_at} />. API keys don’t work and you can’t
+            create videos. Running tasks finish, and you can view and download everything. Ask the
+            administrator of this service to resume the account.
           </Alert>
         )
       ) : null}
