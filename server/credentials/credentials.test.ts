@@ -83,7 +83,11 @@ test('moves the chunk offsets of a file longer than its buffer, with 63 boxes', 
 });
 
 const offset = box('saio', Buffer.alloc(12));
+const nested = Buffer.from('    trak'.repeat(20_000));
+for (let at = 0; at < nested.length; at += 8) nested.writeUInt32BE(nested.length - at, at);
 const odd = {
+  'an index that is nested too deeply': indexedFile(10, nested),
+  'an index that is compressed': indexedFile(10, box('cmov')),
   'a fragmented MP4': Buffer.concat([video, box('moof', Buffer.alloc(8))]),
   'an MP4 that is cut off': video.subarray(0, -1),
   'a long MP4 that is cut off': indexedFile(3_000_000).subarray(0, -1),

@@ -60,27 +60,29 @@ export function hashedOffset(at: number): Buffer {
 }
 
 const containers = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
-/** Boxes below them have offsets of other kinds, or samples outside of the movie. */
-const refused = new Set(['mvex', 'saio', 'iloc', 'meco']);
+/** Boxes below them have offsets of other kinds or compressed, or samples outside of the movie. */
+const refused = new Set(['mvex', 'saio', 'iloc', 'meco', 'cmov']);
 
 /** Moves the chunk offsets of an index in place. Throws `CannotSign`. */
 export function moveChunks(
   moov: Buffer,
   moved: { readonly by: number; readonly from: number },
 ): void {
-  const walk = (start: number, end: number) => {
+  const walk = (start: number, end: number, depth: number) => {
+    // Deeper than any index, before the stack overflows.
+    if (depth > containers.size) throw new CannotSign('its index is damaged');
     for (let at = start; at < end; ) {
       const size = at + 8 <= end ? moov.readUInt32BE(at) : 0;
       if (size < 8 || size > end - at) throw new CannotSign('its index is damaged');
       const type = moov.toString('latin1', at + 4, at + 8);
       if (refused.has(type)) throw new CannotSign(`its index has ${JSON.stringify(type)}`);
-      if (containers.has(type)) walk(at + 8, at + size);
+      if (containers.has(type)) walk(at + 8, at + size, depth + 1);
       if (type === 'stco' || type === 'co64') moveTable(moov.subarray(at, at + size), type, moved);
       at += size;
     }
   };
   if (moov.includes('iloc', 0, 'latin1')) throw new CannotSign('its index has items');
-  walk(moov.readUInt32BE() === 1 ? 16 : 8, moov.length);
+  walk(moov.readUInt32BE() === 1 ? 16 : 8, moov.length, 1);
 }
 
 function moveTable(
