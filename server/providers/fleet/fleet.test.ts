@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { duplexPair, PassThrough } from 'node:stream';
 import { after, test } from 'node:test';
 import { tunnelVersion } from '../../../cli/tunnel.mjs';
 import { connectBox, createBox, isConnected } from '../../../proof/kit/gpu-box.ts';
@@ -13,7 +14,9 @@ import { startLocalServer } from '../../../proof/kit/local-server.ts';
 import { useService } from '../../../proof/kit/service.ts';
 import { waitUntil } from '../../../proof/kit/wait-until.ts';
 import { version } from '../../config/version.ts';
+import { createLog } from '../../telemetry/log.ts';
 import { createUpstream } from '../toolkit/upstream.ts';
+import { Fleet } from './fleet.ts';
 import { connectionsPerBoxMax } from './held-boxes.ts';
 
 const service = await useService();
@@ -108,6 +111,36 @@ test('waits for a box that is between two connections', async () => {
     await once(stream.destroy(), 'close');
   }
   await assert.rejects(fleet.open('between'), /not connected/);
+});
+
+test('serves one of two machines that connect with a token at the same time', async () => {
+  await createBox(service, { name: 'twins', kind: 'comfyui', engineUrl });
+  const report = { engine: 'comfyui', slots: 1, version: tunnelVersion, instance: 'one' };
+  const other = { ...report, instance: 'two' };
+  const sockets = { first: new PassThrough(), second: new PassThrough() };
+  assert.equal(await fleet.admit('twins', report), null);
+  assert.equal(await fleet.admit('twins', other), null);
+  fleet.add('twins', report, sockets.first);
+  fleet.add('twins', other, sockets.second);
+  assert.deepEqual([sockets.first.destroyed, sockets.second.destroyed], [true, false]);
+  assert.equal(await fleet.admit('twins', report), 'in-use');
+  sockets.second.destroy();
+});
+
+test('a request goes to another process when the connections of its own have ended', async () => {
+  await createBox(service, { name: 'moved', kind: 'comfyui', engineUrl });
+  const report = { engine: 'comfyui', slots: 1, version: tunnelVersion, instance: 'one' };
+  const options = { db: service.db, log: createLog('silent'), key: Buffer.alloc(32) };
+  const here = new Fleet({ ...options, host: '127.0.0.1' });
+  const there = new Fleet({ ...options, host: '127.0.0.1' });
+  for (const process of [here, there]) assert.equal(await process.admit('moved', report), null);
+  await here.refresh();
+  const [box, socket] = duplexPair();
+  there.add('moved', report, socket);
+  box.once('data', () => box.write(frame(0x82, Buffer.of(1))));
+  const stream = await here.open('moved');
+  stream.destroy();
+  await Promise.all([here.close(), there.close()]);
 });
 
 test('a token serves its own name only, and its engine only on its paths', async () => {

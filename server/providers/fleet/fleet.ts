@@ -136,10 +136,17 @@ export class Fleet {
 
   /** Throws if the box is not connected, or cannot reach its engine: then nothing was sent. */
   async open(name: string): Promise<Duplex> {
-    if (this.#held.find(name)) return await this.#held.open(name);
+    let last = new Error(`the GPU box ${name} is not connected`);
+    if (this.#held.find(name)) {
+      try {
+        return await this.#held.open(name);
+      } catch (error) {
+        // Its next connections may be at another process.
+        last = error as Error;
+      }
+    }
     const { addresses = [] } = this.#boxes.find((box) => box.name === name) ?? {};
     const own = (await this.#hop)?.address;
-    let last = new Error(`the GPU box ${name} is not connected`);
     for (const address of addresses.filter((one) => one !== own)) {
       try {
         return await openThrough(address, this.#options.key, name);

@@ -58,25 +58,26 @@ export class HeldBoxes {
   }
 
   /** From now on, requests wait for a connection of the box. */
-  hold(name: string, report: BoxReport): HeldBox {
+  hold(name: string, report: BoxReport): void {
     const known = this.#boxes.get(name);
-    if (known && isSame(known.report, report)) return known;
+    if (known && isSame(known.report, report)) return;
     const events = new EventEmitter().setMaxListeners(0);
     const { streams, idle } = known ?? { streams: new Set(), idle: new Set() };
     const held: HeldBox = { report, streams, idle, events: known?.events ?? events };
     this.#boxes.set(name, held);
     if (streams.size === 0) this.#startGap(name);
     this.#options.log.info({ box: name, ...report }, 'GPU box connected');
-    return held;
   }
 
-  /** Takes a connection that was admitted. */
+  /** Takes a connection that was admitted, unless another start of the program was since then. */
   add(name: string, report: BoxReport, socket: Duplex): void {
     const stream = new WebSocketStream(socket);
     // Every failure of a connection ends with `close`.
     stream.on('error', () => {});
-    const { streams, idle, events } = this.hold(name, report);
-    if (this.#isClosing || streams.size >= connectionsPerBoxMax) return void stream.destroy();
+    const held = this.#boxes.get(name);
+    if (!held || !isSame(held.report, report) || this.#isClosing) return void stream.destroy();
+    const { streams, idle, events } = held;
+    if (streams.size >= connectionsPerBoxMax) return void stream.destroy();
     this.#gaps.get(name)?.stop();
     streams.add(stream);
     idle.add(stream);
