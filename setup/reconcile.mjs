@@ -83,7 +83,7 @@ function print(report) {
   say(`${report.applied} costs written, ${report.applied_before} by this file before`);
 }
 
-/** @param {string} line */
+/** A bill can have characters that a terminal obeys. @param {string} line */
 function say(line) {
-  process.stdout.write(`${line}\n`);
+  process.stdout.write(`${line.replaceAll(/\p{C}/gu, '?')}\n`);
 }

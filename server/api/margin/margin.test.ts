@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -284,6 +285,13 @@ test('a bill that cannot be read names the line or the column', async () => {
   assert.equal((await db.query('select from bill_rows')).rowCount, 0);
 });
 
+test('a row whose operation no index could hold is not ours', async () => {
+  const bytes = randomBytes(6000);
+  const long = bytes.toString('utf16le').replaceAll(/[\0-\u00ff]/g, '');
+  const { text: report } = await sendBill(`id,usd\n${long},1`);
+  assert.equal(JSON.parse(report).not_ours.rows, 1, report);
+});
+
 test('a loss, unknown costs and a model that retires are told once', async () => {
   const { id } = await service.account();
   const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
@@ -321,9 +329,9 @@ test('the command finds the columns and the provider, and exits by what it found
   const { body } = await admin.get(`/admin/tasks/${id}`);
   const [{ operation }] = body.attempts as [{ operation: string }];
   const folder = await mkdtemp(join(tmpdir(), 'vidgen-bill-'));
-  const reconcile = async (amount: number) => {
+  const reconcile = async (amount: number, more = '') => {
     const file = join(folder, 'bill.csv');
-    await writeFile(file, `Task_ID,Cost\n${operation},${amount}\n`);
+    await writeFile(file, `Task_ID,Cost\n${operation},${amount}\n${more}`);
     const script = join(import.meta.dirname, '../../../setup/reconcile.mjs');
     const env = { VIDGEN_ADMIN_TOKEN: testAdminToken, VIDGEN_PUBLIC_URL: service.url };
     const command = spawn(process.execPath, [script, file, '--provider', 'scripted'], { env });
@@ -333,8 +341,9 @@ test('the command finds the columns and the provider, and exits by what it found
   const honest = await reconcile(0.105);
   assert.equal(honest.code, 0, honest.output);
   assert.match(honest.output, /matched +1 /);
-  const wrong = await reconcile(0.21);
+  const wrong = await reconcile(0.21, '\u001b[2Jop,1\n');
   assert.equal(wrong.code, 1);
   assert(wrong.output.includes(`line 2  ${operation}  ${id}  billed 0.21, expected 0.105`));
+  assert(wrong.output.includes('?[2Jop'), 'a terminal does not obey a bill');
   await rm(folder, { recursive: true });
 });

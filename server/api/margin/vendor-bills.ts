@@ -20,6 +20,7 @@ import { sanitizeText } from '../../database/sanitize-text.ts';
 import { raiseNotice } from '../../messages/notice.ts';
 import { findTestOperations } from '../../providers/connected/test-store.ts';
 import { inCurrency } from '../../providers/costs.ts';
+import { operationBytesMax } from '../../providers/toolkit/response-values.ts';
 import * as bills from '../../tasks/vendor-bills.ts';
 import { readChunks } from '../files/receive-file.ts';
 import { csvRows } from '../http/csv-rows.ts';
@@ -167,7 +168,7 @@ async function readBill(
       };
       continue;
     }
-    const operation = sanitizeText(fields[columns.operation]?.trim() ?? '', { lengthMax: 1024 });
+    const operation = readOperation(fields[columns.operation] ?? '');
     // A total, or a row that is about no operation.
     if (operation === '') continue;
     const amount = readAmount(fields[columns.amount] ?? '', convert);
@@ -206,6 +207,12 @@ function columnIn(names: readonly string[], column: BillColumn, given: string | 
     `The file has ${missing}; its columns are ${known}. Name one with \`${column}\`.`,
   );
 }
+
+/** One that is longer than any that is kept is not ours. */
+const readOperation = (text: string): string =>
+  Buffer.from(sanitizeText(text.trim(), { lengthMax: operationBytesMax }))
+    .subarray(0, operationBytesMax)
+    .toString();
 
 /** Bills that show cents only are compared in cents, those with more decimals in all of them. */
 const decimalsMin = 2;

@@ -18,6 +18,9 @@ export function asNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
+/** Indexes hold up to 2,704 bytes, with the name of the provider. */
+export const operationBytesMax = 2_048;
+
 /**
  * An id of any printable characters: an id that was not read is a video that is paid for and never
  * delivered. LiteLLM's are base64 of several hundred characters. Callers escape it in paths, which
@@ -25,7 +28,8 @@ export function asNumber(value: unknown): number | undefined {
  */
 export function asOperation(value: unknown): string | undefined {
   const isId = typeof value === 'string' && /^[^\p{C}\p{Z}]{1,1024}$/u.test(value);
-  return isId && !/^\.{1,2}$/.test(value) ? value : undefined;
+  const isKept = isId && Buffer.byteLength(value) <= operationBytesMax;
+  return isKept && !/^\.{1,2}$/.test(value) ? value : undefined;
 }
 
 export function asUrl(value: unknown): string | undefined {
