@@ -1,7 +1,7 @@
 /** What is signed, what is left as it was, and what is recognized. */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { type FileHandle, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
@@ -22,6 +22,7 @@ import { unmarkedImage, unmarkedVideo } from '../../proof/kit/unmarked.ts';
 import { TooManyBoxes } from './inspect.ts';
 import { box, sha256 } from './manifest.ts';
 import { manifestBox } from './mp4.ts';
+import { writeMp4 } from './write-mp4.ts';
 
 const folder = makeTemporaryFolder('credentials');
 after(() => deleteFolder(folder));
@@ -109,6 +110,18 @@ for (const [name, bytes] of Object.entries(odd)) {
     assert.match(signed.detail!, /^(it|its index|the file) /);
   });
 }
+
+test('a disk that fills up is named as the reason, and not the provider', async () => {
+  const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+  const file = {
+    write: (_: Buffer, done: number) =>
+      done === 0 ? Promise.resolve({ bytesWritten: 1000 }) : Promise.reject(full),
+  } as unknown as FileHandle;
+  await assert.rejects(
+    writeMp4(file, [video], () => assert.fail()),
+    full,
+  );
+});
 
 test('keeps a file that has a manifest byte for byte', async () => {
   const { bytes } = await sign(video);

@@ -251,8 +251,12 @@ class FileWriter {
     this.#length = 0;
   }
 
+  /** A full disk takes a part first, and says why with the rest. */
   async #write(bytes: Buffer, at: number): Promise<void> {
-    const { bytesWritten } = await this.#file.write(bytes, 0, bytes.length, at);
-    if (bytesWritten !== bytes.length) throw new Error('the file was not written completely');
+    for (let done = 0; done < bytes.length; ) {
+      const left = bytes.length - done;
+      const { bytesWritten } = await this.#file.write(bytes, done, left, at + done);
+      done += bytesWritten;
+    }
   }
 }
