@@ -24,7 +24,7 @@ export class ByteStream {
   async each(length: number, onPiece: (piece: Buffer) => void): Promise<number> {
     let done = 0;
     while (done < length) {
-      const piece = await this.next(length - done);
+      const piece = await this.#next(length - done);
       if (piece.length === 0) break;
       done += piece.length;
       onPiece(piece);
@@ -33,7 +33,7 @@ export class ByteStream {
   }
 
   /** Returns what is there, which is valid until the next call; nothing at the end. */
-  async next(lengthMax = Number.POSITIVE_INFINITY): Promise<Buffer> {
+  async #next(lengthMax: number): Promise<Buffer> {
     while (this.#chunk.length === 0) {
       const { done, value } = await this.#chunks.next();
       // Not the last chunk, whose memory may be freed.

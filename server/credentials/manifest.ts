@@ -93,7 +93,7 @@ export function createManifestMaker(statement: Statement, signer: Signer): Manif
       const parts = {
         id: uuidOf(storageKey),
         when: dateText(at),
-        task: sha256(Buffer.from(taskId)).toString('hex'),
+        task: hash('sha256', taskId, 'hex'),
         binding: binding.bytes,
       };
       return templateFor(binding).fill(parts, signer);
@@ -257,7 +257,7 @@ function signatureBytes({ key, algorithm }: Signer): number {
 
 /** Version 4 in form, made from the key, so that signing twice names the same manifest. */
 function uuidOf(storageKey: string): string {
-  const bytes = sha256(Buffer.from(`manifest of ${storageKey}`)).subarray(0, 16);
+  const bytes = hash('sha256', `manifest of ${storageKey}`, 'buffer').subarray(0, 16);
   bytes[6] = (bytes[6]! & 0x0f) | 0x40;
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
   const hex = bytes.toString('hex');

@@ -7,7 +7,6 @@ import assert from 'node:assert/strict';
 import { createHash, type Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { Chunks } from '../egress/save-stream.ts';
-import { ByteStream } from './byte-stream.ts';
 import type { ManifestMaker } from './manifest.ts';
 import {
   boxesMax,
@@ -39,26 +38,24 @@ export async function writeMp4(
   chunks: Chunks,
   makerOf: () => ManifestMaker,
 ): Promise<Written> {
-  const stream = new ByteStream(chunks);
   const writer = new FileWriter(file);
-  let reason: Written['reason'] = null;
+  const signer = new Mp4Signer(makerOf);
   try {
-    await new Mp4Writer(stream, writer, makerOf).write();
-  } catch (error) {
-    if (!(error instanceof CannotSign || error instanceof HasManifest)) throw error;
-    reason = error;
-    await writer.closeGap();
-    for (let piece = await stream.next(); piece.length > 0; piece = await stream.next()) {
-      await writer.append(piece);
+    for await (const { buffer, byteOffset, byteLength } of chunks) {
+      const chunk = Buffer.from(buffer, byteOffset, byteLength);
+      signer.read(chunk);
+      await writer.append(chunk, signer.gap);
     }
+    for (const part of signer.end()) await writer.replace(part);
+    if (signer.reason) await writer.closeGap();
+    await writer.flush();
+    return { bytes: writer.end, reason: signer.reason };
   } finally {
-    await stream.close();
+    writer.release();
   }
-  await writer.flush();
-  return { bytes: writer.end, reason };
 }
 
-/** Only errors of `make`: those of the stream and of the disk are no reason. */
+/** Only errors of `make`: others are errors of ours. */
 function unlessFailed<Made>(make: () => Made): Made {
   try {
     return make();
@@ -67,127 +64,176 @@ function unlessFailed<Made>(make: () => Made): Made {
   }
 }
 
+type Gap = { readonly at: number; readonly length: number };
+/** Bytes of the signed file. */
+type Part = { readonly at: number; readonly bytes: Buffer };
 type Header = { readonly type: string; readonly size: number; readonly bytes: Buffer };
 
-class Mp4Writer {
-  readonly #stream: ByteStream;
-  readonly #writer: FileWriter;
+/** Reads a file without waiting for anything, so that a short one is signed at once. */
+class Mp4Signer {
   readonly #makerOf: () => ManifestMaker;
   readonly #hash: Hash = createHash('sha256');
+  #reason: Written['reason'] = null;
+  #room: (Gap & Pick<ManifestMaker, 'manifestFor'>) | null = null;
+  #boxes = 0;
+  /** Of the next box, in the signed file. */
+  #at = 0;
+  /** The part of a header that was read before. */
+  #header: Buffer = Buffer.alloc(0);
+  #box = { type: '', left: 0 };
+  /** In the file its chunks are not moved, until it can be signed. */
+  #moov: Part | null = null;
 
-  constructor(stream: ByteStream, writer: FileWriter, makerOf: () => ManifestMaker) {
-    this.#stream = stream;
-    this.#writer = writer;
+  constructor(makerOf: () => ManifestMaker) {
     this.#makerOf = makerOf;
   }
 
-  /** Throws `CannotSign` or `HasManifest` when all that was read is written, beside the gap. */
-  async write(): Promise<void> {
-    const ftyp = await this.#readHeader();
-    if (ftyp?.type !== 'ftyp') throw notOneMovie();
-    if (ftyp.size > ftypBytesMax) throw new CannotSign('its index is too large');
-    await this.#copy(ftyp);
-    const { sizeOf, manifestFor } = unlessFailed(this.#makerOf);
-    const gap = manifestBox(Buffer.alloc(0)).length + unlessFailed(() => sizeOf(emptyBinding));
-    await this.#writer.leaveGap(gap);
-    const moov = await this.#writeBoxes({ by: gap, from: ftyp.size });
-    const binding = mp4Binding(this.#hash.digest());
-    const manifest = unlessFailed(() => manifestBox(manifestFor(binding)));
-    assert.equal(manifest.length, gap, 'a manifest has the size that was left for it');
-    await this.#writer.replace(moov.bytes, moov.at);
-    await this.#writer.replace(manifest, ftyp.size);
+  get reason(): Written['reason'] {
+    return this.#reason;
   }
 
-  /** Returns the index with its chunks moved. In the file they are not, until it can be signed. */
-  async #writeBoxes(moved: Parameters<typeof moveChunks>[1]) {
-    let moov: { readonly bytes: Buffer; readonly at: number } | null = null;
-    for (let count = 1; ; count++) {
-      const at = this.#writer.end;
-      const header = await this.#readHeader();
-      if (!header) break;
-      const { type, size, bytes } = header;
-      // With its manifest it still can be verified.
-      if (count === boxesMax - 1) {
-        throw new CannotSign(`it has more than ${boxesMax - 1} boxes`);
+  /** The room for the manifest, if the file is to have one as far as it was read. */
+  get gap(): Gap | null {
+    return this.#reason ? null : this.#room;
+  }
+
+  read(chunk: Buffer): void {
+    this.#unlessOdd(() => {
+      for (let at = 0; at < chunk.length; ) {
+        const rest = chunk.subarray(at);
+        at += this.#box.left > 0 ? this.#readBody(rest) : this.#readHeader(rest);
       }
-      if (type === 'ftyp' || (type === 'moov' && moov)) throw notOneMovie();
-      this.#hash.update(hashedOffset(at));
-      if (type !== 'moov') {
-        this.#hash.update(bytes);
-        await this.#copy(header, (piece) => void this.#hash.update(piece));
-        continue;
-      }
+    });
+  }
+
+  /** Returns what is to be replaced in the file. */
+  end(): readonly Part[] {
+    const parts = this.#unlessOdd(() => {
+      const { left } = this.#box;
+      const isComplete = left === 0 || left === Number.POSITIVE_INFINITY;
+      if (!isComplete || this.#header.length > 0) throw new CannotSign('the file is cut off');
+      if (!this.#room || !this.#moov) throw notOneMovie();
+      const { at, length, manifestFor } = this.#room;
+      const binding = mp4Binding(this.#hash.digest());
+      const bytes = unlessFailed(() => manifestBox(manifestFor(binding)));
+      assert.equal(bytes.length, length, 'a manifest has the size that was left for it');
+      return [this.#moov, { at, bytes }];
+    });
+    return parts ?? [];
+  }
+
+  #unlessOdd<Read>(read: () => Read): Read | undefined {
+    if (this.#reason) return undefined;
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof CannotSign || error instanceof HasManifest)) throw error;
+      this.#reason = error;
+      return undefined;
+    }
+  }
+
+  /** Returns how many bytes of the header are in `rest`. */
+  #readHeader(rest: Buffer): number {
+    const before = this.#header;
+    const bytes = before.length === 0 ? rest : Buffer.concat([before, rest.subarray(0, 32)]);
+    const header = headerOf(bytes);
+    this.#header = header ? noBytes : Buffer.from(bytes);
+    if (!header) return rest.length;
+    this.#beginBox(header);
+    return header.bytes.length - before.length;
+  }
+
+  #beginBox({ type, size, bytes }: Header): void {
+    this.#boxes += 1;
+    this.#box = { type, left: size - bytes.length };
+    if (this.#boxes === 1) {
+      this.#leaveRoom(type, size);
+      return;
+    }
+    // With its manifest it still can be verified.
+    if (this.#boxes === boxesMax) {
+      throw new CannotSign(`it has more than ${boxesMax - 1} boxes`);
+    }
+    if (type === 'ftyp' || (type === 'moov' && this.#moov)) throw notOneMovie();
+    this.#hash.update(hashedOffset(this.#at));
+    if (type === 'moov') {
       if (size > moovBytesMax) throw new CannotSign('its index is too large');
-      const movedBytes = Buffer.allocUnsafeSlow(size);
-      let done = bytes.copy(movedBytes);
-      await this.#copy(header, (piece) => {
-        done += piece.copy(movedBytes, done);
-      });
-      moveChunks(movedBytes, moved);
-      this.#hash.update(movedBytes);
-      moov = { bytes: movedBytes, at };
+      this.#moov = { at: this.#at, bytes: Buffer.allocUnsafe(size) };
+      bytes.copy(this.#moov.bytes);
+    } else {
+      this.#hash.update(bytes);
     }
-    if (!moov) throw notOneMovie();
-    return moov;
+    this.#at += size;
+    this.#endBox();
   }
 
-  /** Copies the rest of a box. */
-  async #copy({ size, bytes }: Header, onPiece?: (piece: Buffer) => void): Promise<void> {
-    for (let left = size - bytes.length; left > 0; ) {
-      const piece = await this.#stream.next(left);
-      if (piece.length === 0 && size === Number.POSITIVE_INFINITY) return;
-      if (piece.length === 0) throw new CannotSign('the file is cut off');
-      onPiece?.(piece);
-      await this.#writer.append(piece);
-      left -= piece.length;
-    }
+  /** Behind the first box. */
+  #leaveRoom(type: string, size: number): void {
+    if (type !== 'ftyp') throw notOneMovie();
+    if (size > ftypBytesMax) throw new CannotSign('its index is too large');
+    const { sizeOf, manifestFor } = unlessFailed(this.#makerOf);
+    const length = manifestBox(noBytes).length + unlessFailed(() => sizeOf(emptyBinding));
+    this.#room = { at: size, length, manifestFor };
+    this.#at = size + length;
   }
 
-  /** Null at the end of the file. */
-  async #readHeader(): Promise<Header | null> {
-    let bytes = await this.#take(8);
-    if (bytes.length === 0) return null;
-    if (bytes.length < 8) throw new CannotSign('the file is cut off');
-    const type = bytes.toString('latin1', 4, 8);
-    let size = bytes.readUInt32BE();
-    if (size === 1) {
-      bytes = Buffer.concat([bytes, await this.#take(8)]);
-      size = bytes.length === 16 ? Number(bytes.readBigUInt64BE(8)) : 0;
-    } else if (size === 0) {
-      // It is the last box, and as long as the file.
-      size = Number.POSITIVE_INFINITY;
-    }
-    if (size < bytes.length) throw new CannotSign('it is no complete MP4');
-    if (type === 'uuid') {
-      const start = await this.#take(Math.min(16, size - bytes.length));
-      if (isManifestBox(type, start)) throw new HasManifest();
-      bytes = Buffer.concat([bytes, start]);
-    }
-    if (!plainBoxes.has(type)) throw new CannotSign(`it has a ${JSON.stringify(type)} box`);
-    return { type, size, bytes };
+  /** Returns how many bytes of the box are in `rest`. */
+  #readBody(rest: Buffer): number {
+    const { type, left } = this.#box;
+    const piece = rest.subarray(0, left);
+    if (type === 'moov') piece.copy(this.#moov!.bytes, this.#moov!.bytes.length - left);
+    else if (type !== 'ftyp') this.#hash.update(piece);
+    this.#box.left -= piece.length;
+    this.#endBox();
+    return piece.length;
   }
 
-  async #take(length: number): Promise<Buffer> {
-    const bytes = await this.#stream.read(length);
-    await this.#writer.append(bytes);
-    return bytes;
+  #endBox(): void {
+    if (this.#box.left > 0 || this.#box.type !== 'moov') return;
+    const { bytes } = this.#moov!;
+    moveChunks(bytes, { by: this.#room!.length, from: this.#room!.at });
+    this.#hash.update(bytes);
   }
+}
+
+const noBytes = Buffer.alloc(0);
+
+/** With the first bytes of a `uuid` box, which say what it is. Null: there are too few bytes. */
+function headerOf(bytes: Buffer): Header | null {
+  if (bytes.length < 8) return null;
+  const type = bytes.toString('latin1', 4, 8);
+  const shortSize = bytes.readUInt32BE();
+  const sizeEnd = shortSize === 1 ? 16 : 8;
+  if (bytes.length < sizeEnd) return null;
+  // Without a size it is the last box, and as long as the file.
+  let size = shortSize === 0 ? Number.POSITIVE_INFINITY : shortSize;
+  if (shortSize === 1) size = Number(bytes.readBigUInt64BE(8));
+  if (size < sizeEnd) throw new CannotSign('it is no complete MP4');
+  const end = type === 'uuid' ? Math.min(sizeEnd + 16, size) : sizeEnd;
+  if (bytes.length < end) return null;
+  if (isManifestBox(type, bytes.subarray(sizeEnd, end))) throw new HasManifest();
+  if (!plainBoxes.has(type)) throw new CannotSign(`it has a ${JSON.stringify(type)} box`);
+  return { type, size, bytes: bytes.subarray(0, end) };
 }
 
 const notOneMovie = () => new CannotSign('it is no MP4 with one movie');
 
 const smallBytes = 64 * 1024;
 const bufferBytes = 512 * 1024;
+/** Of writers that have ended: a new one takes longer than all that a short file is copied. */
+const smallBuffers: Buffer[] = [];
+const smallBuffersMax = 8;
 
 /** Writes through one buffer, which has a small file completely. */
 class FileWriter {
   readonly #file: FileHandle;
-  #buffer = Buffer.allocUnsafeSlow(smallBytes);
+  #buffer = smallBuffers.pop() ?? Buffer.allocUnsafeSlow(smallBytes);
   /** In the buffer. */
   #length = 0;
   /** What was written before the buffer. */
   #at = 0;
-  #gap = { at: 0, length: 0 };
+  #gap: Gap | null = null;
 
   constructor(file: FileHandle) {
     this.#file = file;
@@ -197,11 +243,25 @@ class FileWriter {
     return this.#at + this.#length;
   }
 
-  async append(bytes: Buffer): Promise<void> {
+  /** Leaves the gap when it is there. Null: there is to be none. */
+  async append(bytes: Buffer, gap: Gap | null): Promise<void> {
+    if (!gap) await this.closeGap();
+    const before = gap ? gap.at - this.end : -1;
+    if (!gap || before < 0 || before >= bytes.length) return await this.#append(bytes);
+    await this.#append(bytes.subarray(0, before));
+    this.#gap = gap;
+    await this.#append(Buffer.alloc(gap.length));
+    await this.#append(bytes.subarray(before));
+  }
+
+  async #append(bytes: Buffer): Promise<void> {
     for (let done = 0; done < bytes.length; ) {
       if (this.#length === this.#buffer.length) {
         await this.flush();
-        if (this.#buffer.length < bufferBytes) this.#buffer = Buffer.allocUnsafeSlow(bufferBytes);
+        if (this.#buffer.length < bufferBytes) {
+          this.release();
+          this.#buffer = Buffer.allocUnsafeSlow(bufferBytes);
+        }
       }
       const copied = bytes.copy(this.#buffer, this.#length, done);
       this.#length += copied;
@@ -209,13 +269,8 @@ class FileWriter {
     }
   }
 
-  async leaveGap(length: number): Promise<void> {
-    this.#gap = { at: this.end, length };
-    await this.append(Buffer.alloc(length));
-  }
-
   /** Replaces bytes that were appended at once, or as the last of the file. */
-  async replace(bytes: Buffer, at: number): Promise<void> {
+  async replace({ bytes, at }: Part): Promise<void> {
     if (at >= this.#at) {
       bytes.copy(this.#buffer, at - this.#at);
       return;
@@ -226,8 +281,9 @@ class FileWriter {
 
   /** Moves what follows the gap to its start. */
   async closeGap(): Promise<void> {
+    if (!this.#gap) return;
     const { at, length } = this.#gap;
-    if (length === 0) return;
+    this.#gap = null;
     if (this.#at === 0) {
       this.#buffer.copyWithin(at, at + length, this.#length);
       this.#length -= length;
@@ -258,5 +314,11 @@ class FileWriter {
       const { bytesWritten } = await this.#file.write(bytes, done, left, at + done);
       done += bytesWritten;
     }
+  }
+
+  /** Keeps the buffer for the next writer. Nothing may be written any more. */
+  release(): void {
+    const isKept = this.#buffer.length === smallBytes && smallBuffers.length < smallBuffersMax;
+    if (isKept) smallBuffers.push(this.#buffer);
   }
 }
