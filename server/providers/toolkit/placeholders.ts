@@ -36,8 +36,14 @@ function parse(inner: string) {
   return { name: (format ? name : inner).trim(), format };
 }
 
+/** Of templates of the configuration, which do not change and are read again for each task. */
+const knownNames = new WeakMap<object, ReadonlySet<string>>();
+
 /** Returns the names of all placeholders in values, known or not. */
-export function placeholdersIn(template: unknown): Set<string> {
+export function placeholdersIn(template: unknown): ReadonlySet<string> {
+  const isObject = typeof template === 'object' && template !== null;
+  const known = isObject ? knownNames.get(template) : undefined;
+  if (known) return known;
   const names = new Set<string>();
   const walk = (value: unknown): void => {
     if (typeof value === 'string') {
@@ -45,6 +51,7 @@ export function placeholdersIn(template: unknown): Set<string> {
     } else if (typeof value === 'object' && value !== null) Object.values(value).forEach(walk);
   };
   walk(template);
+  if (isObject) knownNames.set(template, names);
   return names;
 }
 
