@@ -141,7 +141,8 @@ export function createEgress(options: EgressOptions): Egress {
     checkCallback: createCallbackCheck(policy),
   };
   return {
-    check: (text, kind) => checkUrl(text, { kind, ...policy }),
+    check: (text, kind) =>
+      kind === 'callback' ? context.checkCallback(text) : checkUrl(text, { kind, ...policy }),
     post: (request) => post(context, request),
     get: (request) => get(context, request),
     download: (request) => download(context, request),
@@ -153,13 +154,15 @@ export function createEgress(options: EgressOptions): Egress {
   };
 }
 
-/** A receiver gets many webhooks at one URL, and the result depends on its text alone. */
+/** Many tasks name one URL, which gets many webhooks, and the result depends on its text alone. */
 function createCallbackCheck(policy: ReachPolicy): (text: string) => CheckedUrl {
   const checked = new Map<string, CheckedUrl>();
   return (text) => {
     const known = checked.get(text);
     if (known) return known;
     const result = checkUrl(text, { kind: 'callback', ...policy });
+    // The others can be of any length.
+    if (!result.ok) return result;
     if (checked.size >= checkedUrlsMax) checked.clear();
     checked.set(text, result);
     return result;
