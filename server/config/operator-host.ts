@@ -33,9 +33,16 @@ export function isMetadataAddress(text: string): boolean {
   return family !== 0 && metadataAddresses.check(address, family === 4 ? 'ipv4' : 'ipv6');
 }
 
+/** Of providers, which are called again and again; the list above takes longer to ask. */
+const allowedHosts = new Set<string>();
+const allowedHostsMax = 1000;
+
 /** Throws for an IP address, which a connection does not look up. */
 export function requireOperatorHost(host: string): void {
+  if (allowedHosts.has(host)) return;
   if (isMetadataHost(host.replace(/^\[|\]$/g, ''))) throw forbidden(host);
+  if (allowedHosts.size >= allowedHostsMax) allowedHosts.clear();
+  allowedHosts.add(host);
 }
 
 /** The `lookup` of a connection. One forbidden address rejects the name. */

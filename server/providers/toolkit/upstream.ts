@@ -238,10 +238,11 @@ function send(
     const connectTimer = startTimer(Math.min(connectMsMax, call.timeoutMs), () => {
       if (!connection.connected) outgoing.destroy(new Error(`no connection in ${connectMsMax} ms`));
     });
+    let hasResponse = false;
     outgoing.once('close', () => {
       connectTimer.stop();
       // An upgrade that nobody asked for ends without an error.
-      reject(new Error('the connection was closed before the response'));
+      if (!hasResponse) reject(new Error('the connection was closed before the response'));
     });
     let informational = 0;
     outgoing.on('information', () => {
@@ -260,6 +261,7 @@ function send(
     });
     outgoing.once('error', reject);
     outgoing.once('response', (response) => {
+      hasResponse = true;
       limitChunks(response, () => response.destroy(new Error('too many small chunks')));
       resolve(response);
     });
