@@ -2,8 +2,8 @@
  * Signs results before they are stored. Whatever goes wrong, the file is as it was: a signature
  * never costs a video.
  */
-import { type FileHandle, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { type Chunks, openNew } from '../egress/save-stream.ts';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { type Chunks, NewFile } from '../egress/save-stream.ts';
 import type { Log } from '../telemetry/log.ts';
 import { signImage } from './image.ts';
 import { createManifestMaker, type ManifestMaker, type Statement } from './manifest.ts';
@@ -26,7 +26,7 @@ export type Credentials = ReturnType<typeof createCredentials>;
 export type ResultStatement = Omit<Statement, 'installation'>;
 
 type SavedVideo = {
-  readonly handle: FileHandle;
+  readonly opened: NewFile;
   readonly bytes: number;
   readonly state: CredentialState;
 };
@@ -113,18 +113,18 @@ export class VideoFile {
   /** For `saveStream`. */
   async save(chunks: Chunks): Promise<number> {
     const { makerOf, stateOf } = this.#signing;
-    const handle = await openNew(this.file);
+    const opened = await NewFile.open(this.file);
     try {
-      const { bytes, reason } = await writeMp4(handle, chunks, makerOf);
-      this.#saved = { handle, bytes, state: stateOf(reason) };
+      const { bytes, reason } = await writeMp4(opened, chunks, makerOf);
+      this.#saved = { opened, bytes, state: stateOf(reason) };
       return bytes;
     } catch (error) {
-      await handle.close().catch(() => {});
+      await opened.close().catch(() => {});
       throw error;
     }
   }
 
   async close(): Promise<void> {
-    await this.#saved?.handle.close();
+    await this.#saved?.opened.close();
   }
 }

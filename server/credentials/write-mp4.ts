@@ -5,8 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { createHash, type Hash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
-import type { Chunks } from '../egress/save-stream.ts';
+import type { Chunks, NewFile } from '../egress/save-stream.ts';
 import type { ManifestMaker } from './manifest.ts';
 import {
   boxesMax,
@@ -34,7 +33,7 @@ type Written = { readonly bytes: number; readonly reason: CannotSign | HasManife
  * the stream and of the disk. Throws of `makerOf` are a reason not to sign.
  */
 export async function writeMp4(
-  file: FileHandle,
+  file: NewFile,
   chunks: Chunks,
   makerOf: () => ManifestMaker,
 ): Promise<Written> {
@@ -227,7 +226,7 @@ const smallBuffersMax = 8;
 
 /** Writes through one buffer, which has a small file completely. */
 class FileWriter {
-  readonly #file: FileHandle;
+  readonly #file: NewFile;
   #buffer = smallBuffers.pop() ?? Buffer.allocUnsafeSlow(smallBytes);
   /** In the buffer. */
   #length = 0;
@@ -235,7 +234,7 @@ class FileWriter {
   #at = 0;
   #gap: Gap | null = null;
 
-  constructor(file: FileHandle) {
+  constructor(file: NewFile) {
     this.#file = file;
   }
 
@@ -276,7 +275,7 @@ class FileWriter {
       return;
     }
     await this.flush();
-    await this.#write(bytes, at);
+    await this.#file.write(bytes, at);
   }
 
   /** Moves what follows the gap to its start. */
@@ -291,10 +290,10 @@ class FileWriter {
     }
     await this.flush();
     for (let from = at + length; from < this.#at; ) {
-      const { bytesRead } = await this.#file.read(this.#buffer, 0, this.#buffer.length, from);
-      assert(bytesRead > 0, 'what was written can be read');
-      await this.#write(this.#buffer.subarray(0, bytesRead), from - length);
-      from += bytesRead;
+      const bytes = await this.#file.read(this.#buffer, from);
+      assert(bytes > 0, 'what was written can be read');
+      await this.#file.write(this.#buffer.subarray(0, bytes), from - length);
+      from += bytes;
     }
     this.#at -= length;
     await this.#file.truncate(this.#at);
@@ -302,18 +301,9 @@ class FileWriter {
 
   async flush(): Promise<void> {
     if (this.#length === 0) return;
-    await this.#write(this.#buffer.subarray(0, this.#length), this.#at);
+    await this.#file.write(this.#buffer.subarray(0, this.#length), this.#at);
     this.#at += this.#length;
     this.#length = 0;
-  }
-
-  /** A full disk takes a part first, and says why with the rest. */
-  async #write(bytes: Buffer, at: number): Promise<void> {
-    for (let done = 0; done < bytes.length; ) {
-      const left = bytes.length - done;
-      const { bytesWritten } = await this.#file.write(bytes, done, left, at + done);
-      done += bytesWritten;
-    }
   }
 
   /** Keeps the buffer for the next writer. Nothing may be written any more. */

@@ -95,7 +95,7 @@ async function put(disk: Disk, stored: StoredContent): Promise<{ bytes: number; 
     signal?.throwIfAborted();
     if (sha256 !== undefined && (await digestOf(source)) !== sha256) throw damagedContent(key);
     const written = moved?.written;
-    await written?.handle.sync();
+    await written?.opened.sync();
     const bytes = written?.bytes ?? (await syncFile(source));
     await moveInto(source, join(folder, key), { isNew });
     await syncFolders(key);

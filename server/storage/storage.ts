@@ -3,8 +3,8 @@
  * file or none, a failed put leaves nothing behind, and a put can be repeated at any time.
  */
 import assert from 'node:assert/strict';
-import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import type { NewFile } from '../egress/save-stream.ts';
 
 /**
  * Types of results and uploads. The file name in the key implies the type, so no store has to save
@@ -74,7 +74,7 @@ export type StoredContent = {
       readonly file: string;
       readonly mayMove?: boolean;
       /** The file, still open, and its length: it is private, and need not be synced yet. */
-      readonly written?: { readonly handle: FileHandle; readonly bytes: number };
+      readonly written?: { readonly opened: NewFile; readonly bytes: number };
     }
   /** Of any length, which need not be known. */
   | { readonly content: AsyncIterable<Uint8Array> }
