@@ -1,5 +1,4 @@
 /** Chooses the scene that shows a prompt. Scene folders never import each other. */
-import { createCanvas } from '@napi-rs/canvas';
 import { cameraPath } from '../camera.ts';
 import type { Size } from '../size.ts';
 import type { SceneKind } from '../vocabulary/meaning.ts';
@@ -39,13 +38,11 @@ export function createScene(scene: SceneContext): Scene {
 /** In wide scenes everything is far, and layers alone would hardly show that the camera moves. */
 function approached(drawn: Scene, { size, camera }: SceneContext): Scene {
   const { width, height } = size;
-  const canvas = createCanvas(width, height);
-  const wholeContext = canvas.getContext('2d', { alpha: false });
   return (context, second) => {
-    drawn(wholeContext, second);
+    drawn(context, second);
     const scale = 1 + (camera.at(second).scale(1) - 1) * dollyShare;
     const [x, y] = [(width * (1 - scale)) / 2, height * 0.54 * (1 - scale)];
-    context.drawImage(canvas, x, y, width * scale, height * scale);
+    context.drawImage(context.canvas, x, y, width * scale, height * scale);
   };
 }
 
