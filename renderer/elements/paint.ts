@@ -102,7 +102,10 @@ function grainTile(grain: number): Canvas {
   const random = randomFrom(grainSeed);
   for (let at = 0; at < image.data.length; at += 4) {
     const speck = (random() - 0.5) * grain * 2;
-    image.data.fill(speck > 0 ? 255 : 0, at, at + 3);
+    const tone = speck > 0 ? 255 : 0;
+    image.data[at] = tone;
+    image.data[at + 1] = tone;
+    image.data[at + 2] = tone;
     image.data[at + 3] = Math.round(Math.abs(speck));
   }
   context.putImageData(image, 0, 0);

@@ -261,11 +261,19 @@ function createChords(random: Random, { mood, seconds }: AmbienceOptions): Layer
         ['right', 1.0015],
       ] as const) {
         const step = (hertz * detune * 2 * Math.PI) / sampleRate;
+        const stepSine = Math.sin(step);
+        const stepCosine = Math.cos(step);
+        let sine = Math.sin(first * step + phase);
+        let cosine = Math.cos(first * step + phase);
         for (let at = first; at < end; at += 1) {
           const second = at / sampleRate;
           const rise = Math.min(1, (second - from) / riseSeconds, (to - second) / riseSeconds);
-          const angle = at * step + phase;
-          const wave = Math.sin(angle) + 0.4 * Math.sin(angle * 2) + 0.16 * Math.sin(angle * 3);
+          // The sine of the angle, of twice and of three times the angle; then turned by a step.
+          // Calling `Math.sin` three times a sample took most of the time of the sound.
+          const wave = sine * (1 + 0.8 * cosine + 0.16 * (3 - 4 * sine * sine));
+          const turned = sine * stepCosine + cosine * stepSine;
+          cosine = cosine * stepCosine - sine * stepSine;
+          sine = turned;
           bus[side][at - block.from]! +=
             wave * rise * rise * (3 - 2 * rise) * loudness * chordLevel;
         }
