@@ -165,17 +165,13 @@ export function createSprite(box: Edges, paint: (context: SKRSContext2D) => void
 
 /**
  * Draws a soft image at whole pixels and its own size, which costs a fifth of an exact placement.
- * Only for images without sharp edges, where the steps are invisible. A zoom still enlarges it.
+ * Only for images without sharp edges, where the steps are invisible.
  */
 export function drawSoft(
   context: SKRSContext2D,
   camera: Camera,
   { image, x, y, depth }: { image: Canvas; x: number; y: number; depth: number },
 ): void {
-  if (camera.scale(0) !== 1) {
-    camera.look(context, depth, () => context.drawImage(image, x, y));
-    return;
-  }
   const [left, top] = [x + camera.x(depth), y + camera.y(depth)];
   context.drawImage(image, Math.round(left), Math.round(top));
 }

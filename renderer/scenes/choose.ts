@@ -1,5 +1,6 @@
 /** Chooses the scene that shows a prompt. Scene folders never import each other. */
 import { cameraPath } from '../camera.ts';
+import { stillCamera } from '../elements/layer.ts';
 import type { Size } from '../size.ts';
 import type { SceneKind } from '../vocabulary/meaning.ts';
 import { createSkyline } from './city/skyline.ts';
@@ -31,16 +32,29 @@ const scenes: Record<SceneKind, (scene: SceneContext) => Scene> = {
 const dollyShare = 0.55;
 
 export function createScene(scene: SceneContext): Scene {
-  const drawn = scenes[scene.brief.scene](scene);
-  return scene.brief.camera.kind === 'dolly' ? approached(drawn, scene) : drawn;
+  const { brief, camera } = scene;
+  const create = scenes[brief.scene];
+  if (brief.camera.kind === 'dolly') {
+    // In wide scenes everything is far, and layers alone would hardly show that the camera moves.
+    const scaleAt = (second: number): number => 1 + (camera.at(second).scale(1) - 1) * dollyShare;
+    return enlarged(create(scene), { ...scene, scaleAt });
+  }
+  // A flow is computed at the size that the camera sees.
+  if (brief.camera.kind !== 'zoom' || brief.scene === 'flow') return create(scene);
+  // All layers are enlarged equally, so the whole image is enlarged once instead.
+  const still = { ...camera, at: (second: number) => ({ ...stillCamera, second }) };
+  const scaleAt = (second: number): number => camera.at(second).scale(0);
+  return enlarged(create({ ...scene, camera: still }), { ...scene, scaleAt });
 }
 
-/** In wide scenes everything is far, and layers alone would hardly show that the camera moves. */
-function approached(drawn: Scene, { size, camera }: SceneContext): Scene {
+function enlarged(
+  drawn: Scene,
+  { size, scaleAt }: Pick<SceneContext, 'size'> & { scaleAt(second: number): number },
+): Scene {
   const { width, height } = size;
   return (context, second) => {
     drawn(context, second);
-    const scale = 1 + (camera.at(second).scale(1) - 1) * dollyShare;
+    const scale = scaleAt(second);
     const [x, y] = [(width * (1 - scale)) / 2, height * 0.54 * (1 - scale)];
     context.drawImage(context.canvas, x, y, width * scale, height * scale);
   };
