@@ -1,7 +1,7 @@
 /** What is signed, what is left as it was, and what is recognized. */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
-import { type FileHandle, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
@@ -19,6 +19,7 @@ import {
 import { resultFramePath, resultVideoPath } from '../../proof/kit/result-server.ts';
 import { deleteFolder, makeTemporaryFolder } from '../../proof/kit/temporary-folder.ts';
 import { unmarkedImage, unmarkedVideo } from '../../proof/kit/unmarked.ts';
+import { NewFile } from '../egress/save-stream.ts';
 import { TooManyBoxes } from './inspect.ts';
 import { box, sha256 } from './manifest.ts';
 import { manifestBox } from './mp4.ts';
@@ -112,15 +113,12 @@ for (const [name, bytes] of Object.entries(odd)) {
 }
 
 test('a disk that fills up is named as the reason, and not the provider', async () => {
-  const full = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
-  const file = {
-    write: (_: Buffer, done: number) =>
-      done === 0 ? Promise.resolve({ bytesWritten: 1000 }) : Promise.reject(full),
-  } as unknown as FileHandle;
+  const file = await NewFile.open('/dev/full');
   await assert.rejects(
     writeMp4(file, [video], () => assert.fail()),
-    full,
+    { code: 'ENOSPC' },
   );
+  await file.close();
 });
 
 test('keeps a file that has a manifest byte for byte', async () => {

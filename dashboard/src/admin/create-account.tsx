@@ -28,7 +28,7 @@ export function CreateAccountForm(props: {
       const hasCredits = Number(amount) > 0;
       if (hasCredits) {
         const credits = { amount: Number(amount), mode: 'live', note: 'First credits' };
-        await post(`/admin/accounts/${id}/credits`, { ...credits, reference: `first-${id}` });
+        await post(`/admin/accounts/${id}/credits`, { ...credits, reference: 'Account opening' });
       }
       await invalidate('/admin/accounts');
       await (hasCredits

@@ -44,7 +44,7 @@ export const column = <Row,>(
 
 const optionsOf = <Row,>(head: Head<Row>) => (typeof head === 'string' ? { title: head } : head);
 
-const fillStyle = { width: '100%', minWidth: 240, maxWidth: 0 } as const;
+const fillStyle = { width: '100%', minWidth: 180, maxWidth: 0 } as const;
 
 /** Gives a column the remaining width, so that no other column is truncated. */
 export const fillWidth = {
