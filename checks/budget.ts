@@ -6,7 +6,7 @@ import { formatProblem, sourceFiles, type Tree } from './tree.ts';
 
 const limits: Readonly<Record<string, number>> = {
   server: 103_250,
-  dashboard: 21_400,
+  dashboard: 21_000,
   renderer: 15_150,
   contract: 5_090,
   proof: 30_550,
