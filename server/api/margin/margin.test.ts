@@ -258,6 +258,18 @@ test('a bill finds every planted lie, accuses no other row, and is applied once'
   assert.equal((await db.query('select from bill_rows')).rowCount, 0);
 });
 
+test('of two bills that are applied at once, one has the operations twice', async () => {
+  const { client } = await service.account({ live: 1000 });
+  const { id } = await run(client, 'rule');
+  const { body } = await admin.get(`/admin/tasks/${id}`);
+  const [{ operation }] = body.attempts as [{ operation: string }];
+  const bill = `id,usd\n${operation},0.3\n`;
+  const sent = [bill, `${bill}\n`].map((one) => sendBill(one, '&apply=true'));
+  const reports = (await Promise.all(sent)).map(({ text }) => JSON.parse(text) as VendorBillReport);
+  const twice = reports.map((report) => report.twice.rows);
+  assert.deepEqual(twice.toSorted(), [0, 1]);
+});
+
 test('a bill that cannot be read names the line or the column', async () => {
   const cases = [
     [
