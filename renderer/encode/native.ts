@@ -23,6 +23,8 @@ const endsOf = (frames: number): string =>
 const deterministic = 'no-mbtree=1:';
 /** Drawn pictures have the same quality and size without it, for 9 % less processor time. */
 const wholePixelMotion = 'subme=0:';
+/** A fixed pattern: at the same quality, files are a fifth smaller where a picture only moves. */
+const betweenFrames = 'b-adapt=0:';
 
 /** Without the matrix, colors shift; without the range, black becomes gray. */
 const toVideo = ({ width, height }: Size): string =>
@@ -158,8 +160,8 @@ async function openVideo(av: Av, sink: PacketSink, options: EncoderOptions): Pro
     options: {
       preset: 'superfast',
       profile: 'high',
-      crf: 22,
-      'x264-params': wholePixelMotion + deterministic + endsOf(frames),
+      crf: 21.5,
+      'x264-params': wholePixelMotion + betweenFrames + deterministic + endsOf(frames),
       flags: '+bitexact',
       colorspace: 'bt709',
       color_primaries: 'bt709',
