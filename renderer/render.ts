@@ -8,12 +8,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { constants, getPriority, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createCanvas } from '@napi-rs/canvas';
 import type { Generation } from '@vidgen/contract/create-generation.ts';
 import { checkDecodable } from './encode/choose.ts';
 import { type EncodeThread, startEncodeThread } from './encode/encode-thread.ts';
-import { enlargedCanvas } from './image.ts';
-import { createPicture } from './picture.ts';
 import {
   type CheckReport,
   type EncoderName,
@@ -51,6 +48,14 @@ async function render(
   options: { starting: Promise<EncodeThread>; onProgress(progress: number): void },
 ): Promise<number> {
   const { starting, onProgress } = options;
+  // The error is handled at the next await, and must not count as unhandled until then.
+  starting.catch(() => {});
+  // What draws is loaded while the thread of the encoder starts.
+  const [{ createCanvas }, { enlargedCanvas }, { createPicture }] = await Promise.all([
+    import('@napi-rs/canvas'),
+    import('./image.ts'),
+    import('./picture.ts'),
+  ]);
   if (job.materials.length > 0) checkDecodable(job, (await starting).encoder);
   const [thread, picture] = await Promise.all([starting, createPicture(job)]);
   const { size, drawn, marks, frames, plan, brief } = picture;
