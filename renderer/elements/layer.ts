@@ -105,7 +105,7 @@ function drawStrips(
   target.restore();
 }
 
-/** A camera that does not move, to paint layers into a reflection. */
+/** A camera that does not move, for reflections and for frames that are enlarged afterwards. */
 export const stillCamera: Camera = {
   second: 0,
   x: () => 0,
