@@ -14,9 +14,14 @@ export type SaveInto = string | { save(stream: Chunks): Promise<number> };
 
 /**
  * Returns the number of bytes written; creates the folder if it is missing. Rethrows errors of the
- * stream or the disk and leaves no file behind.
+ * stream or the disk and leaves no file behind. A file is synced on request: those that must
+ * survive a power failure are put into storage.
  */
-export async function saveStream(stream: Chunks, into: SaveInto): Promise<number> {
+export async function saveStream(
+  stream: Chunks,
+  into: SaveInto,
+  { isSynced = false } = {},
+): Promise<number> {
   if (typeof into !== 'string') return await into.save(stream);
   const file = await NewFile.open(into);
   try {
@@ -25,7 +30,7 @@ export async function saveStream(stream: Chunks, into: SaveInto): Promise<number
       await file.write(chunk, bytes);
       bytes += chunk.length;
     }
-    // Not synced: files that must survive a power failure are put into storage, which syncs them.
+    if (isSynced) await file.sync();
     await file.close();
     return bytes;
   } catch (error) {

@@ -90,13 +90,17 @@ async function put(disk: Disk, stored: StoredContent): Promise<{ bytes: number; 
   const moved = 'file' in stored && stored.mayMove && disk.canMove ? stored : null;
   const source = moved?.file ?? copy;
   try {
-    if ('content' in stored) await saveStream(stored.content, copy);
-    else if (moved === null) await copyFile(stored.file, copy, copyFlags);
+    let bytes: number | undefined;
+    if ('content' in stored) {
+      bytes = await saveStream(stored.content, copy, { isSynced: true });
+    } else if (moved === null) {
+      await copyFile(stored.file, copy, copyFlags);
+    }
     signal?.throwIfAborted();
     if (sha256 !== undefined && (await digestOf(source)) !== sha256) throw damagedContent(key);
     const written = moved?.written;
     await written?.opened.sync();
-    const bytes = written?.bytes ?? (await syncFile(source));
+    bytes ??= written?.bytes ?? (await syncFile(source));
     await moveInto(source, join(folder, key), { isNew });
     await syncFolders(key);
     return { bytes, moved: moved !== null };
