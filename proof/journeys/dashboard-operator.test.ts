@@ -29,7 +29,7 @@ before(async () => {
   // The filter of balances reads copies that are seconds old.
   await waitUntil(async () => {
     const { body } = await service.admin.get('/admin/accounts?q=fjord&balance_max=0');
-    return body.items.length === 0;
+    return (body.items as unknown[]).length === 0;
   });
 });
 after(async () => {
