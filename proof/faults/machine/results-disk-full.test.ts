@@ -57,6 +57,8 @@ faultTest('the disk of the results is full', {
     return await runRepeatedly(options, async (nth) => {
       const folder = folders[nth % folders.length]!;
       const before = await createSome();
+      // What is being downloaded would leave room for others when it is stored.
+      await waitUntil(() => before.every((one) => clients.hasWebhook(one)));
       await fill(pathIn(folder, 'fill'));
       const during = await createSome();
       const stored = during.filter((one) => !shouldFail(one));
