@@ -102,7 +102,7 @@ function Target({ entry }: { readonly entry: AuditLogEntry }) {
   const { subject, action } = entry;
   if (subject.startsWith('task_')) {
     return (
-      <TextLink to="/tasks/$task" params={{ task: subject }} fz="sm" underline="hover">
+      <TextLink to="/tasks/$task" params={{ task: subject }} fz="sm">
         Task …{subject.slice(-8)}
       </TextLink>
     );
