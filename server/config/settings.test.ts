@@ -26,6 +26,7 @@ test('names every invalid setting of the environment and the file at once', asyn
           baseUrl: 'https://ark.example.com',
           apiKey: { env: 'NOT_SET' },
           models: { 'vidgen-2-5': 'seedance' },
+          costs: { models: { 'vidgen-2.5': { '720p': { perSecond: 0.1 } } } },
         },
       },
       routes: { 'vidgen-2-5': ['ark', 'elsewhere'] },
@@ -48,6 +49,7 @@ test('names every invalid setting of the environment and the file at once', asyn
     /NOT_SET is not set/,
     /the route of vidgen-2-5 has the unknown provider elsewhere/,
     /prices\.vidgen-2-0-mini\.4k/,
+    /providers\.ark\.costs\.models\.vidgen-2\.5 is not a model, did you mean vidgen-2-5/,
   ]) {
     assert.match(message, pattern);
   }

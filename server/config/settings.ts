@@ -126,11 +126,14 @@ function unknownModels({ models = {}, routes = {}, providers = {} }: ConfigFile)
     .filter((name) => !known.includes(name))
     .map((name) => `routes.${name} is not a model${hint(name) || '; declare it in models'}`);
   const named = Object.entries(providers).flatMap(([provider, settings]) => {
-    const field = 'workflows' in settings ? 'workflows' : 'models';
-    const names = 'workflows' in settings ? settings.workflows : settings.models;
-    return Object.keys(names)
-      .filter((name) => !known.includes(name) && hint(name) !== '')
-      .map((name) => `providers.${provider}.${field}.${name} is not a model${hint(name)}`);
+    const made =
+      'workflows' in settings ? { workflows: settings.workflows } : { models: settings.models };
+    const fields = { ...made, 'costs.models': settings.costs?.models ?? {} };
+    return Object.entries(fields).flatMap(([field, names]) =>
+      Object.keys(names)
+        .filter((name) => !known.includes(name) && hint(name) !== '')
+        .map((name) => `providers.${provider}.${field}.${name} is not a model${hint(name)}`),
+    );
   });
   return [...routed, ...named];
 }
