@@ -467,6 +467,7 @@ create table jobs (
   constraint jobs_kind_check CHECK ((kind = ANY (ARRAY['submit'::text, 'poll'::text, 'notify'::text, 'expire'::text]))),
   constraint jobs_queue_check CHECK ((queue = ANY (ARRAY['default'::text, 'polls'::text, 'webhooks'::text])))
 );
+CREATE INDEX jobs_for_capacity ON jobs USING btree (waits_for, account_id, task_id) WHERE ((kind <> 'poll'::text) AND (waits_for IS NOT NULL) AND (ready IS NOT TRUE) AND (lease_until IS NULL));
 CREATE INDEX jobs_isolated ON jobs USING btree (queue, run_at) WHERE (ready AND (lease_until IS NULL) AND (crash_count >= 2));
 CREATE INDEX jobs_lease_end ON jobs USING btree (lease_until) WHERE (lease_until IS NOT NULL);
 CREATE INDEX jobs_leased ON jobs USING btree (queue, account_id, receiver) WHERE (lease_until IS NOT NULL);
@@ -475,7 +476,6 @@ CREATE UNIQUE INDEX jobs_one_expire ON jobs USING btree (task_id) WHERE (kind = 
 CREATE UNIQUE INDEX jobs_one_work ON jobs USING btree (task_id) WHERE (kind = ANY (ARRAY['submit'::text, 'poll'::text]));
 CREATE INDEX jobs_ready ON jobs USING btree (queue, account_id, receiver, run_at, id) WHERE (ready AND (lease_until IS NULL));
 CREATE INDEX jobs_scheduled ON jobs USING btree (run_at) WHERE ((NOT ready) AND (lease_until IS NULL));
-CREATE INDEX jobs_to_wake ON jobs USING btree (waits_for, account_id, task_id) WHERE ((kind = 'submit'::text) AND (waits_for IS NOT NULL) AND (ready IS NOT TRUE) AND (lease_until IS NULL));
 
 create table key_spending (
   key_id text collate "C" not null,

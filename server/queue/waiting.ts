@@ -9,10 +9,11 @@ import type { Job } from './job.ts';
 import { fencesOf, leasedJobs } from './outcome.ts';
 
 /**
- * The condition of the index `jobs_to_wake`, and of no other. Workers of an older version leave
- * `waits_for` on jobs that they reschedule as another kind.
+ * The condition of the index `jobs_for_capacity`, and of no other: without statistics of waiting
+ * jobs, PostgreSQL would read all of another index. Workers of an older version leave `waits_for`
+ * on jobs that they reschedule as polls.
  */
-const isWaiting = `kind = 'submit' and waits_for is not null and ready is not true
+const isWaiting = `kind <> 'poll' and waits_for is not null and ready is not true
   and lease_until is null`;
 
 export type Wait = {
@@ -118,8 +119,10 @@ const wakeStatement = namedParameters<Wake>(`with recursive owners as (
     where o.step > 0
     order by oldest.rank, o.step limit $jobsMax
   ), locked as (
+    -- By the index of open tasks: that of waiting jobs begins with the account.
     select id from jobs
-    where task_id = any(array(select task_id from chosen)) and ${waitsForThese}
+    where kind in ('submit', 'poll') and task_id = any(array(select task_id from chosen))
+      and waits_for = $capacityKeys::text[] and ready is not true and lease_until is null
     for update skip locked
   )
   update jobs set ready = true, run_at = now() where id = any(array(select id from locked))
