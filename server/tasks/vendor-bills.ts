@@ -190,11 +190,6 @@ export async function sumBill(db: Queryable, { billId }: Bill): Promise<BillSum[
   return rows;
 }
 
-const nextSql = `from bill_rows
-  where bill_id = $1 and line > $2 and kind in ('matched', 'differs') and billed_micros >= 0
-    and task_id is not null
-  order by line limit ${sliceRows}`;
-
 /**
  * Writes the costs of the next rows that matched or differ, and returns the last line with how many
  * were written; null when there are no more. Attempts that have not ended keep none.
@@ -202,26 +197,33 @@ const nextSql = `from bill_rows
 export async function applyBillSlice(
   tx: Transaction,
   { billId, provider, digest }: ReadBill,
-  after: number,
+  { after, rowsMax = sliceRows }: { readonly after: number; readonly rowsMax?: number },
 ): Promise<{ readonly last: number; readonly written: number } | null> {
   // Two bills would lock the days of their attempts in different orders.
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`bill ${provider}`]);
-  // Another bill may have been applied since these rows were read.
-  await tx.query(
-    `update bill_rows b set kind = 'twice' from attempts a
-     where b.bill_id = $1 and b.line in (select line ${nextSql})
-       and a.task_id = b.task_id and a.number = b.number and a.cost_source = 'bill'
-       and a.cost_bill is distinct from $3 and a.cost_micros = b.billed_micros`,
-    [billId, after, digest],
-  );
   const { rows } = await tx.query<{ line: number; taskId: string; number: number; micros: number }>(
-    `select line, task_id as "taskId", number, billed_micros as micros ${nextSql}`,
-    [billId, after],
+    `select line, task_id as "taskId", number, billed_micros as micros from bill_rows
+     where bill_id = $1 and line > $2 and kind in ('matched', 'differs') and billed_micros >= 0
+       and task_id is not null
+     order by line limit $3`,
+    [billId, after, rowsMax],
   );
-  const last = rows.at(-1)?.line;
+  const lines = rows.map(({ line }) => line);
+  const last = lines.at(-1);
   if (last === undefined) return null;
-  const from = { source: 'bill', bill: digest } as const;
-  const costs = rows.map(({ line: _, ...cost }) => ({ ...cost, ...from }));
+  // Another bill may have been applied since these rows were read.
+  const { rows: twice } = await tx.query<{ line: number }>(
+    `update bill_rows b set kind = 'twice' from attempts a
+     where b.bill_id = $1 and b.line = any($2::bigint[])
+       and a.task_id = b.task_id and a.number = b.number and a.cost_source = 'bill'
+       and a.cost_bill is distinct from $3 and a.cost_micros = b.billed_micros
+     returning b.line`,
+    [billId, lines, digest],
+  );
+  const known = new Set(twice.map(({ line }) => line));
+  const costs = rows
+    .filter(({ line }) => !known.has(line))
+    .map(({ line: _, ...cost }) => ({ ...cost, source: 'bill' as const, bill: digest }));
   return { last, written: await setCosts(tx, costs) };
 }
 

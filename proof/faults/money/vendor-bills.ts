@@ -115,7 +115,7 @@ async function apply(
 ): Promise<void> {
   const bill = { billId: randomUUID(), provider, digest: 'book' };
   await addLines(db, bill, book);
-  await db.transaction((tx) => bills.applyBillSlice(tx, bill, 0));
+  await db.transaction((tx) => bills.applyBillSlice(tx, bill, { after: 0 }));
   await bills.deleteBill(db, bill);
   // The same file accuses nobody.
   await addLines(db, bill, book);

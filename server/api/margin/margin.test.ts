@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,6 +22,7 @@ import { testAdminToken } from '../../../proof/kit/service.ts';
 import { watchMargin } from '../../lifecycle/notices/watch-margin.ts';
 import { recordCreditValue } from '../../tasks/credit-values.ts';
 import { addInstallationDay } from '../../tasks/installation-days.ts';
+import { applyBillSlice, deleteBill } from '../../tasks/vendor-bills.ts';
 
 const rate = { perSecond: 0.02, perTask: 0.005 };
 const costs: Costs = {
@@ -260,14 +261,31 @@ test('a bill finds every planted lie, accuses no other row, and is applied once'
 
 test('of two bills that are applied at once, one has the operations twice', async () => {
   const { client } = await service.account({ live: 1000 });
-  const { id } = await run(client, 'rule');
-  const { body } = await admin.get(`/admin/tasks/${id}`);
-  const [{ operation }] = body.attempts as [{ operation: string }];
-  const bill = `id,usd\n${operation},0.3\n`;
+  const ids = [(await run(client, 'rule')).id, (await run(client, 'rule')).id];
+  const tasks = await Promise.all(ids.map((id) => admin.get(`/admin/tasks/${id}`)));
+  const operations = tasks.map(
+    ({ body }) => (body.attempts as [{ operation: string }])[0].operation,
+  );
+  const bill = `id,usd\n${operations.map((one) => `${one},0.3\n`).join('')}`;
   const sent = [bill, `${bill}\n`].map((one) => sendBill(one, '&apply=true'));
   const reports = (await Promise.all(sent)).map(({ text }) => JSON.parse(text) as VendorBillReport);
   const twice = reports.map((report) => report.twice.rows);
-  assert.deepEqual(twice.toSorted(), [0, 1]);
+  assert.deepEqual(twice.toSorted(), [0, 2]);
+  // A third, which was compared before them, row by row.
+  const [billId, provider, digest] = [randomUUID(), 'scripted', 'third'];
+  await db.query(
+    `insert into bill_rows (bill_id, line, kind, operation, task_id, number, billed_micros)
+     select $1, row_number() over (), 'matched', operation, task_id, number, 300000
+     from attempts where task_id = any($2)`,
+    [billId, ids],
+  );
+  for (const after of [0, 1]) {
+    const slice = await db.transaction((tx) =>
+      applyBillSlice(tx, { billId, provider, digest }, { after, rowsMax: 1 }),
+    );
+    assert.deepEqual(slice, { last: after + 1, written: 0 });
+  }
+  await deleteBill(db, { billId });
 });
 
 test('a bill that cannot be read names the line or the column', async () => {

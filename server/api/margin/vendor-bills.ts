@@ -255,7 +255,7 @@ async function applyBill(
   let after: number | null = 0;
   while (after !== null) {
     const from: number = after;
-    const slice = await transaction((tx) => bills.applyBillSlice(tx, bill, from));
+    const slice = await transaction((tx) => bills.applyBillSlice(tx, bill, { after: from }));
     applied += slice?.written ?? 0;
     after = slice?.last ?? null;
   }
