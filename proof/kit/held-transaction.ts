@@ -1,8 +1,8 @@
 /** Transactions that others wait for, to test what these find when it ends. */
-import type { Database, Queryable } from '../../server/database/database.ts';
+import type { Database, Transaction } from '../../server/database/database.ts';
 import { waitUntil } from './wait-until.ts';
 
-type Change = (tx: Queryable) => Promise<unknown>;
+type Change = (tx: Transaction) => Promise<unknown>;
 
 export async function holdTransaction(db: Database, change: Change) {
   const changed = Promise.withResolvers<void>();

@@ -10,6 +10,7 @@ import { duplexPair, PassThrough } from 'node:stream';
 import { after, test } from 'node:test';
 import { tunnelVersion } from '../../../cli/tunnel.mjs';
 import { connectBox, createBox, isConnected } from '../../../proof/kit/gpu-box.ts';
+import { commitMeanwhile } from '../../../proof/kit/held-transaction.ts';
 import { startLocalServer } from '../../../proof/kit/local-server.ts';
 import { useService } from '../../../proof/kit/service.ts';
 import { waitUntil } from '../../../proof/kit/wait-until.ts';
@@ -18,6 +19,7 @@ import { createLog } from '../../telemetry/log.ts';
 import { createUpstream } from '../toolkit/upstream.ts';
 import { Fleet } from './fleet.ts';
 import { connectionsPerBoxMax } from './held-boxes.ts';
+import { recordConnected } from './store.ts';
 
 const service = await useService();
 const { fleet } = service.parts;
@@ -125,6 +127,18 @@ test('serves one of two machines that connect with a token at the same time', as
   assert.deepEqual([sockets.first.destroyed, sockets.second.destroyed], [true, false]);
   assert.equal(await fleet.admit('twins', report), 'in-use');
   sockets.second.destroy();
+});
+
+test('serves one of two machines that connect with a token to two processes', async () => {
+  await createBox(service, { name: 'cloned', kind: 'comfyui', engineUrl });
+  const report = { engine: 'comfyui', slots: 1, version: tunnelVersion, instance: 'one' };
+  const place = { name: 'cloned', address: '127.0.0.1:1' };
+  const second = await commitMeanwhile(
+    service.db,
+    (tx) => recordConnected(tx, place, report),
+    () => fleet.admit('cloned', { ...report, instance: 'two' }),
+  );
+  assert.equal(second, 'in-use');
 });
 
 test('a request goes to another process when the connections of its own have ended', async () => {

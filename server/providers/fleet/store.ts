@@ -107,7 +107,10 @@ export async function recordConnected(
     `with box as (
        update workers w set engine = $2, slots = $3, version = $4, instance = $5,
          last_seen_at = now()
-       where name = $1 and (instance is null or instance = $5 or not ${isHeld}) returning name)
+       where name = $1 and (instance is null or instance = $5 or not ${isHeld}
+         -- Not set by a process that has just recorded another connection.
+         and instance is not distinct from (select instance from workers where name = $1))
+       returning name)
      insert into worker_connections (name, address) select name, $6 from box
      on conflict (name, address) do update set seen_at = now()`,
     [name, engine, slots, version, instance, address],
