@@ -127,7 +127,7 @@ function BoxCard({ box, onAction }: { readonly box: Worker; onAction(action: Act
           <ActionsMenu
             of={name}
             actions={[
-              providers.length > 0 && ['test', 'Make a test video'],
+              providers.length > 0 && ['test', 'Run test video'],
               ['drain', box.draining ? 'Resume' : 'Drain'],
               ['revoke', 'Revoke', 'red'],
             ]}

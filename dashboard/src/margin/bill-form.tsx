@@ -81,7 +81,7 @@ export function BillForm() {
       isDisabled={report ? newRows(report) === 0 : file === null || chosen.provider === null}
     >
       <Note>
-        Upload the bill as CSV with a row for each video. Nothing changes until you apply it.
+        Upload the bill as CSV with a row for each video. No cost changes until you apply it.
       </Note>
       <FileInput
         label="Bill"
