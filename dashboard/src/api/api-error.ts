@@ -32,8 +32,8 @@ export function fieldHints(error: ApiError, fields: readonly string[]): Record<s
   const hints: Record<string, string> = {};
   for (const part of error.message.split('; ')) {
     const path = /^[\w.[\]]+/.exec(part)?.[0] ?? '';
-    const exact = fields.find((one) => path === one || path.endsWith(`.${one}`));
     const outer = fields.find((one) => part.startsWith(`${one}[`) || part.startsWith(`${one}.`));
+    const exact = fields.find((one) => path === one || (!outer && path.endsWith(`.${one}`)));
     const field = exact ?? outer ?? '';
     const text = exact
       ? sentenceCase(part.slice(path.length).trim())

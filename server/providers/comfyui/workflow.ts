@@ -10,7 +10,7 @@ import type { MaterialKind } from '@vidgen/renderer/render-job.ts';
 import { z } from 'zod';
 import { cannotMake, cannotMakeLastFrame } from '../toolkit/generation-input.ts';
 import { isOptionPlaceholder, optionsIn, unsupportedOption } from '../toolkit/options.ts';
-import { placeholdersIn, placeholdersInKeys } from '../toolkit/placeholders.ts';
+import { placeholdersIn, placeholdersInKeys, unknownPlaceholder } from '../toolkit/placeholders.ts';
 import { asRecord, asText } from '../toolkit/response-values.ts';
 
 export const WorkflowSettings = z.strictObject({
@@ -50,6 +50,7 @@ const plainNames: readonly string[] = [
   ...['prompt', 'seed', 'width', 'height', 'frames', 'seconds', 'fps', 'sound', 'operation'],
 ];
 const fileNames = /^(first_frame|last_frame|(image|video|audio)_[1-9]\d?)$/;
+const exampleFiles = ['first_frame', 'last_frame', 'image_1', 'video_1', 'audio_1'];
 
 export function readWorkflow(settings: WorkflowSettings): Workflow | WorkflowProblem {
   const graph = readGraph(settings);
@@ -85,7 +86,7 @@ function readGraph({ file, graph: given }: WorkflowSettings): Workflow['graph'] 
   }
   const graph = asRecord(content);
   if (Array.isArray(graph?.nodes)) {
-    return { problem: 'is a workflow of the editor; export it in API format' };
+    return { problem: 'is a workflow of the editor: export it in API format' };
   }
   const isNode = (node: unknown): boolean =>
     asText(asRecord(node)?.class_type) !== undefined &&
@@ -101,7 +102,7 @@ function misplacedPlaceholder(graph: Workflow['graph'], names: ReadonlySet<strin
   const unknown = [...names].find(
     (name) => !plainNames.includes(name) && !fileNames.test(name) && !isOptionPlaceholder(name),
   );
-  if (unknown !== undefined) return `has an unknown placeholder {{${unknown}}}`;
+  if (unknown !== undefined) return unknownPlaceholder(unknown, [...plainNames, ...exampleFiles]);
   const outside = Object.entries(graph).flatMap(([id, { inputs: _, ...rest }]) => [
     ...placeholdersIn([id, rest]),
   ]);

@@ -59,6 +59,12 @@ test('names what a kind requires', () => {
   );
   assert.match(problemOf({ kind: 'declared' }), /preset or declaration is required/);
   assert.match(problemOf({ kind: 'declared', preset: 'wan' }), /^base_url is required/);
+  const body = { text: '{{promt}}' };
+  const declaration = { ...kling, start: { ...kling.start, body }, status: undefined };
+  assert.match(
+    problemOf({ kind: 'declared', declaration }),
+    /^declaration\.start\.body has an unknown .* \{\{prompt\}\}.*; declaration\.status is required/,
+  );
 });
 
 test('never reads an environment variable that a description names', () => {

@@ -43,8 +43,7 @@ export function resolveSettings(
     preset === undefined ? declaration : presets[preset].provider;
   // A secret of callbacks would be the name of an environment variable.
   const { webhookSecret: _, ...description } = { ...(kind === 'declared' ? described : {}) };
-  const candidate = {
-    ...description,
+  const entered = {
     kind,
     ...defined({
       baseUrl: stored.base_url,
@@ -56,8 +55,15 @@ export function resolveSettings(
     }),
     apiKey: credentials.length === 0 ? undefined : credentials.map((env) => ({ env })),
   };
+  const candidate = { ...description, ...entered };
   const parsed = ProviderSettings.safeParse(candidate);
-  if (!parsed.success) return { problem: problemOf(parsed.error, candidate) };
+  if (!parsed.success) {
+    const fieldOf = (setting: string): string =>
+      declaration === undefined || setting in entered
+        ? (requestNames[setting] ?? setting)
+        : `declaration.${setting}`;
+    return { problem: problemOf(parsed.error, candidate, fieldOf) };
+  }
   const url = parsed.data.baseUrl;
   const problem = url === undefined ? null : baseUrlProblem(url);
   return problem === null
@@ -81,15 +87,21 @@ const defined = (values: Readonly<Record<string, unknown>>) =>
 const requestNames: Readonly<Record<string, string>> = { apiKey: 'api_key', baseUrl: 'base_url' };
 
 /** All issues, each with the field that the administrator knows. */
-function problemOf(error: z.ZodError, candidate: Readonly<Record<string, unknown>>): string {
+function problemOf(
+  error: z.ZodError,
+  candidate: Readonly<Record<string, unknown>>,
+  fieldOf: (setting: string) => string,
+): string {
   const messages = error.issues.map((issue) => {
-    const [field = 'kind', ...inner] = issue.path.map(String);
-    const where = [requestNames[field] ?? field, ...inner].join('.');
-    if (inner.length === 0 && candidate[field] === undefined) {
+    const [setting = 'kind', ...inner] = issue.path.map(String);
+    const where = [fieldOf(setting), ...inner].join('.');
+    if (inner.length === 0 && candidate[setting] === undefined) {
       return `${where} is required for this kind`;
     }
     if (issue.code === 'unrecognized_keys') {
-      return `${issue.keys.join(', ')} is not a setting of this kind`;
+      return issue.path.length === 0
+        ? `${issue.keys.map(fieldOf).join(', ')} is not a setting of this kind`
+        : `${where} has no setting ${issue.keys.join(', ')}`;
     }
     return `${where} ${issue.message.charAt(0).toLowerCase()}${issue.message.slice(1)}`;
   });

@@ -151,7 +151,7 @@ export const Status = z
   })
   .refine(({ method = 'GET', body }) => body === undefined || method !== 'GET', {
     path: ['body'],
-    error: 'cannot be sent with GET; set status.method to POST',
+    error: 'cannot be sent with GET: set status.method to POST',
   });
 
 /** All paths of a call. */
@@ -210,7 +210,7 @@ export const Find = z
   )
   .refine(({ list, absent }) => list === undefined || absent === undefined, {
     path: ['absent'],
-    error: 'cannot be proved by a list, which may be incomplete; remove it',
+    error: 'cannot be proved by a list, which may be incomplete: remove it',
   });
 
 export const Callbacks = z.strictObject({

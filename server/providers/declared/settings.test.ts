@@ -53,11 +53,11 @@ test('names the setting that is wrong, the rule and what to do', () => {
     ],
     [
       { status: { ...status, path: '/{{model}}/{{operation}}' } },
-      /cancel needs a status path without \{\{model\}\} and for all types; remove it/,
+      /cancel needs a status path without \{\{model\}\} and for all types: remove it/,
     ],
     [
       { status: { ...status, body: { id: '{{operation}}' } } },
-      /status\.body cannot be sent with GET; set status\.method to POST/,
+      /status\.body cannot be sent with GET: set status\.method to POST/,
     ],
     [
       { status: { ...status, method: 'POST', body: { id: '{{prompt}}' } } },
@@ -74,19 +74,19 @@ test('names the setting that is wrong, the rule and what to do', () => {
     [{ errors: { status: { code: '$.x' } } }, /errors\.status\.code must be a path/],
     [
       { start: { ...start, body: referenced.body }, find },
-      /find is not used with start\.idempotencyKeyHeader; remove one of them/,
+      /find is not used with start\.idempotencyKeyHeader: remove one of them/,
     ],
-    [{ start: plainStart, find }, /find finds nothing; put \{\{reference\}\} or/],
+    [{ start: plainStart, find }, /find finds nothing: put \{\{reference\}\} or/],
     [
       { start: referenced, find: { ...find, path: '/newest' } },
       /find\.path must contain \{\{reference\}\}, or set find\.list/,
     ],
     [
       { start: referenced, find: { ...find, list: 'items', absent: ['404'] } },
-      /find\.absent cannot be proved by a list, which may be incomplete; remove it/,
+      /find\.absent cannot be proved by a list, which may be incomplete: remove it/,
     ],
-    [{ callbacks: { operation: 'id' } }, /callbacks is unused; put \{\{callback_url\}\} into/],
-    [{ webhookSecret: { env: 'SECRET' } }, /webhookSecret is unused; put \{\{callback_url\}\}/],
+    [{ callbacks: { operation: 'id' } }, /callbacks is unused: put \{\{callback_url\}\} into/],
+    [{ webhookSecret: { env: 'SECRET' } }, /webhookSecret is unused: put \{\{callback_url\}\}/],
     [{ materials: 'file' }, /materials must be one of url, base64, data-url/],
     [{ sound: { on: {} } }, /sound\.on/],
     [{ ratios: { '16:9': '' } }, /ratios\["16:9"\] must not be empty/],

@@ -114,22 +114,22 @@ function* problemsIn(settings: DeclaredSettings): Generator<readonly [string, st
   }
   for (const [name, call] of Object.entries({ status, find })) {
     const missing = typesOf(start.path).find((type) => call && !typesOf(call.path).includes(type));
-    if (missing) yield [`${name}.path`, `lacks ${missing}, which start.path has; add it`];
+    if (missing) yield [`${name}.path`, `lacks ${missing}, which start.path has: add it`];
   }
   if (cancel && dependsOnTask(status)) {
-    yield ['cancel', 'needs a status path without {{model}} and for all types; remove it'];
+    yield ['cancel', 'needs a status path without {{model}} and for all types: remove it'];
   }
   if (find && start.idempotencyKeyHeader !== undefined) {
-    yield ['find', 'is not used with start.idempotencyKeyHeader; remove one of them'];
+    yield ['find', 'is not used with start.idempotencyKeyHeader: remove one of them'];
   }
   const places = [start.body, start.query];
   const isSent = (name: string): boolean => placeholdersIn(places).has(name);
   if (find && !isSent('reference') && !isSent('callback_url')) {
-    yield ['find', 'finds nothing; put {{reference}} or {{callback_url}} into start.body'];
+    yield ['find', 'finds nothing: put {{reference}} or {{callback_url}} into start.body'];
   }
   if ((callbacks || webhookSecret) && !isSent('callback_url')) {
     const name = callbacks ? 'callbacks' : 'webhookSecret';
-    yield [name, 'is unused; put {{callback_url}} into start.body or start.query'];
+    yield [name, 'is unused: put {{callback_url}} into start.body or start.query'];
   }
 }
 

@@ -3,7 +3,7 @@
  * something a customer pays for would be ignored must be present.
  */
 import { isOptionPlaceholder } from '../toolkit/options.ts';
-import { placeholdersIn } from '../toolkit/placeholders.ts';
+import { placeholdersIn, unknownPlaceholder } from '../toolkit/placeholders.ts';
 
 const plainNames: readonly string[] = [
   ...['model', 'prompt', 'seed', 'seconds', 'resolution', 'aspect_ratio', 'size', 'width'],
@@ -19,9 +19,9 @@ export function bodyProblem(body: unknown): string | null {
   const unknown = [...names].find(
     (name) => !plainNames.includes(name) && !numbered.test(name) && !isOptionPlaceholder(name),
   );
-  if (unknown !== undefined) return `has an unknown placeholder {{${unknown}}}`;
+  if (unknown !== undefined) return unknownPlaceholder(unknown, [...plainNames, 'image_1']);
   for (const name of ['prompt', 'seconds']) {
-    if (!names.has(name)) return `lacks {{${name}}}; every video would have the same`;
+    if (!names.has(name)) return `lacks {{${name}}}: every video would have the same`;
   }
   return null;
 }

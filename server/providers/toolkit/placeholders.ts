@@ -55,6 +55,10 @@ export function placeholdersIn(template: unknown): ReadonlySet<string> {
   return names;
 }
 
+/** The end of a message that begins with the setting. */
+export const unknownPlaceholder = (name: string, known: readonly string[]): string =>
+  `has an unknown placeholder {{${name}}}. Known are ${known.map((one) => `{{${one}}}`).join(' ')}`;
+
 /** Returns the placeholders in keys, where nothing is filled in. */
 export function placeholdersInKeys(template: unknown): string[] {
   if (typeof template !== 'object' || template === null) return [];
