@@ -39,8 +39,8 @@ export function fieldHints(error: ApiError, fields: readonly string[]): Record<s
       ? sentenceCase(part.slice(path.length).trim())
       : part
           .slice(field.length)
-          .replace(/^[.[]"?/, '')
-          .replace(/"\]\.? ?/, ': ');
+          .replace(/^\["(.*?)"\]\.? ?/, '$1: ')
+          .replace(/^\./, '');
     hints[field] = hints[field] === undefined ? text : `${hints[field]}; ${text}`;
   }
   return hints;

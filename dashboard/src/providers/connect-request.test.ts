@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ProviderPresetView } from '@vidgen/contract/admin-presets.ts';
 import { modelNames } from '@vidgen/contract/models.ts';
+import { ApiError } from '../api/api-error.ts';
 import {
   changeRequestOf,
   connectRequestOf,
@@ -10,6 +11,7 @@ import {
   emptyForm,
   formOf,
   freeName,
+  hintsOf,
   missingModels,
   ownDescription,
   presetFields,
@@ -91,4 +93,15 @@ test('declares the chosen models that the installation lacks, where they have a 
     resolutions: { '720p': { perSecond: 8 } },
   });
   assert.deepEqual(missingModels(form, { ...known, installed: ['kling-3'] }), []);
+});
+
+test('shows what is wrong inside JSON at its field', () => {
+  const message =
+    'declaration.models is required; costs.models.x["720p"].perSecnd is not a known field';
+  const response = { status: 400, requestId: null };
+  const hints = hintsOf(new ApiError({ code: 'invalid_request', message }, response));
+  assert.deepEqual(hints, {
+    declaration: 'models is required',
+    costs: 'models.x["720p"].perSecnd is not a known field',
+  });
 });
