@@ -82,6 +82,11 @@ export const ProviderRoute = z
   .object({
     model: ModelId,
     providers: z.array(z.string()).describe('Of live tasks, first choice first.'),
+    steps: z
+      .array(
+        z.object({ providers: z.array(z.string()), by: z.enum(['weight', 'cost']).nullable() }),
+      )
+      .describe('The same in steps. `by` decides which provider of a step is first for a task.'),
     source: z
       .enum(['file', 'dashboard', 'default'])
       .describe('`file`: from vidgen.config.ts, and changed only there.'),

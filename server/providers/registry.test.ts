@@ -5,6 +5,7 @@ import { type ModelName, modelNames } from '@vidgen/contract/models.ts';
 import { sampleGeneration } from '../../proof/kit/conformance-fixture.ts';
 import type { Provider } from './provider.ts';
 import { createRegistry, type RegistryOptions } from './registry.ts';
+import { orderedBy } from './route.ts';
 
 function provider(name: string, closed: string[] = []): Provider {
   const unused = () => Promise.reject(new Error(`${name} must not be called`));
@@ -179,5 +180,7 @@ test('tries the cheapest of a step first for each task, and those of unknown cos
     'by cost: ark 0.5 USD, engine 0.65 USD, other unknown',
   ]);
   assert.deepEqual(orderFor(10)[0], ['engine', 'ark', 'other']);
+  const [step] = registry.routeSteps('vidgen-2-5');
+  assert.equal(orderedBy(step!), 'cost');
   assert.equal(registryOf().costReason('vidgen-2-5', { provider: 'preview' }), null);
 });

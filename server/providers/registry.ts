@@ -96,6 +96,8 @@ export type Registry = {
   list(): readonly { readonly name: string; readonly credential: string | null }[];
   /** The names in the route of live tasks, in any order. */
   routeNames(model: ModelName): readonly string[];
+  /** The steps of that route, with the providers that serve the model. */
+  routeSteps(model: ModelName): readonly RouteStep[];
   /** Whether no provider but the preview serves live tasks of the model. */
   isPreviewed(model: ModelName): boolean;
   /** How many more starts of the model its health permits now. */
@@ -232,6 +234,7 @@ export function createRegistry(options: RegistryOptions): Registry {
         all.map(({ credential = null }) => ({ name, credential })),
       ),
     routeNames: (model) => namesOf(stepsOf(model)),
+    routeSteps: stepsOf,
     isPreviewed: (model) => {
       const names = namesOf(stepsOf(model));
       return names.length > 0 && names.every((name) => name === preview.name);

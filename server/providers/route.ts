@@ -13,10 +13,13 @@ type CheapestOf = { readonly cheapest: readonly string[] };
 const isCheapest = (step: RouteStep): step is CheapestOf =>
   typeof step === 'object' && 'cheapest' in step;
 
-const namesIn = (step: RouteStep): readonly string[] => {
+export const namesIn = (step: RouteStep): readonly string[] => {
   if (typeof step === 'string') return [step];
   return isCheapest(step) ? step.cheapest : step.map(({ provider }) => provider);
 };
+/** What decides which provider of a step is first for a task; null if there is only one. */
+export const orderedBy = (step: RouteStep): 'weight' | 'cost' | null =>
+  namesIn(step).length === 1 ? null : isCheapest(step) ? 'cost' : 'weight';
 export const namesOf = (steps: readonly RouteStep[]): string[] => steps.flatMap(namesIn);
 
 /** Removes the providers that are not configured for the model. */

@@ -7,6 +7,7 @@ import { positionIn, removalNote, withProvider } from './route-order.ts';
 const route = (...providers: string[]): ProviderRoute => ({
   model: 'vidgen-2-0',
   providers,
+  steps: [],
   source: 'dashboard',
 });
 

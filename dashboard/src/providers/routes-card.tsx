@@ -39,8 +39,8 @@ export function RoutesCard({ data }: { readonly data: ListProvidersResponse }) {
 }
 
 function RouteSteps({ route }: { readonly route: ProviderRoute }) {
-  const { providers } = route;
-  if (providers.length === 0) {
+  const { steps } = route;
+  if (steps.length === 0) {
     return (
       <Text fz="sm" c="red">
         No provider: not available to live keys
@@ -49,23 +49,31 @@ function RouteSteps({ route }: { readonly route: ProviderRoute }) {
   }
   return (
     <Group gap={6}>
-      {providers.map((name, at) => (
-        <Group key={name} gap={6} wrap="nowrap">
-          {at === 0 ? null : (
-            <Text span fz="xs" c="dimmed">
-              then
-            </Text>
-          )}
-          {name === previewName ? (
-            <Badge color="orange">Preview</Badge>
-          ) : (
-            <Badge tt="none">{name}</Badge>
-          )}
+      {steps.map(({ providers, by }, at) => (
+        <Group key={providers.join()} gap={6}>
+          {at === 0 ? null : <Word>then</Word>}
+          {providers.map((name, place) => (
+            <Group key={name} gap={6} wrap="nowrap">
+              {place === 0 ? null : <Word>or</Word>}
+              {name === previewName ? (
+                <Badge color="orange">Preview</Badge>
+              ) : (
+                <Badge tt="none">{name}</Badge>
+              )}
+            </Group>
+          ))}
+          {by === null ? null : <Word>{by === 'cost' ? 'cheapest first' : 'by weight'}</Word>}
         </Group>
       ))}
     </Group>
   );
 }
+
+const Word = ({ children }: { readonly children: string }) => (
+  <Text span fz="xs" c="dimmed">
+    {children}
+  </Text>
+);
 
 /** Which models a provider serves, and whether it is the first choice or a fallback. */
 export function RouteChoices(props: {

@@ -216,7 +216,9 @@ test('routes take only connected providers, each once, that serve the model', as
   const { body } = await route('routed', 'preview');
   assert.deepEqual(body.providers, ['routed', 'preview']);
   assert.equal((await route()).status, 200);
-  assert.deepEqual(await routeOf(), { model, providers: ['preview'], source: 'default' });
+  const providers = ['preview'];
+  const steps = [{ providers, by: null }];
+  assert.deepEqual(await routeOf(), { model, providers, steps, source: 'default' });
 });
 
 test('every process follows within seconds, and finishes tasks of a removed provider', async () => {

@@ -12,6 +12,7 @@ import {
 } from '../../providers/health.ts';
 import { upstreamUrl } from '../../providers/kinds.ts';
 import { isPreview } from '../../providers/preview/preview.ts';
+import { namesIn, orderedBy } from '../../providers/route.ts';
 import { countOpenAttempts } from '../../tasks/find-attempts.ts';
 import type { ApiServices } from '../http/handler.ts';
 
@@ -107,5 +108,9 @@ export const routeViews = ({ lifecycle: { providers } }: ApiServices): ProviderR
   providers.modelNames().map((model) => ({
     model,
     providers: [...providers.routeNames(model)],
+    steps: providers.routeSteps(model).map((step) => ({
+      providers: [...namesIn(step)],
+      by: orderedBy(step),
+    })),
     source: providers.routeSource(model),
   }));

@@ -62,6 +62,10 @@ const providerSample = {
 const routeSample = {
   model: 'vidgen-2-5',
   providers: ['ark', 'fal'],
+  steps: [
+    { providers: ['ark'], by: null },
+    { providers: ['fal'], by: null },
+  ],
   source: 'dashboard',
 };
 
