@@ -296,6 +296,11 @@ test('a bill that cannot be read names the line or the column', async () => {
       /no column "id"; its columns are "operation", "us.*d"/,
     ],
     ['video,usd\nop,1', '', /no usual column of the operation/],
+    [
+      'Task ID,Price (USD),total\nop,1,5',
+      '',
+      /several columns that can be the amount: "Price \(USD\)", "total"/,
+    ],
     ['id,usd\nop_1,0.42\nop_2,free', '', /^Line 3 has no amount up to 1000000 \(got "free"\)/],
     ['id;usd\nop_1;0,420', '', /^Line 2 has no amount/],
     ['id,usd\nop_1,999999999999', '', /^Line 2 has no amount/],

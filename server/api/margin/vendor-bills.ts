@@ -191,21 +191,24 @@ async function* hashed(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGenerato
 
 /** As vendors name them. */
 const usualColumns = {
-  operation: /^(operation|request|task|prediction|job|generation)(_?id)?$|^id$/i,
-  amount: /^(amount|cost|total|price|usd)(_?(usd|eur))?$/i,
+  operation: /^(operation|request|task|prediction|job|generation)([ _-]?id)?$|^id$/i,
+  amount: /^(amount|cost|total|price|usd)([ _-]?\(?(usd|eur)\)?)?$/i,
 };
 type BillColumn = keyof typeof usualColumns;
 
 function columnIn(names: readonly string[], column: BillColumn, given: string | undefined): number {
   const usual = usualColumns[column];
   const isColumn = (name: string) => (given ? name === given.trim() : usual.test(name));
-  const at = names.findIndex(isColumn);
-  if (at >= 0) return at;
-  const known = names.slice(0, 10).map(formatValue).join(', ');
+  const found = names.filter(isColumn);
+  // A price of a second beside a total: only a person knows.
+  if (found.length === 1 || (given && found.length > 1)) return names.indexOf(found[0]!);
+  const listed = (some: readonly string[]) => some.slice(0, 10).map(formatValue).join(', ');
   const missing = given ? `no column ${formatValue(given)}` : `no usual column of the ${column}`;
-  throw invalidRequest(
-    `The file has ${missing}; its columns are ${known}. Name one with \`${column}\`.`,
-  );
+  const problem =
+    found.length > 1
+      ? `several columns that can be the ${column}: ${listed(found)}`
+      : `${missing}; its columns are ${listed(names)}`;
+  throw invalidRequest(`The file has ${problem}. Name one with \`${column}\`.`);
 }
 
 /** One that is longer than any that is kept is not ours. */
