@@ -4,7 +4,8 @@ import { SimpleGrid } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { OverviewResponse } from '@vidgen/contract/admin-system.ts';
 import { polled } from '../api/client.ts';
-import { ChartCard, modelColor } from '../components/charts.tsx';
+import { modelColors } from '../components/chart-colors.ts';
+import { ChartCard } from '../components/charts.tsx';
 import { FilterRow, FilterTabs, spanFilter, useFilters } from '../components/filters.tsx';
 import { Page, StatCards } from '../components/page.tsx';
 import { Loaded } from '../components/states.tsx';
@@ -74,6 +75,7 @@ export function InstallationCharts(props: { readonly overview: OverviewResponse 
   const { days, total } = overview;
   const used = days.flatMap((day) => day.models.map(({ model }) => model));
   const models = [...new Set(used)].sort();
+  const colors = modelColors(models);
   const points = (of: (day: Day) => Record<string, number | null>): Point[] =>
     days.map((day) => ({ day: day.day, ...of(day) }));
   return (
@@ -106,7 +108,7 @@ export function InstallationCharts(props: { readonly overview: OverviewResponse 
           const tasksOf = (name: string) => day.models.find(({ model }) => model === name)?.tasks;
           return Object.fromEntries(models.map((name) => [name, tasksOf(name) ?? 0]));
         })}
-        series={models.map((name) => [name, modelColor(name)] as const)}
+        series={models.map((name) => [name, colors.get(name)!] as const)}
         format={formatNumber}
       />
       <ChartCard

@@ -1,28 +1,9 @@
-/** A chart in a card, by day or by another name, and the color of a model. */
+/** A chart in a card, by day or by another name. */
 import '@mantine/charts/styles.layer.css';
 import { BarChart, LineChart } from '@mantine/charts';
-import { modelNames } from '@vidgen/contract/models.ts';
 import type { ComponentProps } from 'react';
 import { SectionCard } from './page.tsx';
 import { formatDay, Note } from './text.tsx';
-
-export const chartColors = [
-  'indigo.6',
-  'teal.6',
-  'orange.6',
-  'grape.6',
-  'cyan.6',
-  'pink.6',
-  'lime.7',
-] as const;
-
-/** Of the name alone, so that a model has one color on every page; the contract's differ. */
-export function modelColor(model: string): string {
-  const names: readonly string[] = modelNames;
-  const listed = names.indexOf(model);
-  const letters = [...model].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9973, 7);
-  return chartColors[(listed < 0 ? letters : listed) % chartColors.length]!;
-}
 
 const dayAxis = { tickFormatter: formatDay, minTickGap: 24, interval: 'equidistantPreserveStart' };
 
@@ -37,7 +18,7 @@ export function ChartCard(
     readonly isEmpty: boolean;
     readonly kind: 'bars' | 'stacked bars' | 'lines';
     /** Each has a `day`: a date, or another name of the point. */
-    readonly data: readonly object[];
+    readonly data: readonly Readonly<Record<string, unknown>>[];
     readonly hasNames?: true;
     readonly series: readonly (readonly [name: string, color: string])[];
     format(value: number): string;
@@ -51,8 +32,12 @@ export function ChartCard(
     'aria-label': label,
     valueFormatter: format,
     ...(hasNames ? {} : { xAxisProps: dayAxis as { interval: 'equidistantPreserveStart' } }),
-    data: [...data] as Record<string, unknown>[],
-    series: series.map(([name, color]) => ({ name, color })),
+    // The legend shows only what follows the last dot of a key, as in "wan-2.5".
+    data: data.map((point) => ({
+      day: point.day,
+      ...Object.fromEntries(series.map(([name], index) => [`${index}`, point[name]])),
+    })),
+    series: series.map(([label, color], index) => ({ name: `${index}`, label, color })),
     withLegend: series.length > 1,
     // Its own order is alphabetical.
     legendProps: { itemSorter: null },

@@ -6,7 +6,8 @@ import type { UsageResponse } from '@vidgen/contract/usage.ts';
 import { polled } from '../api/client.ts';
 import { idleRefetchMs } from '../api/cursor-list.ts';
 import { useAccount } from '../api/session.ts';
-import { ChartCard, chartColors, modelColor } from '../components/charts.tsx';
+import { chartColors, modelColors } from '../components/chart-colors.ts';
+import { ChartCard } from '../components/charts.tsx';
 import { FilterRow, FilterTabs, spanFilter, useFilters } from '../components/filters.tsx';
 import { LinkButton } from '../components/links.tsx';
 import { ExportMenu } from '../components/list-table.tsx';
@@ -109,6 +110,7 @@ export function UsageCharts(props: { readonly usage: UsageResponse; readonly by:
     <SimpleGrid cols={{ base: 1, lg: 2 }}>
       {charts.map(({ measure, title }) => {
         const names = seriesOf(usage, by, measure);
+        const colors = colorsOf(names, by);
         return (
           <ChartCard
             key={measure}
@@ -117,7 +119,7 @@ export function UsageCharts(props: { readonly usage: UsageResponse; readonly by:
             isEmpty={names.length === 0}
             kind="stacked bars"
             data={pointsOf(usage, by, measure)}
-            series={names.map((name, index) => [name, colorOf(name, by, index)] as const)}
+            series={names.map((name, index) => [name, colors.get(name) ?? colorOf(index)] as const)}
             format={formatNumber}
           />
         );
@@ -126,8 +128,9 @@ export function UsageCharts(props: { readonly usage: UsageResponse; readonly by:
   );
 }
 
-function colorOf(name: string, by: Grouping, index: number): string {
-  if (by === 'model') return modelColor(name);
-  const statusColor = by === 'status' ? statusColors[name] : undefined;
-  return statusColor ?? chartColors[index % chartColors.length] ?? 'gray.6';
+function colorsOf(names: readonly string[], by: Grouping): ReadonlyMap<string, string> {
+  if (by === 'model') return modelColors(names);
+  return new Map(by === 'status' ? Object.entries(statusColors) : []);
 }
+
+const colorOf = (index: number): string => chartColors[index % chartColors.length]!;
