@@ -167,10 +167,10 @@ function ModelCard(props: { readonly model: InstalledModel; onAction(action: Act
                 'Lengths',
                 min === max
                   ? `${min} s`
-                  : `${values?.join(', ') ?? `${min} to ${max}`} s, ${usual} s by default`,
+                  : `${lengthsText(values) ?? `${min} to ${max}`} s, ${usual} s by default`,
               ],
               ...model.prices.map((price) => [price.resolution, priceText(model, price)] as const),
-              ['Providers', route.length > 0 ? route.map(providerName).join(', then ') : 'None'],
+              ['Providers', route.length > 0 ? route.map(providerName).join(', ') : 'None'],
               ...(model.retires === null ? [] : [['Retires', model.retires] as const]),
             ]}
           />
@@ -179,6 +179,12 @@ function ModelCard(props: { readonly model: InstalledModel; onAction(action: Act
       </SectionCard>
     </article>
   );
+}
+
+/** Null if every length of the range can be made. */
+function lengthsText(values: readonly number[] | null): string | null {
+  const hasAll = values?.every((value, at) => value === values[0]! + at) ?? true;
+  return hasAll ? null : values!.join(', ');
 }
 
 /** "8 credits per second, 12 with a reference video". Prices that change nothing are left out. */
