@@ -87,7 +87,10 @@ export type MarginRow = Figures & {
   /** A day such as `2026-01-31`, or the ID or name of what the rows are added up by. */
   readonly key: string;
   readonly attempts: number;
+  /** Its place among rows of which the largest come first: 0 in the order of keys. */
+  readonly size: number;
 };
+export type MarginCursor = Pick<MarginRow, 'size' | 'key'>;
 
 const sums = `sum(tasks)::bigint as tasks, sum(credits)::bigint as credits,
   coalesce(sum(coalesce(revenue_micros, credits * ${firstCreditMicros})), 0)::bigint
@@ -104,21 +107,27 @@ const keys = {
   total: `'total'`,
 } as const satisfies Record<MarginDimension | 'total', string>;
 
-/** Of whole days in UTC, in the order of `key`, after that of the last page. */
+/** Of whole days in UTC, after the last row of the page before. */
 export async function readMargin(
   db: Queryable,
   filter: MarginFilter,
   page: {
     readonly by: keyof typeof keys;
-    readonly after?: string | undefined;
+    /** By revenue or cost, whichever is more, instead of by `key`. */
+    readonly largestFirst?: boolean;
+    readonly after?: MarginCursor | undefined;
     readonly max: number;
   },
 ): Promise<MarginRow[]> {
+  const { by, largestFirst, after, max } = page;
+  const size = largestFirst ? 'greatest("revenueMicros", "costMicros")' : '0::bigint';
   const { rows } = await db.query<MarginRow>(
     `select * from (
-       select ${keys[page.by]} collate "C" as key, ${sums} from (${usedSql}) used group by 1) t
-     where $10::text is null or key > $10 order by key limit $11`,
-    [...(await usedValues(db, filter)), page.after ?? null, page.max],
+       select *, ${size} as size from (
+         select ${keys[by]} collate "C" as key, ${sums} from (${usedSql}) used group by 1) t) sized
+     where $10::text is null or (-size, key) > (-$11::bigint, $10)
+     order by -size, key limit $12`,
+    [...(await usedValues(db, filter)), after?.key ?? null, after?.size ?? null, max],
   );
   return rows;
 }
@@ -150,7 +159,7 @@ async function usedValues(
   ];
 }
 
-type ModelAtProvider = Omit<MarginRow, 'key'> & {
+type ModelAtProvider = Omit<MarginRow, 'key' | 'size'> & {
   readonly model: string;
   readonly provider: string;
 };

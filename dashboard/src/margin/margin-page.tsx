@@ -151,7 +151,7 @@ function Figures(props: { readonly data: MarginResponse; readonly by: keyof type
           }))}
         />
         {data.next_cursor === null ? null : (
-          <Note mt="sm">The first {rowsMax} rows. Export the list to see all of them.</Note>
+          <Note mt="sm">The largest {rowsMax}. Export the list to see all of them.</Note>
         )}
       </SectionCard>
     </>
@@ -159,15 +159,10 @@ function Figures(props: { readonly data: MarginResponse; readonly by: keyof type
 }
 
 const barsMax = 12;
-const sizeOf = ({ revenue, cost }: MarginRow): number => Math.max(revenue ?? 0, cost);
 
-/** Every day, or the largest rows. */
+/** Every day, or the largest rows, which come first. */
 const barsOf = (rows: readonly MarginRow[], by: string) =>
-  by === 'day'
-    ? rows
-    : rows
-        .toSorted((a, b) => sizeOf(b) - sizeOf(a) || a.key.localeCompare(b.key))
-        .slice(0, barsMax);
+  by === 'day' ? rows : rows.slice(0, barsMax);
 
 const marginShare = ({ margin, revenue }: MarginRow): string =>
   margin === null || !revenue ? '–' : `${formatPercent(margin / revenue)} of revenue`;

@@ -85,6 +85,28 @@ test('each end of an attempt has its cost and source, and what is unknown is nul
   assert.deepEqual(total, { ...expected, key: 'total', name: 'total' });
 });
 
+test('the largest accounts come first, and each once on all pages', async () => {
+  const { client } = await service.account({ live: 1000 });
+  await run(client, 'reported');
+  const { items } = await marginBy('by=account');
+  const sizes = items.map(({ revenue, cost }) => Math.max(revenue ?? 0, cost));
+  assert(items.length > 1);
+  assert.deepEqual(
+    sizes,
+    sizes.toSorted((a, b) => b - a),
+  );
+  const paged = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page = await marginBy(`by=account&limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`);
+    paged.push(...page.items);
+    cursor = page.next_cursor;
+  }
+  assert.deepEqual(paged, items);
+  for (const cursor of ['x', '1', `1:%00`, `${'9'.repeat(30)}:a`]) {
+    assertApiError(await admin.get(`/admin/margin?cursor=${cursor}`), 'invalid_request');
+  }
+});
+
 test('the figures equal SQL over the rows, before and after a day was added up', async () => {
   const { id, client } = await service.account({ live: 1000 });
   await Promise.all(['rule', 'lost', 'reported'].map((prompt) => run(client, prompt)));

@@ -8,9 +8,10 @@ import {
 } from '@vidgen/contract/margin.ts';
 import { microsPerUnit } from '@vidgen/contract/price.ts';
 import { findAccountNames } from '../../accounts/people/membership.ts';
+import { invalidCursor } from '../../database/page.ts';
 import type { LifecycleContext } from '../../lifecycle/context.ts';
 import { nowMs } from '../../process/clock.ts';
-import { type Figures, noFigures, readMargin } from '../../tasks/margin.ts';
+import { type Figures, type MarginCursor, noFigures, readMargin } from '../../tasks/margin.ts';
 import { usageLimit } from '../credits/usage.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { fileListDescription, listResponse } from '../http/list-response.ts';
@@ -39,7 +40,8 @@ const getMargin = endpoint({
     'Of live tasks, by the day of their creation in UTC. Revenue is charged credits × the ' +
     '`creditValue` of the time when they were charged; test tasks earn nothing. A cost is what ' +
     'the provider reports, what its `costs` say, or what its bill says. Unknown costs are ' +
-    'counted apart, never as 0.',
+    'counted apart, never as 0. Accounts, models and providers with the largest revenue or cost ' +
+    'come first; in a file, all rows are in the order of their keys.',
   auth: 'admin',
   sessionLimit: usageLimit,
   query: MarginQuery,
@@ -71,8 +73,12 @@ const getMargin = endpoint({
     const list = await listResponse<MarginRowView>(services, request, {
       columns: columns.map((name) => [name, (row) => row[name]]),
       contentName: `margin-by-${by}`,
-      read: async ({ cursor: after, limit }) => {
-        const rows = await readMargin(lifecycle.db, filter, { by, after, max: limit + 1 });
+      read: async ({ cursor, limit }) => {
+        const after = readCursor(cursor);
+        // A file is read in the order of keys, which does not change meanwhile.
+        const largestFirst = by !== 'day' && format === undefined;
+        const max = limit + 1;
+        const rows = await readMargin(lifecycle.db, filter, { by, largestFirst, after, max });
         const page = rows.slice(0, limit);
         const ids = by === 'account' ? page.map(({ key }) => key) : [];
         const names = await findAccountNames(lifecycle.db, ids);
@@ -83,7 +89,7 @@ const getMargin = endpoint({
             attempts: row.attempts,
             ...figuresView(lifecycle, row),
           })),
-          nextCursor: rows.length > limit ? page.at(-1)!.key : null,
+          nextCursor: rows.length > limit ? cursorAt(page.at(-1)!) : null,
         };
       },
     });
@@ -104,6 +110,15 @@ const getMargin = endpoint({
     return { body };
   },
 });
+
+const cursorAt = ({ size, key }: MarginCursor): string => `${size}:${key}`;
+
+function readCursor(cursor: string | undefined): MarginCursor | undefined {
+  if (cursor === undefined) return undefined;
+  const [, size, key] = /^(\d{1,15}):(.+)$/s.exec(cursor) ?? [];
+  if (size === undefined || key === undefined) throw invalidCursor();
+  return { size: Number(size), key };
+}
 
 const columns = [
   ...(['key', 'name', 'tasks', 'credits', 'revenue', 'attempts'] as const),
