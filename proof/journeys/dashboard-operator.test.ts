@@ -4,6 +4,7 @@
  * Thorough: a tour in a browser; the endpoints are tested in every run.
  */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -246,6 +247,10 @@ test('the administration is a place of its own, for administrators only', async 
   const viewer = await fixture.member(lab.id, 'viewer');
   await viewer.open('/operator/codes');
   await viewer.page.getByRole('heading', { name: 'For administrators only' }).waitFor();
+  // The account that was open last is gone.
+  await open(`/accounts/${randomUUID()}?mode=live`);
+  await page.getByRole('link', { name: 'Go home' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor();
 });
 
 test('an administrator tests mail and sets the webhook for notices', async () => {

@@ -3,7 +3,7 @@ import { PersonIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useParams } from '@tanstack/react-router';
 import { ApiError } from '../api/api-error.ts';
-import { useAccountId, useSession } from '../api/session.ts';
+import { accountQuery, useAccountId, useSession } from '../api/session.ts';
 import { Page } from '../components/page.tsx';
 import { EmptyState, ErrorNotice, PageSkeleton } from '../components/states.tsx';
 import { Note } from '../components/text.tsx';
@@ -11,8 +11,13 @@ import { taskQuery } from '../playground/playground-queries.ts';
 import { NotFound } from '../shell/route-error.tsx';
 
 export function StartPage() {
-  const account = useAccountId();
-  const { person } = useSession();
+  const last = useAccountId();
+  const { accounts, person } = useSession();
+  // Administrators can have opened any account, which can be deleted by now.
+  const { error, isPending } = useQuery({ ...accountQuery(last ?? ''), enabled: last !== null });
+  if (last !== null && isPending) return <PageSkeleton />;
+  const isGone = error instanceof ApiError && error.status === 404;
+  const account = isGone ? (accounts.find(({ id }) => id !== last)?.id ?? null) : last;
   if (account !== null) return <Navigate to="/accounts/$account" params={{ account }} replace />;
   if (person.administrator) return <Navigate to="/operator/accounts" replace />;
   return (
