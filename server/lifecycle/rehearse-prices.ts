@@ -108,9 +108,10 @@ function figuresOf(
 
 function costAt(
   costs: Costs,
-  { generation, pricedSeconds }: RehearsedTask,
+  { generation, pricedSeconds, isBlank }: RehearsedTask,
   { currency }: LifecycleContext['settings'],
 ) {
+  if (isBlank) return { costMicros: 0, costUnknown: 1 };
   const cost = ruleCost(costs, { generation: generation as Generation, pricedSeconds, currency });
   return { costMicros: cost?.micros ?? 0, costUnknown: Number(cost === null) };
 }
@@ -118,7 +119,7 @@ function costAt(
 /** As charged, where its price does not change or nothing says it any more. */
 function creditsIf(
   listed: Model | undefined,
-  { accountId, generation, pricedSeconds, credits }: RehearsedTask,
+  { accountId, generation, pricedSeconds, isBlank, credits }: RehearsedTask,
   { percent, rates, accountId: whose }: WhatIf,
   own: CustomerPrices | null,
 ): number {
@@ -130,7 +131,8 @@ function creditsIf(
     generateAudio: hasSound,
   } = generation;
   const isOther = whose !== null && whose !== accountId;
-  if (!listed || isOther || (percent === null && !rates?.[name]?.[resolution])) return credits;
+  if (!listed || isBlank || isOther || (percent === null && !rates?.[name]?.[resolution]))
+    return credits;
   const model =
     whose === null
       ? withPrices(withPrices(listed, { percent, rates }), own)

@@ -134,12 +134,15 @@ export async function readMargin(
 
 const marginColumns = `day, account_id, model, provider, tasks, credits, revenue_micros, attempts,
   cost_micros, cost_unknown`;
-/** Added days from `$5` to `$6`, and the attempts of the tasks of the rest. */
+/**
+ * Added days from `$5` to `$6`, and the attempts of the tasks of the rest, which begins at `$1`: a day
+ * that is added meanwhile is not counted twice.
+ */
 const usedSql = `
   select * from (
     select ${marginColumns} from margin_days
     where day >= ($5::timestamptz at time zone 'UTC')::date
-      and day < ($6::timestamptz at time zone 'UTC')::date
+      and day < (least($1::timestamptz, $6::timestamptz) at time zone 'UTC')::date
     union all select ${marginColumns} from (${marginRowsSql}) recent) both_
   where ($7::uuid is null or account_id = $7) and ($8::text is null or model = $8)
     and ($9::text is null or provider = $9)`;
@@ -209,19 +212,28 @@ export async function setCosts(tx: Transaction, costs: readonly LearnedCost[]): 
      changed as (
        update attempts a set cost_micros = b.micros, cost_source = b.source, cost_bill = b.bill
        from before b where a.task_id = b.task_id and a.number = b.number returning 1),
+     changes as (
+       select (t.created_at at time zone 'UTC')::date as day, t.account_id, t.model, b.provider,
+         sum(b.more)::bigint as more, sum(b.learned) as learned
+       from before b
+       join (select ${taskColumns}, mode from tasks
+             union all select ${taskColumns}, mode from erased_tasks) t
+         on t.id = b.task_id and t.mode = 'live'
+       group by 1, 2, 3, 4),
      days as (
        update margin_days m
        set cost_micros = m.cost_micros + d.more, cost_unknown = m.cost_unknown - d.learned
-       from (
-         select (t.created_at at time zone 'UTC')::date as day, t.account_id, t.model, b.provider,
-           sum(b.more)::bigint as more, sum(b.learned) as learned
-         from before b
-         join (select ${taskColumns}, mode from tasks
-               union all select ${taskColumns}, mode from erased_tasks) t
-           on t.id = b.task_id and t.mode = 'live'
-         group by 1, 2, 3, 4) d
+       from changes d
        where (m.day, m.account_id, m.model, m.provider)
-         = (d.day, d.account_id, d.model, d.provider))
+         = (d.day, d.account_id, d.model, d.provider)
+       returning m.day, m.account_id, m.model, m.provider),
+     -- Of attempts that did not count before they cost something.
+     new_days as (
+       insert into margin_days (day, account_id, model, provider, tasks, credits, revenue_micros,
+         attempts, cost_micros, cost_unknown)
+       select day, account_id, model, provider, 0, 0, 0, 0, more, 0 from changes
+       where more > 0 and (day, account_id, model, provider) not in (select * from days)
+         and day < (select (until at time zone 'UTC')::date from installation_rollup))
      select count(*) as set from changed`,
     [JSON.stringify(costs)],
   );

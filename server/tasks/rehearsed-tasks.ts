@@ -15,6 +15,8 @@ export type RehearsedTask = {
     'model' | 'resolution' | 'duration' | 'generateAudio' | 'videoUrls' | 'inputSecondsMax'
   >;
   readonly pricedSeconds: number | null;
+  /** Its references are deleted with its prompt: whether there was a video is not known. */
+  readonly isBlank: boolean;
   readonly credits: number;
   /** What a credit earned when the task ended; null if no value was ever set. */
   readonly creditMicros: number | null;
@@ -58,6 +60,9 @@ export async function readRehearsedTasks(
   const { rows } = await db.query<RehearsedTask>(
     `select t.id, account_id as "accountId", key_id as "keyId", priced_seconds as "pricedSeconds",
        credits, ${creditMicrosAt('finished_at')} as "creditMicros",
+       generation ->> 'generationType' = 'reference-to-video'
+         and generation -> 'imageUrls' = '[]' and generation -> 'videoUrls' = '[]'
+         and generation -> 'audioUrls' = '[]' as "isBlank",
        billing_status as "billingStatus", created_at as "createdAt",
        jsonb_build_object('model', model, 'resolution', generation -> 'resolution',
          'duration', generation -> 'duration', 'generateAudio', generation -> 'generateAudio',

@@ -25,7 +25,8 @@ type ReadBill = Bill & { readonly digest: string };
 
 /**
  * Adds lines, after all that precede them, each with what it is found to be. An amount matches if
- * it is what was expected, rounded as the bill rounds. A cost that was unknown matches any amount.
+ * it is what was expected, rounded as the bill rounds. A cost that was unknown matches any amount;
+ * an attempt that was not made costs nothing.
  * The second row of an operation is `twice`, also if the first is on a bill that was applied,
  * until `matchAppliedSlice` finds that it was this one.
  */
@@ -50,7 +51,9 @@ export async function addBillLines(
            from jsonb_to_recordset($3::jsonb) as r(line bigint, operation text, micros bigint,
              "precisionMicros" bigint, "isTest" boolean)) g
      left join lateral (
-       select task_id, number, cost_micros, cost_source from attempts
+       select task_id, number, cost_source, coalesce(cost_micros,
+           case when outcome in ('throttled', 'refused') then 0 end) as cost_micros
+       from attempts
        where provider = $2 and operation = g.operation order by task_id limit 1) a on true`,
     [billId, provider, JSON.stringify(lines)],
   );

@@ -115,7 +115,7 @@ const cursorAt = ({ size, key }: MarginCursor): string => `${size}:${key}`;
 
 function readCursor(cursor: string | undefined): MarginCursor | undefined {
   if (cursor === undefined) return undefined;
-  const [, size, key] = /^(\d{1,15}):(.+)$/s.exec(cursor) ?? [];
+  const [, size, key] = /^(\d{1,18}):(.+)$/s.exec(cursor) ?? [];
   if (size === undefined || key === undefined) throw invalidCursor();
   return { size: Number(size), key };
 }

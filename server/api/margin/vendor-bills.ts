@@ -110,18 +110,14 @@ const compareVendorBill = endpoint({
       const billed = await bills.findBilledPeriod(db, bill);
       const { since = billed?.since, until = billed?.until } = period;
       if (since && until) await bills.addNotBilled(request.transaction, bill, { since, until });
-      const applied = query.apply === 'true' ? await applyBill(request, read) : 0;
-      const report = await reportOf(services, bill, { applied, applied_before: appliedBefore });
-      const differs = report.differs.rows;
-      const twice = report.twice.rows;
-      if (differs + twice > 0) {
-        const { provider } = bill;
-        // Told once for each file, however often it is sent.
-        const subject = `${provider} ${digest}`;
-        const detail = { provider, differs, twice };
-        await request.transaction((tx) =>
-          raiseNotice(tx, { kind: 'bill_differs', accountId: null, subject, detail }),
-        );
+      const found = { applied: 0, applied_before: appliedBefore };
+      let report = await reportOf(services, bill, found);
+      // Before its costs are applied, which can break off.
+      await tellDifferences(request, read, report);
+      if (query.apply === 'true') {
+        const applied = await applyBill(request, read);
+        report = await reportOf(services, bill, { ...found, applied });
+        await tellDifferences(request, read, report);
       }
       isStreamed = file !== undefined;
       return file ?? { body: report };
@@ -148,6 +144,7 @@ async function readBill(
   const { costs = {} } = providers.limitsOf(query.provider);
   const convert = (micros: bigint) => inCurrency(Number(micros), costs, settings.currency);
   let columns: Readonly<Record<BillColumn, number>> | null = null;
+  let names: readonly string[] = [];
   let lines: Omit<bills.BillLine, 'isTest'>[] = [];
   const store = async () => {
     const operations = lines.map(({ operation }) => operation);
@@ -161,12 +158,19 @@ async function readBill(
   const chunks = hashed(readChunks(body as Readable), hash);
   for await (const { line, fields } of csvRows(chunks)) {
     if (columns === null) {
-      const names = fields.map((name) => name.trim());
+      names = fields.map((name) => name.trim());
       columns = {
         operation: columnIn(names, 'operation', query.operation),
         amount: columnIn(names, 'amount', query.amount),
       };
       continue;
+    }
+    // A comma in an amount without quotes would cut it in two.
+    if (fields.slice(names.length).some((field) => field.trim() !== '')) {
+      throw invalidRequest(
+        `Line ${line} has ${fields.length} fields, the header ${names.length}; put fields that ` +
+          'contain the separator into quotes.',
+      );
     }
     const operation = readOperation(fields[columns.operation] ?? '');
     // A total, or a row that is about no operation.
@@ -178,6 +182,10 @@ async function readBill(
     if (lines.length === sliceLines) await store();
   }
   if (columns === null) throw invalidRequest('The file is empty; send CSV.');
+  if (count === 0) {
+    const name = formatValue(names[columns.operation]);
+    throw invalidRequest(`No row of the file has an operation in the column ${name}.`);
+  }
   if (lines.length > 0) await store();
   return hash.digest('hex').slice(0, 16);
 }
@@ -201,13 +209,14 @@ function columnIn(names: readonly string[], column: BillColumn, given: string | 
   const isColumn = (name: string) => (given ? name === given.trim() : usual.test(name));
   const found = names.filter(isColumn);
   // A price of a second beside a total: only a person knows.
-  if (found.length === 1 || (given && found.length > 1)) return names.indexOf(found[0]!);
+  if (found.length === 1) return names.indexOf(found[0]!);
   const listed = (some: readonly string[]) => some.slice(0, 10).map(formatValue).join(', ');
   const missing = given ? `no column ${formatValue(given)}` : `no usual column of the ${column}`;
-  const problem =
-    found.length > 1
-      ? `several columns that can be the ${column}: ${listed(found)}`
-      : `${missing}; its columns are ${listed(names)}`;
+  const several = given
+    ? `several columns ${formatValue(given)}; rename all but one`
+    : `several columns that can be the ${column}: ${listed(found)}`;
+  const problem = found.length > 1 ? several : `${missing}; its columns are ${listed(names)}`;
+  if (given && found.length > 1) throw invalidRequest(`The file has ${several}.`);
   throw invalidRequest(`The file has ${problem}. Name one with \`${column}\`.`);
 }
 
@@ -238,6 +247,22 @@ function readAmount(text: string, convert: (micros: bigint) => number | null) {
   return { micros: sign === '-' ? -micros : micros, precisionMicros: convert(precision) ?? 0 };
 }
 
+/** Once for each file, however often it is sent. */
+async function tellDifferences(
+  { transaction }: BillRequest,
+  { provider, digest }: ReadBill,
+  report: VendorBillReport,
+): Promise<void> {
+  const { rows: differs } = report.differs;
+  const { rows: twice } = report.twice;
+  if (differs + twice === 0) return;
+  const subject = `${provider} ${digest}`;
+  const detail = { provider, differs, twice };
+  await transaction((tx) =>
+    raiseNotice(tx, { kind: 'bill_differs', accountId: null, subject, detail }),
+  );
+}
+
 async function matchApplied({ transaction }: BillRequest, bill: ReadBill): Promise<number> {
   let matched = 0;
   let after: number | null = 0;
@@ -254,18 +279,22 @@ async function applyBill(
   { actor, query, transaction }: BillRequest,
   bill: ReadBill,
 ): Promise<number> {
+  const { provider: subject } = query;
   let applied = 0;
   let after: number | null = 0;
   while (after !== null) {
     const from: number = after;
-    const slice = await transaction((tx) => bills.applyBillSlice(tx, bill, { after: from }));
+    const slice = await transaction(async (tx) => {
+      const done = await bills.applyBillSlice(tx, bill, { after: from });
+      const { written = 0 } = done ?? {};
+      // Of each slice, since a right can be lost between two.
+      const detail = { bill: bill.digest, applied: written };
+      if (written > 0) await recordAudit(tx, { actor, action: 'bill.apply', subject, detail });
+      return done;
+    });
     applied += slice?.written ?? 0;
     after = slice?.last ?? null;
   }
-  const detail = { bill: bill.billId, applied };
-  await transaction((tx) =>
-    recordAudit(tx, { actor, action: 'bill.apply', subject: query.provider, detail }),
-  );
   return applied;
 }
 
