@@ -27,6 +27,9 @@ export const InstalledModelsResponse = listOf(InstalledModel)
     live_previews: z
       .array(ModelId)
       .describe('Models without a provider: the built-in preview makes their live tasks.'),
+    live_unserved: z
+      .array(ModelId)
+      .describe('Models that live keys cannot use: only test keys have previews of them.'),
   })
   .meta({ id: 'InstalledModelList' });
 export type InstalledModelsResponse = z.infer<typeof InstalledModelsResponse>;

@@ -17,7 +17,7 @@ import { historyQuery, modelsQuery } from '../playground/playground-queries.ts';
 import { snippetsOf } from '../playground/snippets.ts';
 import { TaskHistory } from '../playground/task-history.tsx';
 import { Failures } from '../usage/failures.tsx';
-import { useWeek, WebhookHealth, WeekCards } from './week.tsx';
+import { useWeek, WebhookHealth, WeekCards, weekDays } from './week.tsx';
 
 const listFormat = new Intl.ListFormat('en');
 
@@ -61,7 +61,7 @@ function LastWeek() {
       <Grid.Col span={{ base: 12, lg: 4 }}>
         <Stack gap="lg">
           {usage ? (
-            <Failures failures={usage.failures}>
+            <Failures failures={usage.failures} days={weekDays}>
               <Note>None in the last seven days.</Note>
             </Failures>
           ) : null}
@@ -91,14 +91,18 @@ function describeMode(
   return `Live mode: tasks use live credits.${note}`;
 }
 
-const firstRequest: CreateGenerationRequest = {
-  model: 'vidgen-2-5',
-  input: {
-    prompt: 'A lighthouse on misty cliffs at sunrise, slow dolly in over a calm sea',
-    duration: 5,
-    resolution: '720p',
-  },
-};
+/** With the first model that live keys can use. */
+function firstRequest(models: InstalledModelsResponse | undefined): CreateGenerationRequest {
+  const model = models?.items.find(({ id }) => !models.live_unserved?.includes(id));
+  return {
+    model: model?.id ?? 'vidgen-2-5',
+    input: {
+      prompt: 'A lighthouse on misty cliffs at sunrise, slow dolly in over a calm sea',
+      duration: model?.duration.default ?? 5,
+      resolution: model?.default_resolution ?? '720p',
+    },
+  };
+}
 
 /** Folded once a key was used. */
 function QuickStart() {
@@ -124,6 +128,7 @@ function QuickStart() {
 /** The steps from an API key to a video, with the URL of this installation. */
 function QuickStartSteps() {
   const { id, mode, hasRole } = useAccount();
+  const { data: models } = useQuery(modelsQuery);
   return (
     <SectionCard title="Quick start">
       <Stack gap="md">
@@ -142,7 +147,7 @@ function QuickStartSteps() {
           </List.Item>
           <List.Item>Create your first video:</List.Item>
         </List>
-        <CodeTabs snippets={snippetsOf(firstRequest, { serviceUrl })} />
+        <CodeTabs snippets={snippetsOf(firstRequest(models), { serviceUrl })} />
         <Note>
           To learn more, read the{' '}
           <Anchor href={buildUrl('/guides/quick-start')} fz="sm">

@@ -29,22 +29,24 @@ import { TaskHistory } from './task-history.tsx';
 import { usePlayground } from './use-playground.ts';
 
 export function PlaygroundPage() {
-  const { id } = useAccount();
+  const { id, mode, account } = useAccount();
+  const isLive = mode === 'live' && account?.demo !== true;
   return (
     <Loaded
       query={useQuery(accountModelsQuery(id))}
       what="models"
       placeholder={<PageSkeleton hasCards />}
     >
-      {({ items, live_previews }) =>
-        items.length === 0 ? (
+      {({ items, live_previews, live_unserved }) => {
+        const models = items.filter((model) => !(isLive && live_unserved?.includes(model.id)));
+        return models.length === 0 ? (
           <EmptyState title="No models available">
             An administrator needs to configure a provider first.
           </EmptyState>
         ) : (
-          <Playground key={id} models={items} livePreviews={live_previews} />
-        )
-      }
+          <Playground key={id} models={models} livePreviews={live_previews} />
+        );
+      }}
     </Loaded>
   );
 }

@@ -9,7 +9,7 @@ import {
 } from '@vidgen/contract/admin-models.ts';
 import { invalidRequest } from '@vidgen/contract/api-error.ts';
 import { type DeclaredModel, ModelDeclaration } from '@vidgen/contract/model-declaration.ts';
-import { keyModes, type ModelName } from '@vidgen/contract/models.ts';
+import { type KeyMode, keyModes, type ModelName } from '@vidgen/contract/models.ts';
 import type { CustomerPrices } from '@vidgen/contract/price.ts';
 import { formatProblems, problemsOf } from '@vidgen/contract/problem.ts';
 import { getAccount } from '../../accounts/account.ts';
@@ -59,7 +59,12 @@ const listModels = endpoint({
     200: jsonResponse('The models.', InstalledModelsResponse, {
       defaults: [
         'At the default prices, without a provider for one model',
-        { items: contractSamples, next_cursor: null, live_previews: ['vidgen-2-0-mini'] },
+        {
+          items: contractSamples,
+          next_cursor: null,
+          live_previews: ['vidgen-2-0-mini'],
+          live_unserved: [],
+        },
       ],
     }),
   },
@@ -77,7 +82,7 @@ const listAccountModels = endpoint({
     200: jsonResponse('The models.', InstalledModelsResponse, {
       defaults: [
         'At the default prices',
-        { items: contractSamples, next_cursor: null, live_previews: [] },
+        { items: contractSamples, next_cursor: null, live_previews: [], live_unserved: [] },
       ],
     }),
   },
@@ -91,15 +96,14 @@ type Shown = { readonly isAdmin: boolean; readonly prices?: CustomerPrices | nul
 
 function installedModels(services: ApiServices, shown: Shown): InstalledModelsResponse {
   const { providers, catalog } = services.lifecycle;
-  const isServed = ({ name }: Model) =>
-    keyModes.some((mode) => providers.routeFor(name, { mode, demo: false }).length > 0);
+  const isServed = (name: ModelName, mode: KeyMode) =>
+    providers.routeFor(name, { mode, demo: false }).length > 0;
+  const served = catalog.list().filter(({ name }) => keyModes.some((mode) => isServed(name, mode)));
   return {
-    items: catalog
-      .list()
-      .filter(isServed)
-      .map((model) => installedView(services, model, shown)),
+    items: served.map((model) => installedView(services, model, shown)),
     next_cursor: null,
     live_previews: providers.modelNames().filter((model) => providers.isPreviewed(model)),
+    live_unserved: served.map(({ name }) => name).filter((name) => !isServed(name, 'live')),
   };
 }
 
