@@ -68,7 +68,11 @@ export function AccountPage() {
               <Stack gap="lg">
                 <BalancesCard account={account} onAdjust={() => setAction('adjust')} />
                 <AccountLimitsCard account={account} onEdit={() => setAction('limits')} />
-                <AccountPricesCard account={account} />
+                <AccountPricesCard
+                  // The form begins again with another account, or another person's prices.
+                  key={JSON.stringify([account.id, account.price_percent, account.prices])}
+                  account={account}
+                />
               </Stack>
             </Grid.Col>
             <Grid.Col span={{ base: 12, lg: 5 }}>

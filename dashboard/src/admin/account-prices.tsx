@@ -12,7 +12,10 @@ import { ActionButton } from '../components/setting-card.tsx';
 import { Note } from '../components/text.tsx';
 import { modelsQuery } from '../playground/playground-queries.ts';
 
-type Row = { readonly of: string; readonly rate: Rate };
+/** What a number field has while a decimal is typed: `0.` is a text. */
+type Typed = number | string;
+type TypedRate = { readonly [Name in keyof Rate]?: Typed | undefined };
+type Row = { readonly of: string; readonly rate: TypedRate };
 
 /** `model 720p`, as one choice. */
 const rowsOf = (rates: Account['prices']): Row[] =>
@@ -21,21 +24,23 @@ const rowsOf = (rates: Account['prices']): Row[] =>
   );
 
 function ratesOf(rows: readonly Row[]) {
-  const rates: Record<string, Record<string, Rate>> = {};
+  const rates: Record<string, Record<string, object>> = {};
   for (const { of, rate } of rows) {
     const [model = '', resolution = ''] = of.split(' ');
-    rates[model] = { ...rates[model], [resolution]: rate };
+    const given = Object.entries(rate).filter(([, value]) => value !== '' && value !== undefined);
+    const figures = Object.fromEntries(given.map(([name, value]) => [name, Number(value)]));
+    rates[model] = { ...rates[model], [resolution]: figures };
   }
   return rows.length === 0 ? null : rates;
 }
 
 export function AccountPricesCard({ account }: { readonly account: Account }) {
   const { data: models } = useQuery(modelsQuery);
-  const [percent, setPercent] = useState<number | ''>(account.price_percent ?? '');
+  const [percent, setPercent] = useState<Typed>(account.price_percent ?? '');
   const [rows, setRows] = useState(rowsOf(account.prices));
   const save = async () => {
     await patch(`/admin/accounts/${account.id}`, {
-      price_percent: percent === '' ? null : percent,
+      price_percent: percent === '' ? null : Number(percent),
       prices: ratesOf(rows),
     });
     toast('Prices updated');
@@ -58,7 +63,7 @@ export function AccountPricesCard({ account }: { readonly account: Account }) {
           allowNegative={false}
           w={200}
           value={percent}
-          onChange={(value) => setPercent(typeof value === 'number' ? value : '')}
+          onChange={setPercent}
         />
         {rows.map((row) => (
           <RateRow
@@ -90,7 +95,7 @@ export function AccountPricesCard({ account }: { readonly account: Account }) {
   );
 }
 
-function RateRow(props: { readonly row: Row; onChange(rate: Rate): void; onRemove(): void }) {
+function RateRow(props: { readonly row: Row; onChange(rate: TypedRate): void; onRemove(): void }) {
   const { row, onChange, onRemove } = props;
   const field = (name: 'perSecond' | 'perTask', suffix: string) => (
     <NumberInput
@@ -104,9 +109,7 @@ function RateRow(props: { readonly row: Row; onChange(rate: Rate): void; onRemov
       w={130}
       size="xs"
       value={row.rate[name] ?? ''}
-      onChange={(value) =>
-        onChange({ ...row.rate, [name]: typeof value === 'number' ? value : undefined })
-      }
+      onChange={(value) => onChange({ ...row.rate, [name]: value })}
     />
   );
   return (
