@@ -12,12 +12,13 @@ export function positionIn({ providers, source }: ProviderRoute, name: string): 
   return at < 0 ? 'none' : at === 0 ? 'first' : 'last';
 }
 
-/** A route that nobody set has the preview only because there was no provider. */
-export function withProvider(
-  { providers, source }: ProviderRoute,
-  name: string,
-  position: Position,
-): string[] {
+/**
+ * A route that nobody set has the preview only because there was no provider. A provider that has
+ * this position keeps its place.
+ */
+export function withProvider(route: ProviderRoute, name: string, position: Position): string[] {
+  const { providers, source } = route;
+  if (positionIn(route, name) === position) return [...providers];
   const others = (source === 'default' ? [] : providers).filter((other) => other !== name);
   if (position === 'none') return others;
   return position === 'first' ? [name, ...others] : [...others, name];

@@ -87,7 +87,10 @@ export function RouteChoices(props: {
   const positionOf = (route: ProviderRoute): Position =>
     positions[route.model] ?? (positionIn(route, provider.name) || 'first');
   const save = useAsyncAction(async () => {
-    for (const route of served.filter(({ source }) => source !== 'file')) {
+    const changed = served.filter(
+      ({ model, source }) => source === 'default' || (source !== 'file' && model in positions),
+    );
+    for (const route of changed) {
       const providers = withProvider(route, provider.name, positionOf(route));
       await post(`/admin/routes/${encodeURIComponent(route.model)}`, { providers });
     }
