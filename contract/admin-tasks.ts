@@ -251,6 +251,7 @@ export type TestWebhookResponse = z.infer<typeof TestWebhookResponse>;
 export const ReplayFailedRequest = z
   .strictObject({
     since: timestampField().describe('Unix seconds or ISO 8601: deliveries created then or later.'),
+    mode: z.enum(keyModes).optional().describe('Only of live or of test tasks.'),
   })
   .meta({ id: 'ReplayFailedRequest' });
 export const ReplayFailedResponse = z

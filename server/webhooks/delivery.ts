@@ -225,7 +225,7 @@ const replaysMax = 1000;
 /** Does the same for all exhausted deliveries of an account that were created since then. */
 export async function startReplays(
   tx: Transaction,
-  { accountId, since }: { accountId: string; since: Date },
+  { accountId, since, mode }: { accountId: string; since: Date; mode?: KeyMode | undefined },
 ): Promise<ReplayedDelivery[]> {
   const { rows } = await tx.query<ReplayedDelivery>(
     `update deliveries set
@@ -233,10 +233,11 @@ export async function startReplays(
      where id in (
        select id from deliveries
        where account_id = $1 and status = 'exhausted' and created_at >= $2 and body <> ''
+         and ($3::text is null or mode = $3)
        order by created_at limit ${replaysMax}
        for update)
      returning id, account_id as "accountId", task_id as "taskId", url`,
-    [accountId, since],
+    [accountId, since, mode ?? null],
   );
   return rows;
 }

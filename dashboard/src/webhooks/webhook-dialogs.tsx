@@ -96,12 +96,12 @@ const spans = [
 
 /** Replays all exhausted deliveries of a time span. */
 export function ReplayFailedForm({ onDone }: { onDone(): void }) {
-  const { id: account } = useAccount();
+  const { id: account, mode } = useAccount();
   const [span, setSpan] = useState('86400');
   const replay = useAsyncAction(async () => {
     const since = Math.floor(Date.now() / 1000) - Number(span);
     const path = `/admin/accounts/${account}/deliveries/replay`;
-    const { replayed } = await post<ReplayFailedResponse>(path, { since });
+    const { replayed } = await post<ReplayFailedResponse>(path, { since, mode });
     toast(replayed === 1 ? 'Replaying 1 webhook' : `Replaying ${replayed} webhooks`);
     await invalidate(`/admin/accounts/${account}/deliveries`);
     onDone();
@@ -109,8 +109,8 @@ export function ReplayFailedForm({ onDone }: { onDone(): void }) {
   return (
     <Form submit={replay} action="Replay webhooks" errorTitle="Couldn’t replay">
       <Text fz="sm">
-        Replays every webhook that ran out of retries. Each keeps its original ID and body so you
-        can skip duplicates.
+        Replays the {mode} webhooks that ran out of retries, up to 1,000 at once. Each keeps its
+        original ID and body so you can skip duplicates.
       </Text>
       <Select
         data-autofocus

@@ -185,7 +185,8 @@ const replayFailedDeliveries = endpoint({
   async handler({ lifecycle }, { params, body, actor, transaction }) {
     const { id: accountId } = await getAccount(lifecycle.db, params.id!);
     const since = parseTimestamp(String(body.since))!;
-    const replayed = await replayFailed(transaction, { accountId, since, actor });
+    const { mode } = body;
+    const replayed = await replayFailed(transaction, { accountId, since, mode, actor });
     return { status: 202, body: { replayed } satisfies ReplayFailedResponse };
   },
 });

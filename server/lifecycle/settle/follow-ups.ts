@@ -3,6 +3,7 @@
  * is forgotten: its webhook delivery, the expiry of its result, and the notification of clients. A
  * replay repeats a delivery with all its retries, with the same ID and body.
  */
+import type { KeyMode } from '@vidgen/contract/models.ts';
 import { webhookSecrets } from '../../accounts/account.ts';
 import { recordAudit } from '../../accounts/audit-log.ts';
 import type { Database, Transaction } from '../../database/database.ts';
@@ -97,15 +98,22 @@ export async function replay(
  */
 export async function replayFailed(
   transaction: Database['transaction'],
-  { accountId, since, actor }: { accountId: string; since: Date; actor: string },
+  replayed: {
+    readonly accountId: string;
+    readonly since: Date;
+    /** Of both modes without it. */
+    readonly mode?: KeyMode | undefined;
+    readonly actor: string;
+  },
 ): Promise<number> {
+  const { accountId, since, mode, actor } = replayed;
   return await transaction(async (tx) => {
     await requireQuota(tx, { accountId, ...replayQuota });
     await recordUse(tx, { accountId, ...replayQuota });
-    const deliveries = await startReplays(tx, { accountId, since });
+    const deliveries = await startReplays(tx, { accountId, since, mode });
     // An exhausted delivery has no job that would have to be deleted.
     await enqueue(tx, deliveries.map(notifyJob));
-    const detail = { since, replayed: deliveries.length };
+    const detail = { since, ...(mode && { mode }), replayed: deliveries.length };
     await recordAudit(tx, { actor, action: 'deliveries.replay', subject: accountId, detail });
     return deliveries.length;
   });
