@@ -28,10 +28,14 @@ const nothing = {
   amount: null,
 } as Readonly<Record<'provider' | 'operation' | 'amount', string | null>>;
 
-/** The header, read from the beginning of the file. */
+/** The header, read from the beginning of the file as the service reads it. */
 async function columnsOf(file: File): Promise<string[]> {
-  const [line = ''] = (await file.slice(0, 10_000).text()).split(/\r?\n/);
-  const names = line.split(/[,;\t]/).map((name) => name.replaceAll('"', '').trim());
+  const [line = ''] = (await file.slice(0, 10_000).text()).trimStart().split(/\r?\n/);
+  const unquoted = line.replaceAll(/"[^"]*"/g, '');
+  const countOf = (separator: string) => unquoted.split(separator).length;
+  const [separator] = [',', ';', '\t'].toSorted((a, b) => countOf(b) - countOf(a));
+  const fields = line.match(new RegExp(`"[^"]*"|[^"${separator}]+`, 'g')) ?? [];
+  const names = fields.map((name) => name.replaceAll('"', '').trim());
   return [...new Set(names.filter((name) => name !== ''))];
 }
 

@@ -40,14 +40,14 @@ type Chosen = { readonly [Name in 'percent' | 'perSecond']: number | string } & 
   readonly [Name in 'account' | 'model' | 'resolution' | 'provider']: string | null;
 };
 
-const requestOf = (chosen: Chosen): RehearsalRequest => {
+const requestOf = (chosen: Chosen, rate: object): RehearsalRequest => {
   const { account, percent, model, resolution, perSecond, provider } = chosen;
   return {
     ...(account === null ? {} : { account_id: account }),
     ...(percent === '' ? {} : { percent: Number(percent) }),
     ...(model === null || resolution === null || perSecond === ''
       ? {}
-      : { prices: { [model]: { [resolution]: { perSecond: Number(perSecond) } } } }),
+      : { prices: { [model]: { [resolution]: { ...rate, perSecond: Number(perSecond) } } } }),
     ...(model === null || provider === null ? {} : { providers: { [model]: provider } }),
   };
 };
@@ -64,11 +64,13 @@ export function RehearsalForm() {
     setChosen({ ...chosen, ...change });
     setResult(null);
   };
-  const request = requestOf(chosen);
+  const model = models?.items.find(({ id }) => id === chosen.model);
+  // What replaces a rate replaces all of it, such as its price per video.
+  const rates = model?.declaration?.resolutions as Readonly<Record<string, object>> | undefined;
+  const request = requestOf(chosen, rates?.[chosen.resolution ?? ''] ?? {});
   const rehearse = useAsyncAction(async () => {
     setResult(await post<RehearsalResponse>('/admin/margin/rehearsal', request));
   });
-  const model = models?.items.find(({ id }) => id === chosen.model);
   const select = (
     name: 'account' | 'model' | 'resolution' | 'provider',
     data: SelectProps['data'],
@@ -141,12 +143,13 @@ export function RehearsalForm() {
           disabled: chosen.resolution === null,
         })}
       </Group>
-      {result ? <Result result={result} /> : null}
+      {result ? <Result result={result} account={chosen.account} /> : null}
     </Form>
   );
 }
 
-function Result({ result }: { readonly result: RehearsalResponse }) {
+function Result(props: { readonly result: RehearsalResponse; readonly account: string | null }) {
+  const { result, account } = props;
   const { total, items, currency, since, tasks } = result;
   if (since === null) return <Alert>No live tasks in the last 30 days.</Alert>;
   const cells = ({ now, rehearsed, ...refused }: Omit<RehearsalRow, 'account_id' | 'name'>) => [
@@ -168,6 +171,7 @@ function Result({ result }: { readonly result: RehearsalResponse }) {
         rows={[
           { id: 'total', cells: ['All customers', ...cells(total)] },
           ...items
+            .toSorted((a, b) => Number(b.account_id === account) - Number(a.account_id === account))
             .slice(0, rowsMax)
             .map((row) => ({ id: row.account_id, cells: [row.name, ...cells(row)] })),
         ]}
