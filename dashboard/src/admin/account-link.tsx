@@ -67,13 +67,13 @@ function stateOf(account: State): readonly [label: string, color: MantineColor] 
   return account.suspended_at === null ? ['Active', 'green'] : ['Suspended', 'orange'];
 }
 
-function AccountSelect(props: FilterValue) {
+export function AccountSelect(props: FilterValue & { readonly placeholder?: string }) {
   const account = useKnownAccount(props.value);
   return (
     <RemoteSelect
+      placeholder="Any account"
       {...props}
       label="Account"
-      placeholder="Any account"
       valueLabel={account?.name}
       load={async (q) => {
         const query = { limit: 20, sort: 'name', ...(q === '' ? {} : { q }) };

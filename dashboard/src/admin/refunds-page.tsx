@@ -53,10 +53,11 @@ export function RefundsPage() {
 }
 
 const columnsFor = (onSettle: (refund: PendingRefund) => void): Column<AdminTask>[] => [
-  column('id', { title: 'Task', wraps: true }, ({ id, account_id, prompt }) => (
+  column('id', { title: 'Task', wraps: true }, ({ id, account_id, mode, prompt }) => (
     <TextLink
       to="/accounts/$account/tasks/$task"
       params={{ account: account_id, task: id }}
+      search={{ mode }}
       fz="sm"
       lineClamp={2}
       title={prompt}

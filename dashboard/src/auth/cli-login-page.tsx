@@ -2,12 +2,13 @@
  * Confirms a login of the command line. Shows which machine asked, and warns: a link with a code
  * from another person would give that person a key.
  */
-import { Alert, Button, Group, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Input, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ConfirmLoginRequest, WaitingLogin } from '@vidgen/contract/cli-logins.ts';
 import type { KeyMode } from '@vidgen/contract/models.ts';
 import { useState } from 'react';
+import { AccountSelect } from '../admin/account-link.tsx';
 import { get, post } from '../api/client.ts';
 import { useAccountId, useSession } from '../api/session.ts';
 import { useAsyncAction } from '../components/action.ts';
@@ -120,7 +121,7 @@ function ConfirmForm(props: { readonly login: WaitingLogin; onConfirmed(): void 
     await post(`/admin/accounts/${account}/logins`, body);
     onConfirmed();
   });
-  if (account === null) {
+  if (account === null && !person.administrator) {
     return (
       <Text fz="sm">
         You don’t have permission to create keys. Ask an account owner for the Developer role.
@@ -128,13 +129,28 @@ function ConfirmForm(props: { readonly login: WaitingLogin; onConfirmed(): void 
     );
   }
   return (
-    <Form submit={confirm} action="Authorize" errorTitle="Couldn’t authorize the CLI">
-      <Select
-        label="Account"
-        data={allowed.map(({ id, name }) => ({ value: id, label: name }))}
-        value={account}
-        onChange={setAccount}
-      />
+    <Form
+      submit={confirm}
+      action="Authorize"
+      errorTitle="Couldn’t authorize the CLI"
+      isDisabled={account === null}
+    >
+      {person.administrator ? (
+        <Input.Wrapper label="Account">
+          <AccountSelect
+            placeholder="Choose one"
+            value={account ?? undefined}
+            onChange={(id) => setAccount(id ?? null)}
+          />
+        </Input.Wrapper>
+      ) : (
+        <Select
+          label="Account"
+          data={allowed.map(({ id, name }) => ({ value: id, label: name }))}
+          value={account}
+          onChange={setAccount}
+        />
+      )}
       <Select
         label="Key mode"
         data={modes}

@@ -13,7 +13,8 @@ export const Label = (props: Props) => <Text fz="sm" fw={500} {...props} />;
 export const Note = (props: Props) => <Text fz="sm" c="dimmed" {...props} />;
 export const SmallNote = (props: Props) => <Text fz="xs" c="dimmed" {...props} />;
 
-const numberFormat = new Intl.NumberFormat('en');
+/** Rates have four decimals. */
+const numberFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 4 });
 
 export const formatNumber = (amount: number): string => numberFormat.format(amount);
 
@@ -127,15 +128,16 @@ const formats = new Map<string, Intl.NumberFormat>();
 
 export function formatMoney(amount: number | null, currency: string): string {
   if (amount === null) return 'Unknown';
-  const isSmall = amount !== 0 && Math.abs(amount) < 1;
-  const key = `${currency} ${isSmall}`;
+  const size = Math.abs(amount);
+  const decimals = size === 0 || size >= 1 ? 2 : size >= 0.01 ? 4 : 6;
+  const key = `${currency} ${decimals}`;
   const format =
     formats.get(key) ??
     new Intl.NumberFormat('en', {
       style: 'currency',
       currency,
       minimumFractionDigits: 2,
-      maximumFractionDigits: isSmall ? 4 : 2,
+      maximumFractionDigits: decimals,
     });
   formats.set(key, format);
   return format.format(amount);

@@ -1,6 +1,7 @@
 /** Labels of values of the API that are shown as text. */
 import type { Delivery } from '@vidgen/contract/admin-tasks.ts';
 import type { GenerationType } from '@vidgen/contract/models.ts';
+import type { Model } from '@vidgen/contract/models-response.ts';
 import type { AccountRole } from '@vidgen/contract/people.ts';
 import type { BillingStatus, FailedReason, TaskStatus } from '@vidgen/contract/task-status.ts';
 
@@ -83,3 +84,9 @@ export const capitalize = (text: string): string => text.charAt(0).toUpperCase()
 
 /** Of a field, such as an option of a model: `negative_prompt` is "Negative prompt". */
 export const fieldLabel = (name: string): string => capitalize(name.replaceAll('_', ' '));
+
+/** `4 to 15`, or the lengths between which some cannot be made: `5, 10`. */
+export function lengthsText({ min, max, values }: Model['duration']): string {
+  const hasGaps = values?.some((value, at) => value !== min + at) ?? false;
+  return hasGaps ? values!.join(', ') : `${min} to ${max}`;
+}

@@ -2,9 +2,10 @@
 import { Card, Select, Text } from '@mantine/core';
 import { PersonIcon, PlusIcon } from '@radix-ui/react-icons';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import type { AccountRole, ListMembersResponse, Member } from '@vidgen/contract/people.ts';
-import { del, invalidate, post, resource } from '../api/client.ts';
-import { type AccountScope, useAccount, useSession } from '../api/session.ts';
+import { del, invalidate, post, queryClient, resource } from '../api/client.ts';
+import { type AccountScope, sessionQuery, useAccount, useSession } from '../api/session.ts';
 import { toast } from '../components/action.ts';
 import { ConfirmButton } from '../components/confirm-dialog.tsx';
 import { Page } from '../components/page.tsx';
@@ -121,10 +122,15 @@ function MemberRole(props: MemberProps) {
 function RemoveMember(props: MemberProps) {
   const { account, member } = props;
   const { person } = useSession();
+  const navigate = useNavigate();
   const isYou = member.id === person.id;
   const remove = async () => {
     await del(memberPath(props));
     toast(isYou ? `You left ${account.name}` : `Removed ${member.name}`);
+    if (isYou && !person.administrator) {
+      await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
+      return await navigate({ to: '/' });
+    }
     await refresh(account);
   };
   if (!account.hasRole('owner')) return null;

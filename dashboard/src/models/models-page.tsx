@@ -13,7 +13,7 @@ import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { DescriptionList, Page, SectionCard } from '../components/page.tsx';
 import { CardsSkeleton, EmptyState, Loaded } from '../components/states.tsx';
 import { formatNumber, SmallNote } from '../components/text.tsx';
-import { generationTypeLabels } from '../components/value-labels.ts';
+import { generationTypeLabels, lengthsText } from '../components/value-labels.ts';
 import { modelsQuery } from '../playground/playground-queries.ts';
 import { providerName, refetchProviders } from '../providers/provider-queries.ts';
 import { previewName } from '../providers/route-order.ts';
@@ -127,7 +127,7 @@ function ModelCard(props: { readonly model: InstalledModel; onAction(action: Act
   const { model, onAction } = props;
   const { id, title, source, route, problems } = model;
   const isOwn = source === 'dashboard';
-  const { min, max, default: usual, values } = model.duration;
+  const { min, max, default: usual } = model.duration;
   return (
     <article aria-label={id}>
       <SectionCard
@@ -167,7 +167,7 @@ function ModelCard(props: { readonly model: InstalledModel; onAction(action: Act
                 'Lengths',
                 min === max
                   ? `${min} s`
-                  : `${lengthsText(values) ?? `${min} to ${max}`} s, ${usual} s by default`,
+                  : `${lengthsText(model.duration)} s, ${usual} s by default`,
               ],
               ...model.prices.map((price) => [price.resolution, priceText(model, price)] as const),
               ['Providers', route.length > 0 ? route.map(providerName).join(', ') : 'None'],
@@ -179,12 +179,6 @@ function ModelCard(props: { readonly model: InstalledModel; onAction(action: Act
       </SectionCard>
     </article>
   );
-}
-
-/** Null if every length of the range can be made. */
-function lengthsText(values: readonly number[] | null): string | null {
-  const hasAll = values?.every((value, at) => value === values[0]! + at) ?? true;
-  return hasAll ? null : values!.join(', ');
 }
 
 /** "8 credits per second, 12 with a reference video". Prices that change nothing are left out. */

@@ -1,6 +1,6 @@
 /** The last seven days of an account: figures with their change, failures and webhooks. */
 import { Progress, Text } from '@mantine/core';
-import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ListedDelivery } from '@vidgen/contract/admin-tasks.ts';
 import type { UsageResponse } from '@vidgen/contract/usage.ts';
 import { resource } from '../api/client.ts';
@@ -19,19 +19,18 @@ import {
 import { endedOf, startOfSpan } from '../usage/usage-series.ts';
 import { lastResponseText } from '../webhooks/webhook-error-text.ts';
 
-const days = 7;
+export const weekDays = 7;
 
 /** Of the last seven days, or of those before. */
 export function useWeek(which: 'last' | 'before'): UseQueryResult<UsageResponse> {
   const { id, mode } = useAccount();
-  const since = startOfSpan(2 * days);
-  const until = startOfSpan(days);
+  const since = startOfSpan(2 * weekDays);
+  const until = startOfSpan(weekDays);
   const period =
     which === 'last' ? { created_after: until } : { created_after: since, created_before: until };
   return useQuery({
     ...resource<UsageResponse>(`/admin/accounts/${id}/usage`, { mode, ...period }),
     refetchInterval: which === 'last' && idleRefetchMs,
-    placeholderData: keepPreviousData,
   });
 }
 
@@ -50,17 +49,17 @@ export function WeekCards() {
       description: held > 0 ? `${formatNumber(held)} on hold` : 'None on hold',
     },
     {
-      title: `Spent in ${days} days`,
+      title: `Spent in ${weekDays} days`,
       value: last ? <Credits amount={last.total.credits} /> : '–',
       description: changeOf(({ total }) => total.credits),
     },
     {
-      title: `Tasks in ${days} days`,
+      title: `Tasks in ${weekDays} days`,
       value: last ? formatNumber(last.total.tasks) : '–',
       description: changeOf(({ total }) => total.tasks),
     },
     {
-      title: `Success in ${days} days`,
+      title: `Success in ${weekDays} days`,
       value: last ? formatSuccessRate(endedOf(last)) : '–',
       hint: 'Completed of those that completed or failed. Canceled tasks are left out.',
       description: before ? successText(endedOf(before)) : '\u00a0',

@@ -14,13 +14,15 @@ import {
 } from './generation-form.ts';
 import { type PlaygroundSearch, readSearch } from './playground-search.ts';
 
-/** The duration always, because the default of another model differs. */
-export function searchOf({ model, duration, ...form }: GenerationForm): PlaygroundSearch {
+/** Always with what has another default for another model. */
+export function searchOf(whole: GenerationForm): PlaygroundSearch {
+  const { model, duration, resolution, aspectRatio, ...form } = whole;
   const changed = Object.entries(form).filter(
     ([name, value]) =>
       JSON.stringify(value) !== JSON.stringify(formDefaults[name as keyof typeof form]),
   );
-  return readSearch({ model, duration, ...Object.fromEntries(changed) });
+  const always = { model, duration, resolution, aspectRatio };
+  return readSearch({ ...always, ...Object.fromEntries(changed) });
 }
 
 /** Returns the form in the URL, limited to what the catalog allows, or null if there is none. */

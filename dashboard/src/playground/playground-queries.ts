@@ -63,6 +63,5 @@ export function historyQuery({ id, mode }: { readonly id: string; readonly mode:
     ...resource<ListAccountTasksResponse>(`/admin/accounts/${id}/tasks`, query),
     refetchInterval: ({ state: { data } }) =>
       data?.items.some(({ status }) => !isFinal(status)) ? 2 * runningRefetchMs : idleRefetchMs,
-    placeholderData: keepPreviousData,
   });
 }

@@ -4,6 +4,7 @@ import type { AspectRatio } from '@vidgen/contract/models.ts';
 import type { Model } from '@vidgen/contract/models-response.ts';
 import { type ReactNode, useId } from 'react';
 import { formatNumber, Note, SmallNote } from '../components/text.tsx';
+import { lengthsText } from '../components/value-labels.ts';
 import type { FormField } from './form-problems.ts';
 import { adaptForm, fieldsOf } from './generation-form.ts';
 import classes from './playground.module.css';
@@ -84,14 +85,13 @@ const adaptiveFirst = (one: AspectRatio, other: AspectRatio): number =>
   Number(other === 'adaptive') - Number(one === 'adaptive');
 
 function ModelOption({ model }: { readonly model: Model }) {
-  const { min, max, values } = model.duration;
   const least = Math.min(...model.prices.map((one) => one.credits_per_second));
   const price = `${formatNumber(least)} ${least === 1 ? 'credit' : 'credits'}`;
   return (
     <div>
       <Text fz="sm">{model.title === model.id ? model.id : `${model.title} (${model.id})`}</Text>
       <SmallNote>
-        {`${values?.join(', ') ?? `${min} to ${max}`} s, up to ${model.resolutions.at(-1)}`}
+        {`${lengthsText(model.duration)} s, up to ${model.resolutions.at(-1)}`}
         {least > 0 ? `, from ${price} per second` : ''}
         {model.retires === null ? '' : `, until ${model.retires}`}
       </SmallNote>

@@ -93,7 +93,11 @@ type LiteralSyntax = {
   readonly boolean: (value: boolean) => string;
 };
 
-const javascriptSyntax: LiteralSyntax = { indent: 2, key: (name) => name, boolean: String };
+const javascriptSyntax: LiteralSyntax = {
+  indent: 2,
+  key: (name) => (/^[a-z_$][\w$]*$/i.test(name) ? name : JSON.stringify(name)),
+  boolean: String,
+};
 const pythonSyntax: LiteralSyntax = {
   indent: 4,
   key: (name) => JSON.stringify(name),

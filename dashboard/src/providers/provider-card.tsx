@@ -181,6 +181,7 @@ function Facts({ provider }: { readonly provider: ProviderHealth }) {
   const { concurrency, open_tasks: openTasks } = provider;
   const limit = concurrency === null ? '' : ` of ${formatNumber(concurrency)}`;
   const isFull = concurrency !== null && openTasks >= concurrency;
+  const waits = concurrency === 0 ? ' (its GPU boxes are away)' : ' (full, others wait)';
   const routed = models.length === 0 ? '–' : models.join(', ');
   const name = provider.name === 'test-preview' ? 'Test keys only' : routed;
   return (
@@ -190,10 +191,7 @@ function Facts({ provider }: { readonly provider: ProviderHealth }) {
         ...(source === 'dashboard'
           ? [['API key', lastFour === null ? 'None' : `••••${lastFour}`] as const]
           : []),
-        [
-          'Active tasks',
-          `${formatNumber(openTasks)}${limit}${isFull ? ' (full, others wait)' : ''}`,
-        ],
+        ['Active tasks', `${formatNumber(openTasks)}${limit}${isFull ? waits : ''}`],
       ]}
     />
   );

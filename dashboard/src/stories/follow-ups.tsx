@@ -13,6 +13,7 @@ import { sendFile } from '../api/files.ts';
 import { useAccount } from '../api/session.ts';
 import { useAsyncAction } from '../components/action.ts';
 import { playgroundUrlOf, searchOf } from '../playground/form-url.ts';
+import type { FormType } from '../playground/generation-form.ts';
 import { formOfRequest } from '../playground/generation-request.ts';
 import { modelsQuery } from '../playground/playground-queries.ts';
 import type { PlaygroundSearch } from '../playground/playground-search.ts';
@@ -31,24 +32,29 @@ export function FollowUps(props: {
   const { data: models } = useQuery(modelsQuery);
   const isFull = isStoryFull(task);
   const open = useOpenForm(task);
+  const modelFor = (type: FormType) =>
+    models && modelOfType(type, { models: models.items, preferred: task.model });
+  const next = modelFor('image-to-video');
   const { run, isPending, error } = useAsyncAction(async () => {
     const frameUrl = task.data?.last_frame_url ?? (await uploadLastFrame(task, video));
-    await open(searchOfNextShot(task, frameUrl));
+    await open(searchOfNextShot(task, { model: next?.id ?? task.model, frameUrl }));
   });
   return (
     <>
-      <Button
-        size="xs"
-        leftSection={<TrackNextIcon aria-hidden />}
-        disabled={!canCreate}
-        title={hintOf({ canCreate, isFull })}
-        loading={isPending}
-        onClick={(event) => void run(event)}
-      >
-        {isFull ? 'Continue in a new story' : 'Continue'}
-      </Button>
+      {models && !next ? null : (
+        <Button
+          size="xs"
+          leftSection={<TrackNextIcon aria-hidden />}
+          disabled={!canCreate}
+          title={hintOf({ canCreate, isFull })}
+          loading={isPending}
+          onClick={(event) => void run(event)}
+        >
+          {isFull ? 'Continue in a new story' : 'Continue'}
+        </Button>
+      )}
       {(['video-editing', 'video-extension'] as const).map((type) => {
-        const model = models && modelOfType(type, { models: models.items, preferred: task.model });
+        const model = modelFor(type);
         if (!model) return null;
         return (
           <Button

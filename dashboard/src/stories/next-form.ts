@@ -14,11 +14,12 @@ export const isStoryFull = ({ metadata }: Pick<AdminTaskDetail, 'metadata'>): bo
 /** The playground's form for the shot after a task: it begins on the task's last frame. */
 export function searchOfNextShot(
   task: Pick<AdminTaskDetail, 'id' | 'request' | 'metadata'>,
-  frameUrl: string,
+  { model, frameUrl }: { readonly model: string; readonly frameUrl: string },
 ): PlaygroundSearch {
   const shots = [...shotsBefore(task.metadata), task.id];
   const form = searchOf({
     ...formOfRequest(task.request),
+    model,
     type: 'image-to-video',
     prompt: '',
     images: [frameUrl],

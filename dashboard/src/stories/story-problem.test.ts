@@ -54,7 +54,10 @@ function nextRequest(shot: number) {
       },
     },
   };
-  const form = formOfSearch(searchOfNextShot(task, frame), models);
+  const form = formOfSearch(
+    searchOfNextShot(task, { model: task.request.model, frameUrl: frame }),
+    models,
+  );
   assert(form);
   return requestOf(form, modelNamed('vidgen-2-0'));
 }

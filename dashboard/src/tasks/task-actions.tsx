@@ -127,7 +127,7 @@ function RetryPrice({ task }: { readonly task: AdminTaskDetail }) {
       Creates a new task with the same request.{' '}
       {price === undefined ? null : (
         <>
-          It costs {request.input.duration === -1 ? 'up to ' : ''}
+          It costs {price.upper_bound ? 'up to ' : ''}
           <Credits amount={price.credits} fw={600} />
           {' of your '}
           <Credits amount={price.available} /> {kind}.

@@ -7,18 +7,22 @@ import { TextLink } from '../components/links.tsx';
 import { SectionCard } from '../components/page.tsx';
 import { formatNumber } from '../components/text.tsx';
 import { failedReasonLabels } from '../components/value-labels.ts';
+import { startOfSpan } from './usage-series.ts';
 
 /** Each reason opens its tasks. */
 export function Failures(props: {
   /** A process of the version before sends none. */
   readonly failures: UsageResponse['failures'] | undefined;
+  /** Of the period. */
+  readonly days: number;
   /** Further filters of the list of tasks. */
   readonly query?: object;
   /** Shown if none failed; without it, nothing is. */
   readonly children?: ReactNode;
 }) {
-  const { failures = [], query, children } = props;
+  const { failures = [], days, query, children } = props;
   const { id: account } = useAccount();
+  const from = new Date(1000 * startOfSpan(days)).toISOString().slice(0, 10);
   const most = Math.max(...failures.map(({ tasks }) => tasks));
   if (failures.length === 0 && children === undefined) return null;
   return (
@@ -31,7 +35,7 @@ export function Failures(props: {
               <TextLink
                 to="/accounts/$account/tasks"
                 params={{ account }}
-                search={{ ...query, status: 'failed', failed_reason: reason }}
+                search={{ ...query, from, status: 'failed', failed_reason: reason }}
                 fz="sm"
               >
                 {failedReasonLabels[reason]}

@@ -71,7 +71,7 @@ export function UsagePage() {
             <>
               <Totals usage={data} />
               <UsageCharts usage={data} by={by as Grouping} />
-              <Failures failures={data.failures} query={chosen} />
+              <Failures failures={data.failures} days={Number(days)} query={chosen} />
             </>
           )
         }
@@ -106,11 +106,15 @@ const charts: readonly { readonly measure: Measure; readonly title: string }[] =
 
 export function UsageCharts(props: { readonly usage: UsageResponse; readonly by: Grouping }) {
   const { usage, by } = props;
+  // Of all charts, so that a name has one color in each.
+  const colors = colorsOf(
+    [...new Set(charts.flatMap(({ measure }) => seriesOf(usage, by, measure)))],
+    by,
+  );
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }}>
       {charts.map(({ measure, title }) => {
         const names = seriesOf(usage, by, measure);
-        const colors = colorsOf(names, by);
         return (
           <ChartCard
             key={measure}
@@ -119,7 +123,7 @@ export function UsageCharts(props: { readonly usage: UsageResponse; readonly by:
             isEmpty={names.length === 0}
             kind="stacked bars"
             data={pointsOf(usage, by, measure)}
-            series={names.map((name, index) => [name, colors.get(name) ?? colorOf(index)] as const)}
+            series={names.map((name) => [name, colors.get(name)!] as const)}
             format={formatNumber}
           />
         );
@@ -130,7 +134,8 @@ export function UsageCharts(props: { readonly usage: UsageResponse; readonly by:
 
 function colorsOf(names: readonly string[], by: Grouping): ReadonlyMap<string, string> {
   if (by === 'model') return modelColors(names);
-  return new Map(by === 'status' ? Object.entries(statusColors) : []);
+  const fixed = by === 'status' ? statusColors : {};
+  return new Map(
+    names.map((name, at) => [name, fixed[name] ?? chartColors[at % chartColors.length]!]),
+  );
 }
-
-const colorOf = (index: number): string => chartColors[index % chartColors.length]!;
