@@ -40,6 +40,8 @@ export default defineConfig({
           groups: [
             { name: 'libraries', test: libraries },
             { name: 'shell', test: shell },
+            // Loaded together, once code is shown.
+            { name: 'highlight', test: /node_modules\/@?shiki/ },
             { name: 'videos', test: videos, minShareCount: 2 },
             { name: 'parts', test: parts, minShareCount: 12 },
           ],

@@ -25,10 +25,12 @@ test('sets prices, reads the margin, and applies a bill', async () => {
   const account = await service.account({ live: 1000, name: 'Paper Boat Studio' });
   const { page, open } = await fixture.administrator();
   await open(`/operator/accounts/${account.id}`);
-  await page.getByLabel('Percent of list prices').fill('50');
+  await page.getByLabel('Percent of list prices').pressSequentially('50.5');
   await page.getByPlaceholder('Add a fixed rate').click();
   await page.getByRole('option', { name: 'vidgen-2-0-mini 480p' }).click();
-  await page.getByLabel('vidgen-2-0-mini 480p: credits per second').fill('2');
+  const rate = page.getByLabel('vidgen-2-0-mini 480p: credits per second');
+  await rate.fill('');
+  await rate.pressSequentially('1.9');
   await page.getByRole('button', { name: 'Save prices' }).click();
   await page.getByText('Prices updated').waitFor();
   const { body } = await account.client.post('/v1/videos/generations/estimate', textToVideo);

@@ -67,7 +67,9 @@ function stateOf(account: State): readonly [label: string, color: MantineColor] 
   return account.suspended_at === null ? ['Active', 'green'] : ['Suspended', 'orange'];
 }
 
-export function AccountSelect(props: FilterValue & { readonly placeholder?: string }) {
+export function AccountSelect(
+  props: FilterValue & { readonly placeholder?: string; readonly isField?: boolean },
+) {
   const account = useKnownAccount(props.value);
   return (
     <RemoteSelect

@@ -138,6 +138,7 @@ function ConfirmForm(props: { readonly login: WaitingLogin; onConfirmed(): void 
       {person.administrator ? (
         <Input.Wrapper label="Account">
           <AccountSelect
+            isField
             placeholder="Choose one"
             value={account ?? undefined}
             onChange={(id) => setAccount(id ?? null)}

@@ -45,11 +45,13 @@ export function RemoteSelect(
     readonly placeholder: string;
     /** Returns the first options that match what was typed. */
     load(search: string): Promise<readonly { readonly value: string; readonly label: string }[]>;
+    /** A field of a form instead of a filter. */
+    readonly isField?: boolean;
     /** The label of the value, which the options may not contain. */
     readonly valueLabel: string | undefined;
   },
 ) {
-  const { label, placeholder, load, value, valueLabel, onChange } = props;
+  const { label, placeholder, load, isField, value, valueLabel, onChange } = props;
   const [typed, setTyped] = useState('');
   const [isOpen, setOpen] = useState(false);
   const [search] = useDebouncedValue(typed === valueLabel ? '' : typed.trim(), remotePauseMs);
@@ -63,8 +65,7 @@ export function RemoteSelect(
   const chosen = value === undefined ? [] : [{ value, label: valueLabel ?? value }];
   return (
     <Select
-      size="xs"
-      w={170}
+      {...(isField ? { size: 'sm' } : { size: 'xs', w: 170 })}
       aria-label={label}
       placeholder={placeholder}
       searchable

@@ -176,6 +176,9 @@ test('restores a form from its URL', () => {
     }),
     { numRuns: 300 },
   );
+  const large = { ...modelNamed('vidgen-2-0'), default_resolution: '1080p' };
+  const form = { ...emptyForm(large), resolution: '720p' };
+  assert.deepEqual(formOfSearch(roundTrip(searchOf(form)), [large]), form);
 });
 
 test('restores a prompt of any length and keeps the request line short', () => {

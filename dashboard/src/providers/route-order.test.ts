@@ -22,6 +22,8 @@ test('adds, moves and takes out one provider', () => {
   assert.deepEqual(withProvider(route('ark', 'fal'), 'fal', 'first'), ['fal', 'ark']);
   assert.deepEqual(withProvider(route('ark', 'fal'), 'fal', 'none'), ['ark']);
   assert.deepEqual(withProvider(route('ark'), 'fal', 'last'), ['ark', 'fal']);
+  const long = route('ark', 'fal', 'kling');
+  assert.deepEqual(withProvider(long, 'fal', 'last'), long.providers, 'it is a fallback already');
 });
 
 test('says what a removal does to the tasks of models that have no other provider', () => {

@@ -144,8 +144,8 @@ describe('a test webhook', () => {
 });
 
 describe('a replay of all that failed', () => {
-  const replay = async (accountId: string, since: string | number) =>
-    await post(`/admin/accounts/${accountId}/deliveries/replay`, { since });
+  const replay = async (accountId: string, since: string | number, mode?: string) =>
+    await post(`/admin/accounts/${accountId}/deliveries/replay`, { since, mode });
 
   test('sends all exhausted deliveries since then, of this account only', async () => {
     const { receiver, service } = journey;
@@ -164,7 +164,8 @@ describe('a replay of all that failed', () => {
     );
     receiver.onWebhook((_call, response) => void response.writeHead(200).end());
     const since = Math.floor(Date.now() / 1000) - 86_400;
-    const { status, body } = await replay(account.id, since);
+    assert.deepEqual((await replay(account.id, since, 'test')).body, { replayed: 0 });
+    const { status, body } = await replay(account.id, since, 'live');
     assert.deepEqual([status, ReplayFailedResponse.parse(body)], [202, { replayed: 3 }]);
     await waitUntil(async () => (await listed(account.id, 'delivered')).length === 3);
     assert.deepEqual(pluck(await listed(account.id, 'exhausted'), 'id'), [old!.id]);
