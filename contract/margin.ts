@@ -98,6 +98,7 @@ const BillGroup = z.object({
 export const VendorBillReport = z
   .object({
     currency: z.string(),
+    applicable: count('Attempts whose cost `apply` changes or would change.'),
     applied: count('Attempts that have their cost from the bill now.'),
     applied_before: count('Attempts that had it from this file before; their rows match.'),
     matched: BillGroup,

@@ -193,6 +193,22 @@ export async function sumBill(db: Queryable, { billId }: Bill): Promise<BillSum[
   return rows;
 }
 
+/** How many costs the rows that matched or differ would change. */
+export async function countApplicable(
+  db: Queryable,
+  { billId, digest }: ReadBill,
+): Promise<number> {
+  const { rows } = await db.query<{ applicable: number }>(
+    `select count(*) as applicable
+     from bill_rows b join attempts a on a.task_id = b.task_id and a.number = b.number
+     where bill_id = $1 and kind in ('matched', 'differs') and billed_micros >= 0
+       and a.outcome is not null
+       and (a.cost_bill, a.cost_micros) is distinct from ($2, b.billed_micros)`,
+    [billId, digest],
+  );
+  return rows[0]!.applicable;
+}
+
 /**
  * Writes the costs of the next rows that matched or differ, and returns the last line with how many
  * were written; null when there are no more. Attempts that have not ended keep none.

@@ -104,9 +104,8 @@ export function BillForm() {
   );
 }
 
-/** Negative amounts and attempts that have not ended stay as they are, so it is applied once. */
-const newRows = ({ matched, differs, applied, applied_before }: VendorBillReport): number =>
-  applied > 0 ? 0 : matched.rows + differs.rows - applied_before;
+const newRows = ({ applicable, applied }: VendorBillReport): number =>
+  applied > 0 ? 0 : applicable;
 
 function applyLabel(report: VendorBillReport): string {
   const rows = newRows(report);

@@ -74,6 +74,7 @@ const compareVendorBill = endpoint({
           'One row differs',
           {
             currency: 'USD',
+            applicable: 981,
             applied: 0,
             applied_before: 0,
             matched: { ...noRows, rows: 980, billed: 411.6, expected: 411.6 },
@@ -110,7 +111,8 @@ const compareVendorBill = endpoint({
       const billed = await bills.findBilledPeriod(db, bill);
       const { since = billed?.since, until = billed?.until } = period;
       if (since && until) await bills.addNotBilled(request.transaction, bill, { since, until });
-      const found = { applied: 0, applied_before: appliedBefore };
+      const applicable = await bills.countApplicable(db, read);
+      const found = { applicable, applied: 0, applied_before: appliedBefore };
       let report = await reportOf(services, bill, found);
       // Before its costs are applied, which can break off.
       await tellDifferences(request, read, report);
@@ -301,7 +303,7 @@ async function applyBill(
 async function reportOf(
   { lifecycle: { db, settings } }: ApiServices,
   bill: Bill,
-  counts: Pick<VendorBillReport, 'applied' | 'applied_before'>,
+  counts: Pick<VendorBillReport, 'applicable' | 'applied' | 'applied_before'>,
 ): Promise<VendorBillReport> {
   const sums = new Map((await bills.sumBill(db, bill)).map((sum) => [sum.kind, sum]));
   const group = async (kind: BillKind) => {
