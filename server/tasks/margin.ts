@@ -135,8 +135,8 @@ export async function readMargin(
 const marginColumns = `day, account_id, model, provider, tasks, credits, revenue_micros, attempts,
   cost_micros, cost_unknown`;
 /**
- * Added days from `$5` to `$6`, and the attempts of the tasks of the rest, which begins at `$1`: a day
- * that is added meanwhile is not counted twice.
+ * Added days from `$5` to `$6`, and the attempts of the tasks of the rest, which begins at `$1`: a
+ * day that is added meanwhile is not counted twice.
  */
 const usedSql = `
   select * from (
