@@ -75,6 +75,10 @@ export function useMode(): KeyMode {
   return (account === undefined ? undefined : mode) ?? preferences.mode.get() ?? 'live';
 }
 
+/** Whether the account is suspended or closed. */
+export const isBlocked = (account: AccountScope['account']): boolean =>
+  account !== undefined && (account.suspended_at !== null || account.closed_at !== null);
+
 /** Returns the account of the current page. Throws where there is none. */
 export function useAccount(): AccountScope {
   const id = useAccountId();

@@ -5,7 +5,7 @@ import type { ApiKey, CreatedApiKey } from '@vidgen/contract/admin-accounts.ts';
 import { permissions } from '@vidgen/contract/models.ts';
 import { useState } from 'react';
 import { del, invalidate } from '../api/client.ts';
-import { useAccount } from '../api/session.ts';
+import { isBlocked, useAccount } from '../api/session.ts';
 import { toast } from '../components/action.ts';
 import { IconAction } from '../components/actions-menu.tsx';
 import { useNowMs } from '../components/clock.ts';
@@ -27,7 +27,6 @@ export function KeysPage() {
   const [capping, setCapping] = useState<ApiKey | null>(null);
   const closeCap = () => setCapping(null);
   const canEdit = hasRole('developer');
-  const isSuspended = (account?.suspended_at ?? null) !== null;
   const refresh = () => invalidate(`/admin/accounts/${id}/keys`);
   const revoke = async (key: ApiKey) => {
     await del(`/admin/keys/${key.id}`);
@@ -46,7 +45,7 @@ export function KeysPage() {
         <OnceButton<CreatedApiKey>
           label="Create key"
           urlName="create-key"
-          isDisabled={!canEdit || isSuspended}
+          isDisabled={!canEdit || isBlocked(account)}
           title={`Create ${mode} key`}
           form={(show, close) => <KeyForm onClose={close} onCreated={show} />}
           refresh={refresh}

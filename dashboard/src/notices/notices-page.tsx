@@ -23,12 +23,14 @@ export function NoticesPage() {
   });
   const { data } = useQuery(unreadQuery);
   // As it was when the page was opened.
-  const [readUpTo] = useState(data?.read_up_to ?? null);
+  const [readUpTo, setReadUpTo] = useState(data?.read_up_to);
+  if (readUpTo === undefined && data) setReadUpTo(data.read_up_to);
+  const isKnown = data !== undefined;
   const newest = list.items[0]?.id;
   useEffect(() => {
     // What fails is shown as unread again.
-    if (newest !== undefined) void markNoticesRead(newest).catch(() => {});
-  }, [newest]);
+    if (newest !== undefined && isKnown) void markNoticesRead(newest).catch(() => {});
+  }, [newest, isKnown]);
   return (
     <Page
       title="Notices"
@@ -52,7 +54,7 @@ export function NoticesPage() {
               <NoticeItem
                 key={notice.id}
                 notice={notice}
-                isUnread={readUpTo === null || notice.id > readUpTo}
+                isUnread={readUpTo !== undefined && notice.id > (readUpTo ?? '')}
               />
             ))}
           </ul>

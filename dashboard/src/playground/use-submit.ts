@@ -11,7 +11,7 @@ import type { PlaygroundEstimate } from '@vidgen/contract/playground.ts';
 import { useRef, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { invalidate, post } from '../api/client.ts';
-import type { AccountScope } from '../api/session.ts';
+import { type AccountScope, isBlocked } from '../api/session.ts';
 import { type FormField, missingInput, serverProblems } from './form-problems.ts';
 import type { GenerationForm } from './generation-form.ts';
 import { requestOf } from './generation-request.ts';
@@ -107,10 +107,6 @@ export function useSubmit({
       (wasSubmitted && missing?.field === field ? missing.message : null),
   };
 }
-
-/** Whether the account is suspended or closed. */
-export const isBlocked = (account: AccountScope['account']): boolean =>
-  account !== undefined && (account.suspended_at !== null || account.closed_at !== null);
 
 function rightReason({ hasRole, account }: AccountScope): string | null {
   if (isBlocked(account)) return 'This account can’t create videos.';

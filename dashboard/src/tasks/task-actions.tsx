@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { AdminTask, AdminTaskDetail } from '@vidgen/contract/admin-tasks.ts';
 import { serviceUrl } from '../api/base-path.ts';
 import { del, invalidate, pathKey, post, queryClient } from '../api/client.ts';
-import { useAccount } from '../api/session.ts';
+import { isBlocked, useAccount } from '../api/session.ts';
 import { toast } from '../components/action.ts';
 import { useNowMs } from '../components/clock.ts';
 import { CopyButton } from '../components/code.tsx';
@@ -16,7 +16,7 @@ import { searchOf } from '../playground/form-url.ts';
 import { formOfRequest } from '../playground/generation-request.ts';
 import { estimateQuery } from '../playground/playground-queries.ts';
 import { curlOf } from '../playground/snippets.ts';
-import { isBlocked, useCreateTask } from '../playground/use-submit.ts';
+import { useCreateTask } from '../playground/use-submit.ts';
 import { useOpenForm } from '../stories/follow-ups.tsx';
 
 export function TaskActions({ task }: { readonly task: AdminTaskDetail }) {

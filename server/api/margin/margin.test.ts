@@ -329,6 +329,7 @@ test('a bill that cannot be read names the line or the column', async () => {
     ['id,usd\nop_1,999999999999', '', /^Line 2 has no amount/],
     ['', '', /The file is empty/],
     ['id,usd\n,1\n', '', /^No row of the file has an operation in the column "id"/],
+    ['id,cost_eur\nop_1,1', '', /"cost_eur" is not in USD; set currency and rate/],
     ['id,usd\nop_1,0,42', '', /^Line 2 has 3 fields, the header 2/],
     ['id,usd,usd\nop_1,1,2', '&amount=usd', /several columns "usd"; rename all but one/],
     ['id,usd\n', '&since=2026-02-01&until=2026-01-31', /^since must not be after until/],

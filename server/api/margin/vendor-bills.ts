@@ -165,6 +165,7 @@ async function readBill(
         operation: columnIn(names, 'operation', query.operation),
         amount: columnIn(names, 'amount', query.amount),
       };
+      requireCurrency(names[columns.amount]!, costs.currency ?? settings.currency);
       continue;
     }
     // A comma in an amount without quotes would cut it in two.
@@ -220,6 +221,16 @@ function columnIn(names: readonly string[], column: BillColumn, given: string | 
   const problem = found.length > 1 ? several : `${missing}; its columns are ${listed(names)}`;
   if (given && found.length > 1) throw invalidRequest(`The file has ${several}.`);
   throw invalidRequest(`The file has ${problem}. Name one with \`${column}\`.`);
+}
+
+/** Euros must not be taken for dollars. */
+function requireCurrency(column: string, expected: string): void {
+  const [, stated = expected] = /(usd|eur)\)?$/i.exec(column) ?? [];
+  if (stated.toUpperCase() === expected) return;
+  throw invalidRequest(
+    `The column ${formatValue(column)} is not in ${expected}; set currency and rate in the costs ` +
+      'of the provider.',
+  );
 }
 
 /** One that is longer than any that is kept is not ours. */
