@@ -330,6 +330,8 @@ test('a bill that cannot be read names the line or the column', async () => {
     ['', '', /The file is empty/],
     ['id,usd\n,1\n', '', /^No row of the file has an operation in the column "id"/],
     ['id,cost_eur\nop_1,1', '', /"cost_eur" is not in USD; set currency and rate/],
+    // A word, and no currency.
+    ['id,valeur\nop_1,free', '&amount=valeur', /^Line 2 has no amount/],
     ['id,usd\nop_1,0,42', '', /^Line 2 has 3 fields, the header 2/],
     ['id,usd,usd\nop_1,1,2', '&amount=usd', /several columns "usd"; rename all but one/],
     ['id,usd\n', '&since=2026-02-01&until=2026-01-31', /^since must not be after until/],

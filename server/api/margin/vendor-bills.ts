@@ -213,19 +213,21 @@ function columnIn(names: readonly string[], column: BillColumn, given: string | 
   const found = names.filter(isColumn);
   // A price of a second beside a total: only a person knows.
   if (found.length === 1) return names.indexOf(found[0]!);
+  if (given && found.length > 1) {
+    throw invalidRequest(`The file has several columns ${formatValue(given)}; rename all but one.`);
+  }
   const listed = (some: readonly string[]) => some.slice(0, 10).map(formatValue).join(', ');
   const missing = given ? `no column ${formatValue(given)}` : `no usual column of the ${column}`;
-  const several = given
-    ? `several columns ${formatValue(given)}; rename all but one`
-    : `several columns that can be the ${column}: ${listed(found)}`;
-  const problem = found.length > 1 ? several : `${missing}; its columns are ${listed(names)}`;
-  if (given && found.length > 1) throw invalidRequest(`The file has ${several}.`);
+  const problem =
+    found.length > 1
+      ? `several columns that can be the ${column}: ${listed(found)}`
+      : `${missing}; its columns are ${listed(names)}`;
   throw invalidRequest(`The file has ${problem}. Name one with \`${column}\`.`);
 }
 
 /** Euros must not be taken for dollars. */
 function requireCurrency(column: string, expected: string): void {
-  const [, stated = expected] = /(usd|eur)\)?$/i.exec(column) ?? [];
+  const [, stated = expected] = /(?:^|[ _(-])(usd|eur)\)?$/i.exec(column) ?? [];
   if (stated.toUpperCase() === expected) return;
   throw invalidRequest(
     `The column ${formatValue(column)} is not in ${expected}; set currency and rate in the costs ` +
